@@ -1,0 +1,44 @@
+/** Every error Throughline throws on purpose: a stable `code` for programs, a full sentence for people. */
+export class ThroughlineError extends Error {
+  override readonly name: string = 'ThroughlineError';
+  constructor(
+    readonly code: string,
+    message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+  }
+}
+
+/** A media file could not be read, or a film could not be written. */
+export class MediaError extends ThroughlineError {
+  override readonly name = 'MediaError';
+}
+
+/** An option, a configuration file or a shot list says something that cannot be meant. */
+export class UsageError extends ThroughlineError {
+  override readonly name = 'UsageError';
+}
+
+/** A file in the cache or project, or its disk, could not be used. */
+export class StoreError extends ThroughlineError {
+  override readonly name = 'StoreError';
+}
+
+/** The numbers given to a method cannot be worked with (not finite, wrong shape). */
+export class NumericError extends ThroughlineError {
+  override readonly name = 'NumericError';
+}
+
+/** The caller asked to stop. */
+export class CancelledError extends ThroughlineError {
+  override readonly name = 'CancelledError';
+  constructor() {
+    super('cancelled', 'Stopped on request. What was finished is kept; the next run goes on from there.');
+  }
+}
+
+/** The sentence of any thrown value. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

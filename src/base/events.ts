@@ -1,0 +1,23 @@
+/** The stages of a run, in order. */
+export type Stage = 'probe' | 'analyse' | 'select' | 'render' | 'report';
+
+/** Everything a run tells while it works. One union feeds the progress bar, `--json`, the studio and job logs. */
+export type RunEvent =
+  | { readonly type: 'run-started'; readonly inputs: number }
+  | { readonly type: 'stage-started'; readonly stage: Stage; readonly total: number }
+  /** `done` of `total` units (files or shots); `fraction` of the whole stage in [0, 1]; `frames` seen so far. */
+  | {
+      readonly type: 'progress';
+      readonly stage: Stage;
+      readonly fraction: number;
+      readonly item: string | null;
+      readonly frames: number;
+    }
+  | { readonly type: 'item-done'; readonly stage: Stage; readonly item: string; readonly cached: boolean }
+  | { readonly type: 'skipped'; readonly item: string; readonly code: string; readonly message: string }
+  | { readonly type: 'note'; readonly code: string; readonly message: string }
+  | { readonly type: 'stage-done'; readonly stage: Stage }
+  | { readonly type: 'wrote'; readonly path: string }
+  | { readonly type: 'run-done'; readonly done: number; readonly skipped: number };
+
+export type Listener = (event: RunEvent) => void;

@@ -1,0 +1,18 @@
+/** base: the ground the other rooms stand on. Time, numbers, errors, events; it knows nothing of video. */
+export { CancelledError, MediaError, messageOf, NumericError, StoreError, ThroughlineError, UsageError } from './errors.js';
+export type { Listener, RunEvent, Stage } from './events.js';
+export { type Matrix, zeros } from './matrix.js';
+export { random, type Random } from './random.js';
+export {
+  compareTimes,
+  formatClock,
+  lengthInSeconds,
+  rational,
+  rescale,
+  toSeconds,
+  type Rational,
+  type Rounding,
+  type Time,
+  type TimeRange,
+} from './time.js';
+export { startWorker } from './workers.js';

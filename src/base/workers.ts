@@ -1,0 +1,10 @@
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+
+/**
+ * Starts a worker thread from a module beside the caller: `startWorker(import.meta.url, './solve-worker')`.
+ * In a build the module is JavaScript; in development it is TypeScript and runs through tsx.
+ */
+export function startWorker(callerUrl: string, module: string, options: WorkerOptions = {}): Worker {
+  if (!callerUrl.endsWith('.ts')) return new Worker(new URL(`${module}.js`, callerUrl), options);
+  return new Worker(new URL(`${module}.ts`, callerUrl), { ...options, execArgv: ['--import', 'tsx'] });
+}

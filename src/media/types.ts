@@ -1,0 +1,44 @@
+import type { Rational } from '../base/index.js';
+
+/** One sound track of a file. `position` counts sound tracks from 0, as ffmpeg's `0:a:N` does. */
+export type AudioTrack = {
+  readonly position: number;
+  readonly codec: string;
+  readonly channels: number;
+  readonly sampleRate: number;
+  readonly language: string | null;
+  readonly isDefault: boolean;
+};
+
+/** What a file's headers say about its picture track. */
+export type VideoInfo = {
+  readonly path: string;
+  readonly container: string;
+  readonly codec: string;
+  readonly pixelFormat: string;
+  /** Stored pixels after rotation; multiply the width by `sampleAspect` for the shape on a screen. */
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly sampleAspect: Rational;
+  /** Clockwise turn the player applies: 0, 90, 180 or 270 degrees. Already applied to decoded frames and sizes. */
+  readonly rotationDeg: 0 | 90 | 180 | 270;
+  /** Seconds a tick of the picture track's clock. */
+  readonly timeBase: Rational;
+  /** Mean frames a second as stated by the file; `null` when it does not say. */
+  readonly frameRate: Rational | null;
+  /** Length stated by the file, in seconds, for progress only; `null` when it does not say. */
+  readonly durationHint: number | null;
+  readonly audio: readonly AudioTrack[];
+};
+
+/** A picture size and the frames wanted in it: those whose number is a multiple of `every`. */
+export type View = { readonly name: string; readonly widthPx: number; readonly heightPx: number; readonly every: number };
+
+/** One decoded frame: its number, its exact presentation time, and the views that wanted it (RGB, 3 bytes a pixel). */
+export type Frame = {
+  readonly index: number;
+  readonly ticks: number;
+  /** Ticks the frame stays on screen as stated by the stream; `null` when it does not say. */
+  readonly durationTicks: number | null;
+  readonly pictures: Readonly<Record<string, Uint8Array>>;
+};

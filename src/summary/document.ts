@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+const rational = z.object({ num: z.int().positive(), den: z.int().positive() });
+const range = z.object({ start: z.int(), end: z.int(), base: rational }).describe('Half-open [start, end) in ticks of base seconds');
+
+const support = z.object({
+  video: z.string().describe('Id of the other video'),
+  share: z.number().min(0).max(1).describe('Share of the shared importance that comes from that video'),
+  shot: z.int().nonnegative().describe('The shot of that video this shot stands for most'),
+});
+
+const shot = z.object({
+  index: z.int().nonnegative(),
+  startFrame: z.int().nonnegative(),
+  endFrame: z.int().positive(),
+  range,
+  rank: z.int().nonnegative().describe('Place in the ranking, 0 = most important'),
+  score: z.number().nonnegative().describe('Importance: √(own² + shared²)'),
+  own: z.number().nonnegative().describe('What the shot does for its own video'),
+  shared: z.number().nonnegative().describe('What the shot does for the other videos of the topic'),
+  chosen: z.boolean(),
+  support: z.array(support).describe('For chosen shots: the videos that support it, strongest first'),
+});
+
+const clip = z.object({ startFrame: z.int().nonnegative(), endFrame: z.int().positive(), range });
+
+const video = z.object({
+  id: z.string().describe('Unique within the run, made from the file name'),
+  path: z.string().describe('As given, relative to the topic folder where possible'),
+  sha256: z.string(),
+  bytes: z.int().nonnegative(),
+  codec: z.string(),
+  widthPx: z.int().positive(),
+  heightPx: z.int().positive(),
+  sampleAspect: rational,
+  frameRate: rational.nullable(),
+  timeBase: rational,
+  frames: z.int().positive(),
+  range: range.describe('From the first frame to the end of the last'),
+  audioTracks: z.int().nonnegative(),
+  shots: z.array(shot),
+  clips: z.array(clip).describe('What the film plays, in film order; neighbouring chosen shots are one clip'),
+  solver: z.object({
+    iterations: z.int().nonnegative(),
+    converged: z.boolean(),
+    residual: z.number().nonnegative().describe('How far from optimal, relative; 0 = proven optimum'),
+  }),
+  film: z.string().nullable().describe('Path of the summary film beside this file; null when not rendered'),
+  storyboard: z.string().nullable().describe('Path of the storyboard beside this file; null when not drawn'),
+});
+
+const skipped = z.object({ path: z.string(), code: z.string(), message: z.string() });
+
+/** The published record of a run, schema `summary.1`: what went in, with which options, and what came out. */
+export const summaryDocument = z.object({
+  schema: z.literal('summary.1'),
+  throughline: z.string().describe('Version that wrote the file'),
+  topic: z.string(),
+  options: z.record(z.string(), z.unknown()).describe('Every option that can change the result'),
+  model: z.object({ name: z.string(), sha256: z.string() }),
+  videos: z.array(video),
+  skipped: z.array(skipped),
+  notes: z.array(z.string()),
+});
+
+export type SummaryDocument = z.infer<typeof summaryDocument>;
+export type VideoSummary = SummaryDocument['videos'][number];
+export type SummaryShot = VideoSummary['shots'][number];
+export type Support = SummaryShot['support'][number];
+/** A stretch of the source that goes into the film: neighbouring chosen shots are one clip. */
+export type Clip = VideoSummary['clips'][number];
