@@ -1,1 +1,5 @@
-export {};
+/** shots: cuts a video into the stretches that are ranked. It sees small pictures and frame times, nothing else. */
+export { colour, type ColourKnobs } from './colour.js';
+export { shotsFromFrames, shotsFromStarts, type FrameClock, type FrameRange } from './shots-from.js';
+export type { Segmenter, Shot } from './types.js';
+export { uniform, type UniformKnobs } from './uniform.js';

@@ -1,0 +1,19 @@
+/** Numbers from 0 to 65535 pushed one after the other, at two bytes each. */
+export type Growable = { push(value: number): void; values(): Uint16Array };
+
+/** An empty list that doubles its room when it is full. */
+export function growable(): Growable {
+  let room = new Uint16Array(1024);
+  let count = 0;
+  return {
+    push(value) {
+      if (count === room.length) {
+        const larger = new Uint16Array(2 * room.length);
+        larger.set(room);
+        room = larger;
+      }
+      room[count++] = value;
+    },
+    values: () => room.subarray(0, count),
+  };
+}
