@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 const rational = z.object({ num: z.int().positive(), den: z.int().positive() });
-const range = z.object({ start: z.int(), end: z.int(), base: rational }).describe('Half-open [start, end) in ticks of base seconds');
+const range = z
+  .object({ start: z.int(), end: z.int(), base: rational })
+  .describe('Half-open [start, end) in ticks of base seconds');
 
 const support = z.object({
   video: z.string().describe('Id of the other video'),

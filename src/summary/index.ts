@@ -1,1 +1,15 @@
-export {};
+/** summary: cuts a ranking to a length, and reads and writes the published record of a run. It touches no files. */
+export { budgetTicks, formatBudget, parseBudget } from './budget.js';
+export { clipsOf } from './clips.js';
+export { cutToLength } from './cut.js';
+export {
+  summaryDocument,
+  type Clip,
+  type SummaryDocument,
+  type SummaryShot,
+  type Support,
+  type VideoSummary,
+} from './document.js';
+export { rankShots } from './rank.js';
+export { parseSummary, serialiseSummary } from './record.js';
+export type { Budget, Cut, Importance } from './types.js';

@@ -1,5 +1,18 @@
-/** How long a summary may be. */
+/** How long a summary may be: a share of the video in (0, 1], seconds, or a number of shots. */
 export type Budget =
   | { readonly kind: 'share'; readonly share: number }
   | { readonly kind: 'seconds'; readonly seconds: number }
   | { readonly kind: 'shots'; readonly shots: number };
+
+/** What a selector says of the shots of one video: importance of each, and all of them in its own order, best first. */
+export type Importance = {
+  readonly scores: ArrayLike<number>;
+  readonly order: ArrayLike<number>;
+};
+
+/** Shots that go into a summary, as places in the list of shots, in film order. */
+export type Cut = {
+  readonly chosen: readonly number[];
+  /** True when no shot fits the budget, so that the best one alone is longer than what was asked for. */
+  readonly overBudget: boolean;
+};

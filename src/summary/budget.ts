@@ -1,0 +1,89 @@
+import { UsageError, type TimeRange } from '../base/index.js';
+import type { Budget } from './types.js';
+
+const SHARE = /^(\d+(?:\.\d+)?)\s*%$/;
+const SHOTS = /^(\d+)\s*shots?$/;
+const UNITS = /^(?:(\d+)\s*h)?\s*(?:(\d+)\s*m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)\s*s)?$/;
+const CLOCK = /^(?:(\d+):)?(\d{1,2}):(\d{1,2}(?:\.\d+)?)$/;
+
+/** Reads a length as people write it: `15%`, `30s`, `1m30s`, `0:45`, `1:02:03.5`, `12 shots`. */
+export function parseBudget(text: string): Budget {
+  const budget = readBudget(text.trim().toLowerCase());
+  if (budget === null) throw refuse(text, 'not a length');
+  if (budget.kind === 'share' && budget.share > 1) throw refuse(text, 'more than the whole video');
+  if (amountOf(budget) <= 0) throw refuse(text, 'nothing');
+  if (!Number.isFinite(amountOf(budget))) throw refuse(text, 'more than can be counted');
+  return budget;
+}
+
+function refuse(text: string, found: string): UsageError {
+  return new UsageError(
+    'bad-length',
+    `Expected a length such as 15%, 30s, 1m30s, 0:45 or "12 shots", found "${text}", which is ${found}. ` +
+      `Give a share up to 100%, a time above zero, or at least one shot.`,
+  );
+}
+
+function readBudget(text: string): Budget | null {
+  const share = SHARE.exec(text);
+  // Moving the point in the text, not dividing, keeps 29% the number nearest to 0.29.
+  if (share) return { kind: 'share', share: Number(`${share[1]}e-2`) };
+  const shots = SHOTS.exec(text);
+  if (shots) return { kind: 'shots', shots: Number(shots[1]) };
+  const clock = CLOCK.exec(text);
+  if (clock) return clockBudget(clock);
+  const units = UNITS.exec(text);
+  if (units && text !== '') return secondsBudget(units[1], units[2], units[3]);
+  return null;
+}
+
+function clockBudget([, hours, minutes, seconds]: RegExpExecArray): Budget | null {
+  const tooMany = Number(seconds) >= 60 || (hours !== undefined && Number(minutes) >= 60);
+  return tooMany ? null : secondsBudget(hours, minutes, seconds);
+}
+
+function secondsBudget(hours: string | undefined, minutes: string | undefined, seconds: string | undefined): Budget {
+  const [whole = '0', fraction = ''] = (seconds ?? '0').split('.');
+  const sum = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(whole);
+  return { kind: 'seconds', seconds: Number(`${sum}.${fraction}`) };
+}
+
+function amountOf(budget: Budget): number {
+  return budget.kind === 'share' ? budget.share : budget.kind === 'seconds' ? budget.seconds : budget.shots;
+}
+
+/** The length as `parseBudget` reads it back: `15%`, `90s`, `12 shots`. */
+export function formatBudget(budget: Budget): string {
+  if (budget.kind === 'shots') return `${budget.shots} ${budget.shots === 1 ? 'shot' : 'shots'}`;
+  const { digits, places } = decimalOf(amountOf(budget));
+  return budget.kind === 'seconds' ? `${plain(digits, places)}s` : `${plain(digits, places - 2)}%`;
+}
+
+/** Ticks of `total` that a share or a time allows, rounded down; exact for the decimal number the user wrote. */
+export function budgetTicks(budget: Exclude<Budget, { kind: 'shots' }>, total: TimeRange): number {
+  const { digits, places } = decimalOf(amountOf(budget));
+  const scale = 10n ** BigInt(places);
+  const ticks =
+    budget.kind === 'share'
+      ? (digits * BigInt(total.end - total.start)) / scale
+      : (digits * BigInt(total.base.den)) / (scale * BigInt(total.base.num));
+  // More than the video is as good as the video, and keeps the number in the safe range.
+  return Number(ticks < BigInt(Number.MAX_SAFE_INTEGER) ? ticks : BigInt(Number.MAX_SAFE_INTEGER));
+}
+
+/** A non-negative number as digits · 10^−places: its shortest decimal, which is what was written. */
+function decimalOf(value: number): { digits: bigint; places: number } {
+  const [mantissa = '0', exponent = '0'] = String(value).split('e');
+  const [whole = '0', fraction = ''] = mantissa.split('.');
+  const places = fraction.length - Number(exponent);
+  const digits = BigInt(whole + fraction);
+  return places >= 0 ? { digits, places } : { digits: digits * 10n ** BigInt(-places), places: 0 };
+}
+
+function plain(digits: bigint, places: number): string {
+  if (places <= 0) return String(digits * 10n ** BigInt(-places));
+  const padded = String(digits).padStart(places + 1, '0');
+  const point = padded.length - places;
+  const fraction = padded.slice(point).replace(/0+$/, '');
+  return fraction === '' ? padded.slice(0, point) : `${padded.slice(0, point)}.${fraction}`;
+}

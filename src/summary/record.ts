@@ -1,0 +1,88 @@
+import { messageOf, UsageError } from '../base/index.js';
+import { summaryDocument, type SummaryDocument, type VideoSummary } from './document.js';
+import { upgradeRecord, type Upgrades } from './upgrade.js';
+
+/** The version `summaryDocument` describes. When it rises, a step from the version before joins `UPGRADES`. */
+const CURRENT = 1;
+const UPGRADES: Upgrades = {};
+
+/** Reads a `summary.json`, of this or an upgradable version. `source` names the file in errors. Unknown fields are dropped. */
+export function parseSummary(text: string, source = 'summary.json'): SummaryDocument {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch (cause) {
+    throw new UsageError(
+      'bad-json',
+      `Expected JSON in "${source}", found something else (${messageOf(cause)}). Choose a file that Throughline wrote.`,
+      { cause },
+    );
+  }
+  const record = upgradeRecord(raw, { kind: 'summary', current: CURRENT, upgrades: UPGRADES, source });
+  return checkSummary(record, source);
+}
+
+/** The text of a `summary.json`: fields in the order of the schema, options by name, two spaces, a final newline. */
+export function serialiseSummary(document: SummaryDocument): string {
+  const checked = checkSummary(document, 'the summary to write');
+  return `${JSON.stringify({ ...checked, options: sortKeys(checked.options) }, null, 2)}\n`;
+}
+
+function checkSummary(value: unknown, source: string): SummaryDocument {
+  const result = summaryDocument.safeParse(value);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    throw refuse(source, fieldName(issue?.path ?? []), issue?.message ?? 'not a summary');
+  }
+  const ids = new Set<string>();
+  result.data.videos.forEach((video, v) => {
+    if (ids.has(video.id)) throw refuse(source, `videos[${v}].id`, `"${video.id}" stands for an earlier video too`);
+    ids.add(video.id);
+    checkVideo(video, `videos[${v}]`, source);
+  });
+  return result.data;
+}
+
+/** What types cannot say: stretches are not empty and in film order, and ranks are 0, 1, 2 ... each once. */
+function checkVideo(video: VideoSummary, at: string, source: string): void {
+  if (video.range.end <= video.range.start) throw refuse(source, `${at}.range`, 'end is not after start');
+  for (const list of ['shots', 'clips'] as const) {
+    let [frame, tick] = [0, video.range.start];
+    video[list].forEach(({ startFrame, endFrame, range }, i) => {
+      const field = `${at}.${list}[${i}]`;
+      if (startFrame < frame || range.start < tick) throw refuse(source, field, 'begins before the one above it ends');
+      if (endFrame <= startFrame) throw refuse(source, `${field}.endFrame`, `${endFrame} is not after ${startFrame}`);
+      if (range.end <= range.start) throw refuse(source, `${field}.range`, 'end is not after start');
+      [frame, tick] = [endFrame, range.end];
+    });
+    if (frame > video.frames) throw refuse(source, `${at}.${list}`, `frame ${frame} is past the last, ${video.frames}`);
+    if (tick > video.range.end)
+      throw refuse(source, `${at}.${list}`, `tick ${tick} is past the end, ${video.range.end}`);
+  }
+  const ranks = video.shots.map((shot) => shot.rank).toSorted((a, b) => a - b);
+  const wrong = ranks.findIndex((rank, i) => rank !== i);
+  if (wrong >= 0) throw refuse(source, `${at}.shots`, `rank ${wrong} is missing or given twice`);
+}
+
+function refuse(source: string, field: string, found: string): UsageError {
+  return new UsageError(
+    'bad-summary',
+    `Expected a valid ${field} in "${source}", found a problem: ${found}. Correct that field, or summarise again.`,
+  );
+}
+
+/** `videos[0].shots[3].rank`. */
+function fieldName(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (name, part) =>
+      typeof part === 'number' ? `${name}[${part}]` : name === '' ? String(part) : `${name}.${String(part)}`,
+    '',
+  );
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
+}
