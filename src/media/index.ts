@@ -1,1 +1,9 @@
-export {};
+/**
+ * media: files in, frames with exact times out; frames and sound in, files out.
+ * Everything runs in a spawned ffmpeg; this room is the only one that knows it. It does not know what a shot is.
+ */
+export { encodeCuts, type CutRequest } from './cut.js';
+export { decode, type Decoding } from './decode.js';
+export { probe } from './probe.js';
+export { listCodecs, locateFfmpeg, type Tool } from './tools.js';
+export type { AudioTrack, Frame, VideoInfo, View } from './types.js';

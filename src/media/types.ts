@@ -16,6 +16,7 @@ export type VideoInfo = {
   readonly container: string;
   readonly codec: string;
   readonly pixelFormat: string;
+  readonly interlaced: boolean;
   /** Stored pixels after rotation; multiply the width by `sampleAspect` for the shape on a screen. */
   readonly widthPx: number;
   readonly heightPx: number;
@@ -24,7 +25,7 @@ export type VideoInfo = {
   readonly rotationDeg: 0 | 90 | 180 | 270;
   /** Seconds a tick of the picture track's clock. */
   readonly timeBase: Rational;
-  /** Mean frames a second as stated by the file; `null` when it does not say. */
+  /** Frames a second; `null` when the rate varies or the file does not say. */
   readonly frameRate: Rational | null;
   /** Length stated by the file, in seconds, for progress only; `null` when it does not say. */
   readonly durationHint: number | null;
@@ -32,7 +33,12 @@ export type VideoInfo = {
 };
 
 /** A picture size and the frames wanted in it: those whose number is a multiple of `every`. */
-export type View = { readonly name: string; readonly widthPx: number; readonly heightPx: number; readonly every: number };
+export type View = {
+  readonly name: string;
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly every: number;
+};
 
 /** One decoded frame: its number, its exact presentation time, and the views that wanted it (RGB, 3 bytes a pixel). */
 export type Frame = {

@@ -1,0 +1,59 @@
+import type { Readable } from 'node:stream';
+
+/** Takes fixed-size pieces from several pipes of one program without ever letting one starve another. */
+export type ChunkReader = {
+  /** The next `size` bytes of pipe `index`, or `null` when it has ended (a partial piece at the end is dropped). */
+  take(index: number, size: number): Promise<Uint8Array | null>;
+};
+
+/** Bytes a pipe may hold unread while nobody waits for it. */
+const IDLE_LIMIT = 4 << 20;
+
+/**
+ * A program that writes several pipes blocks as soon as one is full. So while a piece of any pipe is awaited, all
+ * pipes are read; when nothing is awaited, each is read up to a limit. Memory then follows the program's own skew
+ * between its outputs, and a slow consumer slows the program down.
+ */
+export function chunkReader(streams: readonly Readable[]): ChunkReader {
+  const pipes = streams.map((stream) => ({ stream, parts: [] as Buffer[], bytes: 0, ended: false }));
+  let waiting: (() => void) | null = null;
+  const wake = (): void => {
+    waiting?.();
+    waiting = null;
+  };
+  for (const pipe of pipes) {
+    pipe.stream.on('data', (part: Buffer) => {
+      pipe.parts.push(part);
+      pipe.bytes += part.length;
+      if (waiting) wake();
+      else if (pipe.bytes > IDLE_LIMIT) pipe.stream.pause();
+    });
+    const end = (): void => {
+      pipe.ended = true;
+      wake();
+    };
+    pipe.stream.on('end', end).on('close', end).on('error', end);
+  }
+  return {
+    async take(index, size) {
+      const pipe = pipes[index];
+      if (!pipe) return null;
+      while (pipe.bytes < size) {
+        if (pipe.ended) return null;
+        for (const other of pipes) other.stream.resume();
+        await new Promise<void>((resolve) => (waiting = resolve));
+      }
+      const piece = Buffer.allocUnsafeSlow(size);
+      let filled = 0;
+      while (filled < size) {
+        const part = pipe.parts[0] as Buffer;
+        const used = part.copy(piece, filled, 0, Math.min(part.length, size - filled));
+        filled += used;
+        if (used === part.length) pipe.parts.shift();
+        else pipe.parts[0] = part.subarray(used);
+      }
+      pipe.bytes -= size;
+      return piece;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { CancelledError, MediaError, rational, type Rational } from '../base/index.js';
+import { chunkReader } from './chunks.js';
+import { inputOf, lastComplaint, start } from './process.js';
+import { locateFfmpeg } from './tools.js';
+import type { Frame, VideoInfo, View } from './types.js';
+
+/** A decode under way: iterate `frames` once, in presentation order; then `ending` tells how it ended. */
+export type Decoding = {
+  readonly frames: AsyncIterable<Frame>;
+  /** Clock of `Frame.ticks`; known once the first frame has arrived. */
+  timeBase(): Rational;
+  /** A sentence when the file ended with an error after some frames, else `null`. Valid after the last frame. */
+  ending(): string | null;
+};
+
+/**
+ * Frames whose clock does not advance cannot be told apart in time, so decoding and cutting both leave them out,
+ * by this same rule. `pts` is the presentation time in the track's own ticks.
+ */
+export const ADVANCING = "select='isnan(prev_selected_pts)+gt(pts,prev_selected_pts)'";
+
+const SHOWINFO = /^\[Parsed_showinfo_\d+ @ [^\]]+\] (?:\[info\] )?n: *\d+ pts: *(-?\d+)(?:.*? duration: *(\d+))?/;
+const SHOWINFO_CLOCK = /^\[Parsed_showinfo_\d+ @ [^\]]+\] (?:\[info\] )?config in time_base: (\d+)\/(\d+)/;
+const SHOWINFO_ANY = /^\[Parsed_showinfo_/;
+
+/**
+ * Decodes a file once, in a stream, into the wanted views. The first view must want every frame: it carries the clock.
+ * Rotation is applied; times are the file's own (an offset start stays).
+ */
+export function decode(
+  info: VideoInfo,
+  views: readonly [View, ...View[]],
+  options: { signal?: AbortSignal | undefined; threads?: number } = {},
+): Decoding {
+  let clock: Rational | null = null;
+  let ending: string | null = null;
+  return {
+    frames: frames(),
+    timeBase: () => clock ?? info.timeBase,
+    ending: () => ending,
+  };
+
+  async function* frames(): AsyncGenerator<Frame> {
+    const ffmpeg = await locateFfmpeg();
+    const times: { ticks: number; durationTicks: number | null }[] = [];
+    const running = start(ffmpeg.path, decodeArguments(info.path, views, ffmpeg.major, options.threads), {
+      pipes: views.length - 1,
+      signal: options.signal,
+      onLine(line) {
+        const frame = SHOWINFO.exec(line);
+        if (frame) {
+          const duration = Number(frame[2] ?? 0);
+          times.push({ ticks: Number(frame[1]), durationTicks: duration > 0 ? duration : null });
+          return true;
+        }
+        const base = SHOWINFO_CLOCK.exec(line);
+        if (base) clock = rational(Number(base[1]), Number(base[2]));
+        return SHOWINFO_ANY.test(line) || !/error|invalid|corrupt|fail|moov|not found/i.test(line);
+      },
+    });
+    const reader = chunkReader(views.map((_, position) => running.output(position === 0 ? 1 : position + 2)));
+    const sizes = views.map((view) => view.widthPx * view.heightPx * 3);
+    let index = 0;
+    try {
+      for (; ; index++) {
+        const pictures: Record<string, Uint8Array> = {};
+        let complete = true;
+        for (const [position, view] of views.entries()) {
+          if (index % view.every !== 0) continue;
+          const picture = await reader.take(position, sizes[position] ?? 0);
+          if (picture) pictures[view.name] = picture;
+          else complete = false;
+        }
+        if (!complete) break;
+        // The clock line of a frame leaves the decoder before its pixels, through another pipe.
+        while (times.length === 0 && running.child.exitCode === null)
+          await new Promise((resolve) => setImmediate(resolve));
+        if (times.length === 0) await running.exited;
+        const time = times.shift();
+        if (!time) break;
+        yield { index, ...time, pictures };
+      }
+      const exit = await running.exited;
+      if (options.signal?.aborted) throw new CancelledError();
+      if (exit.signal)
+        throw new MediaError(
+          'decoder-died',
+          `The decoder was stopped (${exit.signal}) while reading "${info.path}". Check memory and try again.`,
+        );
+      if (index === 0) {
+        throw new MediaError(
+          'no-frames',
+          `Expected pictures in "${info.path}", could decode none (${lastComplaint(running.errors)}). The file is damaged or its codec is not supported.`,
+        );
+      }
+      if (exit.code !== 0) ending = lastComplaint(running.errors);
+    } finally {
+      running.kill();
+    }
+  }
+}
+
+function decodeArguments(path: string, views: readonly View[], major: number, threads: number | undefined): string[] {
+  const branches = views.map((view, position) => {
+    const pick = view.every === 1 ? '' : `select='not(mod(n,${view.every}))',`;
+    const scale = `scale=${view.widthPx}:${view.heightPx}:flags=area+accurate_rnd+bitexact,format=rgb24`;
+    return `[s${position}]${pick}${scale}${position === 0 ? ',showinfo' : ''}[v${position}]`;
+  });
+  const split = `[0:V:0]${ADVANCING},split=${views.length}${views.map((_, position) => `[s${position}]`).join('')}`;
+  const outputs = views.flatMap((_, position) => [
+    ...['-map', `[v${position}]`, ...passEveryFrame(major), '-f', 'rawvideo'],
+    position === 0 ? 'pipe:1' : `pipe:${position + 2}`,
+  ]);
+  return [
+    ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'info', '-copyts'],
+    ...(threads ? ['-threads', String(threads)] : []),
+    ...inputOf(path),
+    ...['-filter_complex', `${split};${branches.join(';')}`],
+    ...outputs,
+  ];
+}
+
+/** Hand on every frame with its own time: no doubling or dropping to an even rate. */
+export function passEveryFrame(major: number): string[] {
+  return major >= 6 ? ['-fps_mode', 'passthrough'] : ['-vsync', 'passthrough'];
+}

@@ -1,0 +1,216 @@
+import { open, stat } from 'node:fs/promises';
+
+import { CancelledError, MediaError, rational, type Rational } from '../base/index.js';
+import { passEveryFrame } from './decode.js';
+import { inputOf, lastComplaint, start } from './process.js';
+import { locateFfmpeg } from './tools.js';
+import type { AudioTrack, VideoInfo } from './types.js';
+
+/** Pictures larger than this are refused before decoding: a header can claim any size. */
+const MAX_PIXELS = 16384 * 16384;
+
+/**
+ * Reads a file's headers and first picture. The decoder that will read the file describes it, so that both always
+ * agree: track lines from its report of the input, exact clock, size and shape from the first frame it hands out.
+ */
+export async function probe(path: string, signal?: AbortSignal): Promise<VideoInfo> {
+  await checkReadable(path);
+  const ffmpeg = await locateFfmpeg();
+  const lines: string[] = [];
+  const running = start(
+    ffmpeg.path,
+    [
+      ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'info', '-copyts', ...inputOf(path)],
+      ...['-map', '0:V:0', '-frames:v', '1', '-vf', 'showinfo', ...passEveryFrame(ffmpeg.major), '-f', 'null', '-'],
+    ],
+    {
+      signal,
+      onLine(line) {
+        if (lines.length < MAX_REPORT_LINES) lines.push(line);
+        return false;
+      },
+    },
+  );
+  await running.exited;
+  if (signal?.aborted) throw new CancelledError();
+  const report = readReport(lines);
+  if (report.video === null) throw report.container === 'unknown' ? notVideo(path, lines) : noVideoTrack(path, report);
+  const frame = report.frame;
+  if (frame === null) {
+    throw new MediaError(
+      'no-frames',
+      `Expected pictures in "${path}", could decode none (${lastComplaint(running.errors)}). The file is damaged or its codec is not supported.`,
+    );
+  }
+  if (frame.widthPx * frame.heightPx > MAX_PIXELS) {
+    throw new MediaError(
+      'bad-size',
+      `Expected a picture of a sensible size in "${path}", found ${frame.widthPx}×${frame.heightPx}. The header is damaged.`,
+    );
+  }
+  return {
+    path,
+    ...report.video,
+    ...frame,
+    container: report.container,
+    durationHint: report.durationHint,
+    audio: report.audio,
+  };
+}
+
+/** A file may declare any number of tracks; this many lines describe every sensible one. */
+const MAX_REPORT_LINES = 20_000;
+
+type Report = {
+  container: string;
+  durationHint: number | null;
+  tracks: number;
+  covers: number;
+  video: Pick<VideoInfo, 'codec' | 'pixelFormat' | 'interlaced' | 'rotationDeg'> | null;
+  audio: AudioTrack[];
+  frame: Pick<VideoInfo, 'widthPx' | 'heightPx' | 'sampleAspect' | 'timeBase' | 'frameRate'> | null;
+};
+
+const INPUT = /^Input #0, ([^ ]+), from /;
+const DURATION = /^ {2}Duration: (\d+):(\d+):(\d+\.\d+)/;
+/** Two spaces and no more: text inside a file's own tags is indented deeper and cannot pass for a track. */
+const TRACK = /^ {2,4}Stream #0:\d+(?:\[\w+\])?(?:\((\w+)\))?: (Video|Audio|Subtitle|Data|Attachment): (.*)$/;
+const ROTATION = /^ {6,}displaymatrix: rotation of (-?[\d.]+) degrees/;
+const CLOCK = /^\[Parsed_showinfo_0 @ [^\]]+\] config in time_base: (\d+)\/(\d+), frame_rate: (\d+)\/(\d+)/;
+const FRAME = /^\[Parsed_showinfo_0 @ [^\]]+\] n: *0 pts:.* sar:(\d+)\/(\d+) s:(\d+)x(\d+) /;
+
+function readReport(lines: readonly string[]): Report {
+  const report: Report = {
+    container: 'unknown',
+    durationHint: null,
+    tracks: 0,
+    covers: 0,
+    video: null,
+    audio: [],
+    frame: null,
+  };
+  let current: 'video' | 'other' = 'other';
+  let statedRate: number | null = null;
+  let clock: { timeBase: Rational; rate: Rational | null } | null = null;
+  for (const line of lines) {
+    const input = INPUT.exec(line);
+    if (input) report.container = input[1] ?? 'unknown';
+    const duration = DURATION.exec(line);
+    if (duration) report.durationHint = Number(duration[1]) * 3600 + Number(duration[2]) * 60 + Number(duration[3]);
+    const track = TRACK.exec(line);
+    if (track && clock === null) {
+      const [, language, kind, text = ''] = track;
+      report.tracks++;
+      current = 'other';
+      if (kind === 'Audio') report.audio.push(audioTrack(text, language, report.audio.length));
+      if (kind === 'Video' && text.includes('(attached pic)')) report.covers++;
+      else if (kind === 'Video' && report.video === null) {
+        current = 'video';
+        const [codec = 'unknown'] = text.split(/[ ,]/, 1);
+        const pixelFormat = /^[^,]*(?:\([^)]*\)[^,]*)*, (\w+)/.exec(text)?.[1] ?? 'unknown';
+        statedRate = Number(/, ([\d.]+) fps/.exec(text)?.[1] ?? NaN);
+        const interlaced = /\b(top|bottom) (coded )?first\b/.test(text);
+        report.video = { codec, pixelFormat, interlaced, rotationDeg: 0 };
+      }
+    }
+    const rotation = ROTATION.exec(line);
+    if (rotation && current === 'video' && report.video) {
+      report.video = { ...report.video, rotationDeg: clockwise(Number(rotation[1])) };
+    }
+    const base = CLOCK.exec(line);
+    if (base) {
+      const [num = 0, den = 0, rateNum = 0, rateDen = 0] = base.slice(1).map(Number);
+      clock = { timeBase: rational(num, den), rate: rateNum > 0 && rateDen > 0 ? rational(rateNum, rateDen) : null };
+    }
+    const frame = FRAME.exec(line);
+    if (frame && clock) {
+      const [sarNum = 0, sarDen = 0, widthPx = 0, heightPx = 0] = frame.slice(1).map(Number);
+      report.frame = {
+        widthPx,
+        heightPx,
+        sampleAspect: sarNum > 0 && sarDen > 0 ? rational(sarNum, sarDen) : { num: 1, den: 1 },
+        timeBase: clock.timeBase,
+        frameRate: steadyRate(clock.rate, statedRate),
+      };
+    }
+  }
+  return report;
+}
+
+/** The guessed rate where it agrees with the stated mean to 1 %; a file whose rate varies has none. */
+function steadyRate(guessed: Rational | null, stated: number | null): Rational | null {
+  if (!guessed || stated === null || !Number.isFinite(stated)) return null;
+  return Math.abs(guessed.num / guessed.den / stated - 1) < 0.01 ? guessed : null;
+}
+
+/** The report tells the counter-clockwise turn of the stored picture. */
+function clockwise(counterClockwiseDeg: number): VideoInfo['rotationDeg'] {
+  const quarter = ((Math.round(-counterClockwiseDeg / 90) % 4) + 4) % 4;
+  return ([0, 90, 180, 270] as const)[quarter as 0 | 1 | 2 | 3];
+}
+
+const CHANNELS: Record<string, number> = { mono: 1, stereo: 2, quad: 4, '5.0': 5, '5.1': 6, '6.1': 7, '7.1': 8 };
+
+function audioTrack(text: string, language: string | undefined, position: number): AudioTrack {
+  const layout = /\d+ Hz, ([^,]+)/.exec(text)?.[1] ?? '';
+  return {
+    position,
+    codec: text.split(/[ ,]/, 1)[0] ?? 'unknown',
+    channels: CHANNELS[layout.replace(/\(.*/, '')] ?? Number(/(\d+) channels/.exec(layout)?.[1] ?? 0),
+    sampleRate: Number(/(\d+) Hz/.exec(text)?.[1] ?? 0),
+    language: language && language !== 'und' ? language : null,
+    isDefault: text.includes('(default)'),
+  };
+}
+
+async function checkReadable(path: string): Promise<void> {
+  try {
+    const facts = await stat(path);
+    if (!facts.isFile()) {
+      throw new MediaError('not-a-file', `Expected a video file at "${path}", found something else. Give a file.`);
+    }
+    if (facts.size === 0) {
+      throw new MediaError(
+        'empty-file',
+        `Expected a video in "${path}", found an empty file (0 bytes). Copy or download it again.`,
+      );
+    }
+    await (await open(path, 'r')).close();
+  } catch (error) {
+    if (error instanceof MediaError) throw error;
+    const reason = (error as NodeJS.ErrnoException).code;
+    if (reason === 'ENOENT') {
+      throw new MediaError('not-found', `Expected a file at "${path}", found nothing. Check the path.`, {
+        cause: error,
+      });
+    }
+    throw new MediaError(
+      'unreadable',
+      `Could not open "${path}" (${reason ?? 'unknown reason'}). Check its permissions.`,
+      { cause: error },
+    );
+  }
+}
+
+function noVideoTrack(path: string, report: Report): MediaError {
+  const sound = report.audio.length;
+  const seen =
+    report.covers > 0
+      ? 'only a cover picture'
+      : sound > 0
+        ? `audio only (${sound} track${sound > 1 ? 's' : ''})`
+        : 'no track at all';
+  return new MediaError(
+    'no-video-track',
+    `Expected a video track in "${path}", found ${seen}. Choose a file with moving pictures.`,
+  );
+}
+
+function notVideo(path: string, lines: readonly string[]): MediaError {
+  const cut = lines.some((line) => line.includes('moov atom not found'));
+  const seen = cut ? 'no index (moov): it is cut off or is not a video' : `something else (${lastComplaint(lines)})`;
+  return new MediaError(
+    'not-video',
+    `Expected a video in "${path}", found ${seen}. Copy or download it again, or choose another file.`,
+  );
+}

@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { access, chmod, constants } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { MediaError } from '../base/index.js';
+
+const run = promisify(execFile);
+const require = createRequire(import.meta.url);
+
+/** A program that was found and answers. */
+export type Tool = {
+  readonly path: string;
+  readonly origin: 'environment' | 'path' | 'bundled';
+  /** First line of its own version report. */
+  readonly version: string;
+  /** Major version; builds named by commit or date instead of a number count as their year's release. */
+  readonly major: number;
+};
+
+/** Packages that carry the program for this platform, newest build first. */
+const BUNDLED = [
+  `@ffmpeg-binary/${process.platform}-${process.arch}`,
+  `@ffmpeg-installer/${process.platform}-${process.arch}`,
+];
+const PROGRAM = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
+
+/** Releases before this one lack options the decoder relies on. */
+const OLDEST_MAJOR = 4;
+
+let found: Promise<Tool> | undefined;
+
+/**
+ * Finds ffmpeg: `$FFMPEG_PATH` first, then the bundled build, then `PATH`.
+ * The bundled build goes before `PATH` so that the same release gives the same bytes on every machine.
+ */
+export function locateFfmpeg(): Promise<Tool> {
+  found ??= locate();
+  found.catch(() => (found = undefined));
+  return found;
+}
+
+async function locate(): Promise<Tool> {
+  const asked = process.env['FFMPEG_PATH'];
+  if (asked) {
+    const tool = await ask(asked, 'environment');
+    if (tool) return tool;
+    throw new MediaError(
+      'no-decoder',
+      `FFMPEG_PATH names "${asked}", which is not a working ffmpeg ${OLDEST_MAJOR} or newer. Correct or unset it.`,
+    );
+  }
+  for (const path of bundledPaths()) {
+    const tool = await ask(path, 'bundled');
+    if (tool) return tool;
+  }
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)) {
+    const tool = await ask(join(folder, PROGRAM), 'path');
+    if (tool) return tool;
+  }
+  throw new MediaError(
+    'no-decoder',
+    `Expected a working ffmpeg, found none for ${process.platform}-${process.arch}. Install ffmpeg, or set FFMPEG_PATH to one.`,
+  );
+}
+
+function bundledPaths(): string[] {
+  return BUNDLED.flatMap((module) => {
+    try {
+      return [join(dirname(require.resolve(`${module}/package.json`)), PROGRAM)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+async function ask(path: string, origin: Tool['origin']): Promise<Tool | null> {
+  try {
+    await access(path, constants.F_OK);
+    // Install scripts that set the executable bit are often switched off; set it here when allowed to.
+    await access(path, constants.X_OK).catch(() => chmod(path, 0o755));
+    const { stdout } = await run(path, ['-hide_banner', '-version'], { timeout: 20_000 });
+    const version = stdout.split('\n')[0]?.trim() ?? '';
+    const major = majorOf(version, stdout);
+    return major >= OLDEST_MAJOR ? { path, origin, version, major } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** libavutil's major number follows the release: 56 = 4.x, 57 = 5.x, 58 = 6.x, 59 = 7.x, 60 = 8.x. */
+function majorOf(version: string, report: string): number {
+  const numbered = /version n?(\d+)\.\d/.exec(version);
+  if (numbered) return Number(numbered[1]);
+  const library = /libavutil\s+(\d+)\./.exec(report);
+  return library ? Number(library[1]) - 52 : 0;
+}
+
+/** What a build can do, for `throughline doctor`. */
+export async function listCodecs(ffmpeg: Tool): Promise<{ decoders: Set<string>; encoders: Set<string> }> {
+  const names = async (flag: string): Promise<Set<string>> => {
+    const { stdout } = await run(ffmpeg.path, ['-hide_banner', flag], { timeout: 20_000, maxBuffer: 1 << 24 });
+    return new Set([...stdout.matchAll(/^ [VAS][A-Z.]{5} (\S+)/gm)].map((match) => match[1] ?? ''));
+  };
+  const [decoders, encoders] = await Promise.all([names('-decoders'), names('-encoders')]);
+  return { decoders, encoders };
+}
