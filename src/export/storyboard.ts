@@ -1,0 +1,216 @@
+import sharp from 'sharp';
+import { ownPart, spreadEvenly } from './report/importance.js';
+import { drawText, fitText, measureText } from './storyboard-font.js';
+
+/** One shot of a storyboard. Scores lie in [0, 1] against the strongest shot of the video. */
+export type StoryboardShot = {
+  /** A JPEG of any shape; `null` draws an empty cell. */
+  readonly picture: Buffer | null;
+  /** What stands under the picture, usually the time it begins. */
+  readonly label: string;
+  readonly chosen: boolean;
+  readonly score01: number;
+  readonly own01: number;
+  readonly shared01: number;
+};
+
+export type Storyboard = {
+  readonly title: string;
+  /** In film order. */
+  readonly shots: readonly StoryboardShot[];
+  /** Pictures in a row; chosen by the number of shots when not given. */
+  readonly columns?: number;
+};
+
+/** More shots than this are thinned, so that a sheet stays a picture one can open. */
+export const STORYBOARD_LIMIT = 240;
+
+const MARGIN = 32;
+const GUTTER = 16;
+const HEADER = 84;
+const CAPTION = 38;
+const CELL_AREA = 256 * 144;
+const WIDEST_ROWS = 60;
+
+const COLORS = {
+  sheet: '#141518',
+  cell: '#1e2024',
+  text: '#f1efe9',
+  quiet: '#8d9098',
+  track: '#2b2e34',
+  own: '#e0a640',
+  shared: '#58a6d6',
+  chosen: '#ff5b3a',
+} as const;
+
+/** How much of its light a shot that was not chosen keeps. */
+const DIMMED = 0.44;
+
+type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+
+/** All shots of one video as a PNG sheet in film order; the chosen ones are framed and bright. Same input, same bytes. */
+export async function drawStoryboard({ title, shots, columns }: Storyboard): Promise<Buffer> {
+  const drawn = thin(shots);
+  const cell = await cellSize(drawn);
+  const perRow = columnsFor(drawn.length, columns, cell);
+  const rows = Math.max(1, Math.ceil(drawn.length / perRow));
+  const width = Math.max(2 * MARGIN + perRow * (cell.width + GUTTER) - GUTTER, 560);
+  const height = HEADER + rows * (cell.height + CAPTION + GUTTER) + MARGIN - GUTTER;
+
+  const boxOf = (position: number): Box => ({
+    x: MARGIN + (position % perRow) * (cell.width + GUTTER),
+    y: HEADER + Math.floor(position / perRow) * (cell.height + CAPTION + GUTTER),
+    ...cell,
+  });
+
+  // Copied by hand: sharp lays every overlay over the whole sheet, which takes seconds for hundreds of cells.
+  const sheet = await sharp({ create: { width, height, channels: 3, background: COLORS.sheet } })
+    .raw()
+    .toBuffer();
+  for (const [position, shot] of drawn.entries()) {
+    const { x, y } = boxOf(position);
+    const pixels = await paintCell(shot, cell);
+    for (let row = 0; row < cell.height; row++) {
+      pixels.copy(sheet, 3 * ((y + row) * width + x), 3 * row * cell.width, 3 * (row + 1) * cell.width);
+    }
+  }
+  const marks = drawn.map((shot, position) => drawMarks(shot, boxOf(position))).join('');
+  const overlay =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">` +
+    `${drawHeader(title, shots, drawn.length, width)}${marks}</svg>`;
+  return sharp(sheet, { raw: { width, height, channels: 3 } })
+    .composite([{ input: Buffer.from(overlay), left: 0, top: 0 }])
+    .png({ compressionLevel: 6, adaptiveFiltering: true })
+    .toBuffer();
+}
+
+/** Every chosen shot and an even spread of the others, in film order; chosen ones are thinned only beyond the limit. */
+function thin(shots: readonly StoryboardShot[]): StoryboardShot[] {
+  if (shots.length <= STORYBOARD_LIMIT) return [...shots];
+  const chosen = [...shots.keys()].filter((index) => shots[index]?.chosen === true);
+  const others = [...shots.keys()].filter((index) => shots[index]?.chosen !== true);
+  const keptChosen = spreadEvenly(chosen.length, STORYBOARD_LIMIT).map((at) => chosen[at]);
+  const keptOthers = spreadEvenly(others.length, STORYBOARD_LIMIT - keptChosen.length).map((at) => others[at]);
+  const kept = new Set([...keptChosen, ...keptOthers]);
+  return shots.filter((_, index) => kept.has(index));
+}
+
+/** Cells of one area, in the shape of the first readable picture within 9:16 and 2:1, so portrait films are not all bars. */
+async function cellSize(shots: readonly StoryboardShot[]): Promise<{ width: number; height: number }> {
+  let aspect = 16 / 9;
+  for (const { picture } of shots) {
+    const size = picture === null ? null : await sizeOf(picture);
+    if (size === null) continue;
+    aspect = Math.min(2, Math.max(9 / 16, size.width / size.height));
+    break;
+  }
+  const width = 2 * Math.round(Math.sqrt(CELL_AREA * aspect) / 2);
+  return { width, height: 2 * Math.round(width / aspect / 2) };
+}
+
+async function sizeOf(picture: Buffer): Promise<{ width: number; height: number } | null> {
+  try {
+    const { width, height } = await sharp(picture).metadata();
+    return { width, height };
+  } catch {
+    return null;
+  }
+}
+
+function columnsFor(count: number, asked: number | undefined, cell: { width: number }): number {
+  const byWidth = Math.max(1, Math.round(1600 / (cell.width + GUTTER)));
+  const natural = Math.min(byWidth, Math.max(1, count));
+  const wanted = asked === undefined ? natural : Math.max(1, Math.floor(asked));
+  return Math.max(wanted, Math.ceil(count / WIDEST_ROWS));
+}
+
+/** The picture inside its cell, whole, on a flat ground; a picture that cannot be read leaves the ground. */
+async function paintCell(shot: StoryboardShot, cell: { width: number; height: number }): Promise<Buffer> {
+  const ground = { create: { ...cell, channels: 3 as const, background: COLORS.cell } };
+  if (shot.picture !== null) {
+    try {
+      const fitted = sharp(shot.picture)
+        .toColourspace('srgb')
+        .flatten({ background: COLORS.cell })
+        .resize({ ...cell, fit: 'contain', background: COLORS.cell });
+      const { data } = await fitted.raw().toBuffer({ resolveWithObject: true });
+      return shot.chosen ? data : dim(data);
+    } catch {
+      return sharp(ground).raw().toBuffer();
+    }
+  }
+  return sharp(ground).raw().toBuffer();
+}
+
+/** Half way to grey, then darker: the eye goes to the chosen shots first. */
+function dim(rgb: Buffer): Buffer {
+  const result = Buffer.allocUnsafe(rgb.length);
+  for (let at = 0; at + 2 < rgb.length; at += 3) {
+    const [red, green, blue] = [rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0];
+    const grey = 0.299 * red + 0.587 * green + 0.114 * blue;
+    result[at] = Math.round(((red + grey) / 2) * DIMMED + 12);
+    result[at + 1] = Math.round(((green + grey) / 2) * DIMMED + 12);
+    result[at + 2] = Math.round(((blue + grey) / 2) * DIMMED + 13);
+  }
+  return result;
+}
+
+const rect = (box: Box, color: string, radius = 0): string =>
+  `<rect x="${box.x}" y="${box.y}" width="${box.width}" height="${box.height}" rx="${radius}" fill="${color}"/>`;
+
+function drawMarks(shot: StoryboardShot, box: Box): string {
+  const below = box.y + box.height;
+  const bar = { x: box.x, y: below + 8, width: box.width, height: 5 };
+  const length = box.width * Math.min(1, Math.max(0, shot.score01 || 0));
+  const own = Math.round(length * ownPart({ own: shot.own01, shared: shot.shared01 }) * 100) / 100;
+  const shared = Math.round((length - own) * 100) / 100;
+  const color = shot.chosen ? COLORS.text : COLORS.quiet;
+  const label = drawText(fitText(shot.label, 10, box.width - (shot.chosen ? 20 : 0)), {
+    x: box.x + (shot.chosen ? 18 : 1),
+    y: below + 21,
+    heightPx: 10,
+    color,
+    bold: shot.chosen,
+  });
+  const bars =
+    rect(bar, COLORS.track) +
+    `<g opacity="${shot.chosen ? 1 : 0.6}">${rect({ ...bar, width: own }, COLORS.own)}` +
+    `${rect({ ...bar, x: box.x + own, width: shared }, COLORS.shared)}</g>`;
+  return bars + label + (shot.chosen ? drawChosen(box, below + 21) : '');
+}
+
+/** The frame of a chosen shot, and a tick beside its time so that colour is not the only sign. */
+function drawChosen(box: Box, labelTop: number): string {
+  return (
+    `<rect x="${box.x - 2}" y="${box.y - 2}" width="${box.width + 4}" height="${box.height + 4}" rx="2" ` +
+    `fill="none" stroke="${COLORS.chosen}" stroke-width="4"/>` +
+    `<path d="M${box.x + 1} ${labelTop + 5.5}l3.5 3.5l6.5-8" fill="none" stroke="${COLORS.chosen}" ` +
+    `stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/>`
+  );
+}
+
+function drawHeader(title: string, shots: readonly StoryboardShot[], drawn: number, width: number): string {
+  const chosen = shots.filter((shot) => shot.chosen).length;
+  const counts = `${shots.length} ${shots.length === 1 ? 'shot' : 'shots'} · ${chosen} chosen`;
+  const thinned = drawn < shots.length ? ` · ${drawn} drawn, the rest thinned evenly` : '';
+  const legend: readonly (readonly [string, string])[] = [
+    ['own', COLORS.own],
+    ['shared', COLORS.shared],
+    ['chosen', COLORS.chosen],
+  ];
+  let right = width - MARGIN;
+  let keys = '';
+  for (const [word, color] of legend.toReversed()) {
+    right -= measureText(word, 10);
+    keys += drawText(word, { x: right, y: 55, heightPx: 10, color: COLORS.quiet });
+    right -= 18;
+    keys += rect({ x: right, y: 55, width: 11, height: 11 }, color, 1.5);
+    right -= 20;
+  }
+  const left = { x: MARGIN, color: COLORS.text };
+  return (
+    drawText(fitText(title, 16, width - 2 * MARGIN), { ...left, y: 24, heightPx: 16, bold: true }) +
+    drawText(fitText(counts + thinned, 10, right - MARGIN), { ...left, y: 55, heightPx: 10, color: COLORS.quiet }) +
+    keys
+  );
+}
