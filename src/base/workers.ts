@@ -6,5 +6,8 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
  */
 export function startWorker(callerUrl: string, module: string, options: WorkerOptions = {}): Worker {
   if (!callerUrl.endsWith('.ts')) return new Worker(new URL(`${module}.js`, callerUrl), options);
-  return new Worker(new URL(`${module}.ts`, callerUrl), { ...options, execArgv: ['--import', 'tsx'] });
+  const entry = JSON.stringify(new URL(`${module}.ts`, callerUrl).href);
+  // tsx registers itself for a thread only when told to from inside that thread.
+  const boot = `import('tsx/esm/api').then(({ register }) => (register(), import(${entry})))`;
+  return new Worker(boot, { ...options, eval: true });
 }
