@@ -46,7 +46,8 @@ const COLORS = {
 /** How much of its light a shot that was not chosen keeps. */
 const DIMMED = 0.44;
 
-type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+type Size = { readonly width: number; readonly height: number };
+type Box = Size & { readonly x: number; readonly y: number };
 
 /** All shots of one video as a PNG sheet in film order; the chosen ones are framed and bright. Same input, same bytes. */
 export async function drawStoryboard({ title, shots, columns }: Storyboard): Promise<Buffer> {
@@ -54,34 +55,53 @@ export async function drawStoryboard({ title, shots, columns }: Storyboard): Pro
   const cell = await cellSize(drawn);
   const perRow = columnsFor(drawn.length, columns, cell);
   const rows = Math.max(1, Math.ceil(drawn.length / perRow));
+  const rowHeight = cell.height + CAPTION + GUTTER;
   const width = Math.max(2 * MARGIN + perRow * (cell.width + GUTTER) - GUTTER, 560);
-  const height = HEADER + rows * (cell.height + CAPTION + GUTTER) + MARGIN - GUTTER;
+  const height = HEADER + rows * rowHeight + MARGIN - GUTTER;
 
-  const boxOf = (position: number): Box => ({
-    x: MARGIN + (position % perRow) * (cell.width + GUTTER),
-    y: HEADER + Math.floor(position / perRow) * (cell.height + CAPTION + GUTTER),
-    ...cell,
-  });
-
-  // Copied by hand: sharp lays every overlay over the whole sheet, which takes seconds for hundreds of cells.
-  const sheet = await sharp({ create: { width, height, channels: 3, background: COLORS.sheet } })
-    .raw()
-    .toBuffer();
-  for (const [position, shot] of drawn.entries()) {
-    const { x, y } = boxOf(position);
-    const pixels = await paintCell(shot, cell);
-    for (let row = 0; row < cell.height; row++) {
-      pixels.copy(sheet, 3 * ((y + row) * width + x), 3 * row * cell.width, 3 * (row + 1) * cell.width);
+  const sheet = await fill({ width, height }, COLORS.sheet);
+  await stamp(sheet, width, 0, HEADER - GUTTER, drawHeader(title, shots, drawn.length, width));
+  for (let row = 0; row < rows; row++) {
+    const top = HEADER + row * rowHeight;
+    let marks = '';
+    for (const [column, shot] of drawn.slice(row * perRow, (row + 1) * perRow).entries()) {
+      const left = MARGIN + column * (cell.width + GUTTER);
+      const pixels = await paintCell(shot, cell);
+      for (let line = 0; line < cell.height; line++) {
+        pixels.copy(sheet, 3 * ((top + line) * width + left), 3 * line * cell.width, 3 * (line + 1) * cell.width);
+      }
+      // A band begins half a gutter above its cells: room for their frames.
+      marks += drawMarks(shot, { x: left, y: GUTTER / 2, ...cell });
     }
+    await stamp(sheet, width, top - GUTTER / 2, rowHeight, marks);
   }
-  const marks = drawn.map((shot, position) => drawMarks(shot, boxOf(position))).join('');
-  const overlay =
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">` +
-    `${drawHeader(title, shots, drawn.length, width)}${marks}</svg>`;
   return sharp(sheet, { raw: { width, height, channels: 3 } })
-    .composite([{ input: Buffer.from(overlay), left: 0, top: 0 }])
     .png({ compressionLevel: 6, adaptiveFiltering: true })
     .toBuffer();
+}
+
+const fill = (size: Size, background: string): Promise<Buffer> =>
+  sharp({ create: { ...size, channels: 3, background } })
+    .raw()
+    .toBuffer();
+
+/**
+ * Lays SVG shapes over one band of the sheet (RGB). Band by band because one overlay for the whole sheet is drawn
+ * again for every strip sharp works on: seconds instead of milliseconds at a few hundred cells.
+ */
+async function stamp(sheet: Buffer, width: number, top: number, height: number, shapes: string): Promise<void> {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${shapes}</svg>`;
+  const ink = await sharp(Buffer.from(svg)).ensureAlpha().raw().toBuffer();
+  const start = 3 * top * width;
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    const alpha = (ink[4 * pixel + 3] ?? 0) / 255;
+    if (alpha === 0) continue;
+    for (let channel = 0; channel < 3; channel++) {
+      const at = start + 3 * pixel + channel;
+      const below = sheet[at] ?? 0;
+      sheet[at] = Math.round(below + alpha * ((ink[4 * pixel + channel] ?? 0) - below));
+    }
+  }
 }
 
 /** Every chosen shot and an even spread of the others, in film order; chosen ones are thinned only beyond the limit. */
@@ -96,7 +116,7 @@ function thin(shots: readonly StoryboardShot[]): StoryboardShot[] {
 }
 
 /** Cells of one area, in the shape of the first readable picture within 9:16 and 2:1, so portrait films are not all bars. */
-async function cellSize(shots: readonly StoryboardShot[]): Promise<{ width: number; height: number }> {
+async function cellSize(shots: readonly StoryboardShot[]): Promise<Size> {
   let aspect = 16 / 9;
   for (const { picture } of shots) {
     const size = picture === null ? null : await sizeOf(picture);
@@ -108,7 +128,7 @@ async function cellSize(shots: readonly StoryboardShot[]): Promise<{ width: numb
   return { width, height: 2 * Math.round(width / aspect / 2) };
 }
 
-async function sizeOf(picture: Buffer): Promise<{ width: number; height: number } | null> {
+async function sizeOf(picture: Buffer): Promise<Size | null> {
   try {
     const { width, height } = await sharp(picture).metadata();
     return { width, height };
@@ -117,7 +137,7 @@ async function sizeOf(picture: Buffer): Promise<{ width: number; height: number 
   }
 }
 
-function columnsFor(count: number, asked: number | undefined, cell: { width: number }): number {
+function columnsFor(count: number, asked: number | undefined, cell: Size): number {
   const byWidth = Math.max(1, Math.round(1600 / (cell.width + GUTTER)));
   const natural = Math.min(byWidth, Math.max(1, count));
   const wanted = asked === undefined ? natural : Math.max(1, Math.floor(asked));
@@ -125,21 +145,18 @@ function columnsFor(count: number, asked: number | undefined, cell: { width: num
 }
 
 /** The picture inside its cell, whole, on a flat ground; a picture that cannot be read leaves the ground. */
-async function paintCell(shot: StoryboardShot, cell: { width: number; height: number }): Promise<Buffer> {
-  const ground = { create: { ...cell, channels: 3 as const, background: COLORS.cell } };
-  if (shot.picture !== null) {
-    try {
-      const fitted = sharp(shot.picture)
-        .toColourspace('srgb')
-        .flatten({ background: COLORS.cell })
-        .resize({ ...cell, fit: 'contain', background: COLORS.cell });
-      const { data } = await fitted.raw().toBuffer({ resolveWithObject: true });
-      return shot.chosen ? data : dim(data);
-    } catch {
-      return sharp(ground).raw().toBuffer();
-    }
+async function paintCell(shot: StoryboardShot, cell: Size): Promise<Buffer> {
+  if (shot.picture === null) return fill(cell, COLORS.cell);
+  try {
+    const fitted = sharp(shot.picture)
+      .toColourspace('srgb')
+      .removeAlpha()
+      .resize({ ...cell, fit: 'contain', background: COLORS.cell });
+    const pixels = await fitted.raw().toBuffer();
+    return shot.chosen ? pixels : dim(pixels);
+  } catch {
+    return fill(cell, COLORS.cell);
   }
-  return sharp(ground).raw().toBuffer();
 }
 
 /** Half way to grey, then darker: the eye goes to the chosen shots first. */
