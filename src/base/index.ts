@@ -1,7 +1,36 @@
 /** base: the ground the other rooms stand on. Time, numbers, errors, events; it knows nothing of video. */
-export { CancelledError, MediaError, messageOf, NumericError, StoreError, ThroughlineError, UsageError } from './errors.js';
+export { mapLimited } from './concurrency.js';
+export {
+  CancelledError,
+  MediaError,
+  messageOf,
+  NumericError,
+  StoreError,
+  ThroughlineError,
+  UsageError,
+} from './errors.js';
 export type { Listener, RunEvent, Stage } from './events.js';
-export { type Matrix, zeros } from './matrix.js';
+export {
+  cholesky,
+  mirrorLower,
+  multiply,
+  outerGram,
+  semidefiniteFactor,
+  solveCholesky,
+  solveLower,
+  solveUpper,
+} from './linalg.js';
+export {
+  innerProduct,
+  type Matrix,
+  matrixOf,
+  requireFinite,
+  rowOf,
+  rowSquares,
+  takeRows,
+  transpose,
+  zeros,
+} from './matrix.js';
 export { random, type Random } from './random.js';
 export {
   compareTimes,

@@ -1,7 +1,83 @@
+import { NumericError } from './errors.js';
+
 /** A dense matrix, row after row: entry (i, j) is `data[i * cols + j]`. */
 export type Matrix = { readonly rows: number; readonly cols: number; readonly data: Float64Array };
 
 /** A matrix of zeros. */
 export function zeros(rows: number, cols: number): Matrix {
   return { rows, cols, data: new Float64Array(rows * cols) };
+}
+
+/** A matrix from rows of equal length. */
+export function matrixOf(rows: readonly ArrayLike<number>[], cols: number = rows[0]?.length ?? 0): Matrix {
+  const M = zeros(rows.length, cols);
+  rows.forEach((row, i) => {
+    if (row.length !== cols) {
+      throw new NumericError('ragged-rows', `Expected ${cols} entries in row ${i}, found ${row.length}.`);
+    }
+    M.data.set(row, i * cols);
+  });
+  return M;
+}
+
+/** Row i, as a view: writing to it writes to the matrix. */
+export function rowOf(A: Matrix, i: number): Float64Array {
+  return A.data.subarray(i * A.cols, (i + 1) * A.cols);
+}
+
+/** The rows named, copied in that order. */
+export function takeRows(A: Matrix, indices: ArrayLike<number>): Matrix {
+  const taken = zeros(indices.length, A.cols);
+  for (let k = 0; k < indices.length; k++) taken.data.set(rowOf(A, indices[k]!), k * A.cols);
+  return taken;
+}
+
+/** Aᵀ */
+export function transpose(A: Matrix): Matrix {
+  const T = zeros(A.cols, A.rows);
+  // Tiles of 16 keep both the reads and the writes inside the cache.
+  for (let i0 = 0; i0 < A.rows; i0 += 16) {
+    for (let j0 = 0; j0 < A.cols; j0 += 16) {
+      const [i1, j1] = [Math.min(i0 + 16, A.rows), Math.min(j0 + 16, A.cols)];
+      for (let i = i0; i < i1; i++) {
+        for (let j = j0; j < j1; j++) T.data[j * A.rows + i] = A.data[i * A.cols + j]!;
+      }
+    }
+  }
+  return T;
+}
+
+/** Squared norm of every row. */
+export function rowSquares(A: Matrix): Float64Array {
+  const squares = new Float64Array(A.rows);
+  for (let i = 0, at = 0; i < A.rows; i++) {
+    let sum = 0;
+    for (let j = 0; j < A.cols; j++, at++) sum += A.data[at]! * A.data[at]!;
+    squares[i] = sum;
+  }
+  return squares;
+}
+
+/** ⟨A, B⟩, the sum of the products of matching entries. */
+export function innerProduct(A: Matrix, B: Matrix): number {
+  let sum = 0;
+  for (let at = 0; at < A.data.length; at++) sum += A.data[at]! * B.data[at]!;
+  return sum;
+}
+
+/** Throws unless every entry is a finite number. */
+export function requireFinite(A: Matrix, what: string): void {
+  if (A.data.length !== A.rows * A.cols) {
+    throw new NumericError(
+      'bad-shape',
+      `Expected ${A.rows} × ${A.cols} numbers in ${what}, found ${A.data.length}. Check how the matrix was made.`,
+    );
+  }
+  const at = A.data.findIndex((value) => !Number.isFinite(value));
+  if (at < 0) return;
+  const [i, j] = [Math.floor(at / A.cols), at % A.cols];
+  throw new NumericError(
+    'not-finite',
+    `Expected finite numbers in ${what}, found ${A.data[at]} in row ${i}, column ${j}.`,
+  );
 }

@@ -1,1 +1,3 @@
-export {};
+/** select: which shots matter. Small matrices in, a ranking with proof out; it knows neither videos nor time. */
+export { cvs, cvsDefaults } from './cvs.js';
+export type { Certificate, CvsKnobs, Ranking, Selector, Step } from './types.js';

@@ -1,1 +1,5 @@
-export {};
+/** topic: what the videos of a topic have in common, as one second moment. It knows features, not films. */
+export { addMoments, emptyMoment, hasUnitRows, mergeMoments, momentOf, removeMoment } from './moment.js';
+export { decodeMoment, encodeMoment } from './moment-file.js';
+export { problemOf } from './problem.js';
+export type { Moment, Neighbor, Problem } from './types.js';

@@ -1,0 +1,164 @@
+import { NumericError } from './errors.js';
+import { multiplyAdd } from './kernels/multiply-add.js';
+import { type Matrix, transpose, zeros } from './matrix.js';
+
+/** A·B */
+export function multiply(A: Matrix, B: Matrix): Matrix {
+  if (A.cols !== B.rows) {
+    throw new NumericError('bad-shape', `Cannot multiply ${A.rows} × ${A.cols} by ${B.rows} × ${B.cols}.`);
+  }
+  const C = zeros(A.rows, B.cols);
+  multiplyAdd(C, A, B, 1);
+  return C;
+}
+
+/** A·Aᵀ, symmetric to the last bit. */
+export function outerGram(A: Matrix): Matrix {
+  const C = multiply(A, transpose(A));
+  mirrorLower(C);
+  return C;
+}
+
+/** Copies the lower triangle onto the upper one, in place. */
+export function mirrorLower(A: Matrix): void {
+  for (let i = 0; i < A.rows; i++) {
+    for (let j = 0; j < i; j++) A.data[j * A.cols + i] = A.data[i * A.cols + j]!;
+  }
+}
+
+/** Rows of a Cholesky panel: wide enough for the product kernel, narrow enough for the plain loop inside. */
+const PANEL = 48;
+
+/**
+ * A = R·Rᵀ, R lower triangular (Cholesky), for a symmetric positive definite A. Only A's lower triangle is read.
+ * Right-looking by panels: factor a diagonal block, solve the block column below it, subtract its product from the rest.
+ */
+export function cholesky(A: Matrix): Matrix {
+  const size = A.rows;
+  const R: Matrix = { rows: size, cols: size, data: Float64Array.from(A.data) };
+  const data = R.data;
+  for (let start = 0; start < size; start += PANEL) {
+    const end = Math.min(start + PANEL, size);
+    for (let j = start; j < end; j++) {
+      let pivot = data[j * size + j]!;
+      for (let k = start; k < j; k++) pivot -= data[j * size + k]! ** 2;
+      if (!(pivot > 0)) {
+        throw new NumericError(
+          'not-positive-definite',
+          `Cholesky met a pivot of ${pivot} in row ${j} of ${size}: the system has no unique answer.`,
+        );
+      }
+      pivot = Math.sqrt(pivot);
+      data[j * size + j] = pivot;
+      for (let i = j + 1; i < size; i++) {
+        let sum = data[i * size + j]!;
+        for (let k = start; k < j; k++) sum -= data[i * size + k]! * data[j * size + k]!;
+        data[i * size + j] = sum / pivot;
+      }
+    }
+    subtractPanel(R, start, end);
+  }
+  for (let i = 0; i < size; i++) data.fill(0, i * size + i + 1, (i + 1) * size);
+  return R;
+}
+
+/** Trailing block minus (panel column)·(panel column)ᵀ, a band of rows at a time so the upper triangle is skipped. */
+function subtractPanel(R: Matrix, start: number, end: number): void {
+  const [size, width] = [R.rows, end - start];
+  const below = size - end;
+  if (below === 0) return;
+  const P = zeros(below, width);
+  for (let i = 0; i < below; i++) {
+    P.data.set(R.data.subarray((end + i) * size + start, (end + i) * size + end), i * width);
+  }
+  const Pt = transpose(P);
+  const band = 2 * PANEL;
+  for (let top = 0; top < below; top += band) {
+    const bottom = Math.min(top + band, below);
+    multiplyAdd(R, P, Pt, -1, {
+      rows: [top, bottom],
+      cols: [0, bottom],
+      offset: (end * size + end) | 0,
+    });
+  }
+}
+
+/** X with R·Rᵀ·X = B, for R from `cholesky`. */
+export function solveCholesky(R: Matrix, B: Matrix): Matrix {
+  return solveUpper(R, solveLower(R, B));
+}
+
+/** X with R·X = B, R lower triangular. */
+export function solveLower(R: Matrix, B: Matrix): Matrix {
+  const X: Matrix = { rows: B.rows, cols: B.cols, data: Float64Array.from(B.data) };
+  for (let start = 0; start < R.rows; start += PANEL) {
+    const end = Math.min(start + PANEL, R.rows);
+    // Rows above are done: take their share out of this block in one product, then finish inside the block.
+    multiplyAdd(X, R, X, -1, { rows: [start, end], depth: [0, start] });
+    for (let i = start; i < end; i++) {
+      for (let k = start; k < i; k++) subtractRow(X, i, R.data[i * R.cols + k]!, k);
+      divideRow(X, i, R.data[i * R.cols + i]!);
+    }
+  }
+  return X;
+}
+
+/** X with Rᵀ·X = B, R lower triangular. */
+export function solveUpper(R: Matrix, B: Matrix): Matrix {
+  const X: Matrix = { rows: B.rows, cols: B.cols, data: Float64Array.from(B.data) };
+  const U = transpose(R);
+  const panels = Math.ceil(R.rows / PANEL);
+  for (let panel = panels - 1; panel >= 0; panel--) {
+    const [start, end] = [panel * PANEL, Math.min((panel + 1) * PANEL, R.rows)];
+    multiplyAdd(X, U, X, -1, { rows: [start, end], depth: [end, R.rows] });
+    for (let i = end - 1; i >= start; i--) {
+      for (let k = i + 1; k < end; k++) subtractRow(X, i, U.data[i * U.cols + k]!, k);
+      divideRow(X, i, U.data[i * U.cols + i]!);
+    }
+  }
+  return X;
+}
+
+function subtractRow(X: Matrix, target: number, factor: number, source: number): void {
+  const [t, s] = [target * X.cols, source * X.cols];
+  for (let j = 0; j < X.cols; j++) X.data[t + j]! -= factor * X.data[s + j]!;
+}
+
+function divideRow(X: Matrix, row: number, by: number): void {
+  const at = row * X.cols;
+  for (let j = 0; j < X.cols; j++) X.data[at + j]! /= by;
+}
+
+/**
+ * A ≈ P·Pᵀ for a symmetric positive semidefinite A (Cholesky with diagonal pivots): P is rows × rank.
+ * Stops when no diagonal entry of the remainder exceeds `relative` times the largest of A, so rank 0 is an answer.
+ */
+export function semidefiniteFactor(A: Matrix, relative = 1e-15): Matrix {
+  const size = A.rows;
+  const left = Float64Array.from({ length: size }, (_, i) => A.data[i * size + i]!);
+  const floor = Math.max(0, ...left) * relative * Math.max(1, size);
+  const columns: Float64Array[] = [];
+  while (columns.length < size) {
+    let pivot = 0;
+    for (let i = 1; i < size; i++) if (left[i]! > left[pivot]!) pivot = i;
+    if (!(left[pivot]! > floor)) break;
+    const root = Math.sqrt(left[pivot]!);
+    const column = A.data.slice(pivot * size, (pivot + 1) * size);
+    for (const previous of columns) {
+      const factor = previous[pivot]!;
+      if (factor !== 0) for (let i = 0; i < size; i++) column[i]! -= factor * previous[i]!;
+    }
+    for (let i = 0; i < size; i++) {
+      column[i] = left[i] === -Infinity ? 0 : column[i]! / root;
+      left[i]! -= column[i]! ** 2;
+    }
+    column[pivot] = root;
+    left[pivot] = -Infinity;
+    columns.push(column);
+  }
+  const P = zeros(size, columns.length);
+  columns.forEach((column, k) => {
+    for (let i = 0; i < size; i++) P.data[i * P.cols + k] = column[i]!;
+  });
+  return P;
+}

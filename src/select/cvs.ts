@@ -1,0 +1,138 @@
+import { NumericError } from '../base/index.js';
+import type { Problem } from '../topic/index.js';
+import { halfQuadratic, type Outcome } from './half-quadratic.js';
+import { enteringLambda, type Penalty, penaltyOf } from './penalty.js';
+import { rank } from './ranking.js';
+import { reduce, type Reduced } from './reduce.js';
+import type { CvsKnobs, Ranking, Selector, Step } from './types.js';
+
+/** The knobs as they stand when nothing is said. */
+export const cvsDefaults: CvsKnobs = {
+  contextWeight: 0.5,
+  diversity: 0.01,
+  sparsity: 0.1,
+  sparsityScale: 'lambdaMax',
+  consensus: 1,
+  smoothing: 1e-8,
+  tolerance: 1e-4,
+  maxIterations: 1000,
+  similarity: 'inner',
+  bandwidth: null,
+  solver: 'auto',
+  form: 'auto',
+  rank: null,
+};
+
+/**
+ * Collaborative video summarisation (Panda and Roy-Chowdhury, CVPR 2017): ranks shots by what they do for
+ * reconstructing their own video and the other videos of the topic. Deterministic; no random start.
+ */
+export function cvs(knobs: Partial<CvsKnobs> = {}): Selector {
+  const complete = checkKnobs({ ...cvsDefaults, ...knobs });
+  return { name: 'cvs', select: (problem, onIteration) => solve(problem, complete, onIteration) };
+}
+
+function solve(problem: Problem, knobs: CvsKnobs, onIteration?: (step: Step) => void | 'stop'): Ranking {
+  const reduced = reduce(problem, knobs);
+  const lambdaMax = lambdaMaxOf(reduced, knobs.consensus);
+  const lambda = knobs.sparsity * { lambdaMax, lambdaZero: reduced.lambdaZero, absolute: 1 }[knobs.sparsityScale];
+  if (lambdaMax === 0) return nothingToChoose(reduced, lambda);
+  const penalty = { lambda, beta: knobs.consensus * lambda };
+  const outcome = halfQuadratic(reduced, penalty, knobs, onIteration);
+  const own = outcome.a.map(Math.sqrt);
+  const shared = outcome.b.map(Math.sqrt);
+  const scores = outcome.a.map((square, i) => Math.sqrt(square + outcome.b[i]!));
+  return {
+    ...rank(scores),
+    scores,
+    own,
+    shared,
+    trace: outcome.trace,
+    certificate: {
+      iterations: outcome.trace.length,
+      converged: outcome.converged,
+      residual: outcome.residual,
+      gap: dualityGap(reduced, outcome, penalty),
+      active: scores.reduce((count, score) => count + (score > 0 ? 1 : 0), 0),
+      lambdaMax,
+      lambdaZero: reduced.lambdaZero,
+      lambda,
+      solver: 'halfQuadratic',
+      form: reduced.form,
+    },
+  };
+}
+
+/** The smallest λs at which Z = 0, Z̃ = 0 is optimal: there the gradients are −B and −B̃. */
+function lambdaMaxOf(reduced: Reduced, kappa: number): number {
+  let most = 0;
+  for (let i = 0; i < reduced.shotCount; i++) {
+    most = Math.max(most, enteringLambda(rowNorm(reduced.B, i), rowNorm(reduced.Bt, i), kappa));
+  }
+  return most;
+}
+
+function rowNorm({ cols, data }: Reduced['B'], i: number): number {
+  let sum = 0;
+  for (let at = i * cols; at < (i + 1) * cols; at++) sum += data[at]! * data[at]!;
+  return Math.sqrt(sum);
+}
+
+/**
+ * P − D relative to F(0). The dual point is the gradient shrunk by t until every row lies in λK (penalty.ts):
+ *   D(t) = F(0) − ½t²·quad − t(1−t)·lin − ½(1−t)²·tr BᵀG⁺B, and the same for Z̃.
+ */
+function dualityGap(reduced: Reduced, outcome: Outcome, penalty: Penalty): number | null {
+  if (reduced.dualTraces === null) return null;
+  const { lin, linShared, quad, quadShared } = outcome.terms;
+  let entering = 0;
+  for (let i = 0; i < reduced.shotCount; i++) {
+    const lambda = enteringLambda(outcome.gradient[i]!, outcome.gradientShared[i]!, penalty.beta / penalty.lambda);
+    entering = Math.max(entering, lambda);
+  }
+  const t = Math.min(1, penalty.lambda / entering);
+  const primal = (quad + quadShared) / 2 - lin - linShared + penaltyOf(outcome.a, outcome.b, 0, penalty);
+  const rest = reduced.dualTraces.own + reduced.dualTraces.shared;
+  const dual = -(t * t * (quad + quadShared)) / 2 - t * (1 - t) * (lin + linShared) - ((1 - t) ** 2 * rest) / 2;
+  return Math.max(0, primal - dual) / reduced.objectiveAtZero;
+}
+
+function nothingToChoose(reduced: Reduced, lambda: number): Ranking {
+  const none = (): Float64Array => new Float64Array(reduced.shotCount);
+  return {
+    ...rank(none()),
+    scores: none(),
+    own: none(),
+    shared: none(),
+    trace: [],
+    certificate: {
+      iterations: 0,
+      converged: true,
+      residual: 0,
+      gap: 0,
+      active: 0,
+      lambdaMax: 0,
+      lambdaZero: reduced.lambdaZero,
+      lambda,
+      solver: 'none',
+      form: reduced.form,
+    },
+  };
+}
+
+function checkKnobs(knobs: CvsKnobs): CvsKnobs {
+  const positive = ['sparsity', 'smoothing', 'tolerance', 'maxIterations'] as const;
+  const notNegative = ['contextWeight', 'diversity', 'consensus'] as const;
+  for (const name of positive)
+    if (!(knobs[name] > 0 && knobs[name] < Infinity)) refuse(name, 'above zero', knobs[name]);
+  for (const name of notNegative)
+    if (!(knobs[name] >= 0 && knobs[name] < Infinity)) refuse(name, 'zero or more', knobs[name]);
+  if (knobs.bandwidth !== null && !(knobs.bandwidth > 0)) refuse('bandwidth', 'above zero', knobs.bandwidth);
+  if (knobs.rank !== null && !(Number.isInteger(knobs.rank) && knobs.rank > 0))
+    refuse('rank', 'a positive whole number', knobs.rank);
+  return knobs;
+}
+
+function refuse(name: string, wanted: string, found: number): never {
+  throw new NumericError('bad-knob', `Expected "${name}" to be ${wanted}, found ${found}.`);
+}

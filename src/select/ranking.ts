@@ -1,0 +1,41 @@
+/** Scores closer than this share of the largest count as equal: two exact routes may differ by roundings only. */
+const TIE = 1e-9;
+
+/**
+ * Shots by score, largest first; shots without a score by `nearness`, largest first.
+ * Ties keep the order of the shots, so a ranking never depends on roundings or on how a sort treats equals.
+ */
+export function rank(scores: Float64Array, nearness?: Float64Array): { order: number[]; places: number[] } {
+  const shots = Array.from(scores.keys());
+  const order: number[] = [];
+  const places = new Array<number>(scores.length).fill(0);
+  appendByKey(
+    shots.filter((i) => nearness === undefined || scores[i]! > 0),
+    scores,
+    order,
+    places,
+  );
+  if (nearness)
+    appendByKey(
+      shots.filter((i) => !(scores[i]! > 0)),
+      nearness,
+      order,
+      places,
+    );
+  return { order, places };
+}
+
+function appendByKey(shots: number[], keys: Float64Array, order: number[], places: number[]): void {
+  const sorted = shots.sort((i, j) => keys[j]! - keys[i]! || i - j);
+  const slack = TIE * (sorted.length > 0 ? keys[sorted[0]!]! : 0);
+  for (let first = 0; first < sorted.length;) {
+    let end = first + 1;
+    while (end < sorted.length && keys[sorted[first]!]! - keys[sorted[end]!]! <= slack) end++;
+    const place = order.length;
+    for (const shot of sorted.slice(first, end).sort((i, j) => i - j)) {
+      places[shot] = place;
+      order.push(shot);
+    }
+    first = end;
+  }
+}

@@ -1,0 +1,85 @@
+import type { Problem } from '../topic/index.js';
+
+/** One method of choosing shots. Knobs go to the factory, data to the call; the whole ranking comes back. */
+export type Selector = {
+  readonly name: string;
+  /** Ranks every shot. `onIteration` sees each step and may answer 'stop'. */
+  select(problem: Problem, onIteration?: (step: Step) => void | 'stop'): Ranking;
+};
+
+/** One outer iteration of a solver. */
+export type Step = {
+  /** Counted from 1. */
+  readonly iteration: number;
+  /** The function being minimised; it never rises. */
+  readonly objective: number;
+  /** Distance from optimal, relative; 0 = proven optimum. */
+  readonly residual: number;
+};
+
+/** What was found, and the proof of how good it is. Arrays are indexed by shot, but for `order`. */
+export type Ranking = {
+  /** Shot indices, most important first. Shots with no importance follow by how near they came to having some. */
+  readonly order: readonly number[];
+  /** Place of each shot in the order, from 0. Shots that tie share a place; `order` lists the earlier shot first. */
+  readonly places: readonly number[];
+  /** Importance: √(own² + shared²). */
+  readonly scores: Float64Array;
+  /** What the shot does for its own video (row norm of Z). */
+  readonly own: Float64Array;
+  /** What the shot does for the other videos (row norm of Z̃). */
+  readonly shared: Float64Array;
+  readonly trace: readonly Step[];
+  readonly certificate: Certificate;
+};
+
+/** How far a result is from the optimum, and what was solved. */
+export type Certificate = {
+  readonly iterations: number;
+  /** False when the solver gave up or was stopped before `residual` met the tolerance. */
+  readonly converged: boolean;
+  /** KKT residual, relative to the penalties λs + β. */
+  readonly residual: number;
+  /** Duality gap relative to the objective at Z = 0; `null` where the similarity in use has no closed dual. */
+  readonly gap: number | null;
+  /** Shots with any importance. */
+  readonly active: number;
+  /** The smallest λs at which nothing is chosen (with β in its ratio to λs). */
+  readonly lambdaMax: number;
+  /** The paper's λ0 = max_i ‖x_iᵀX‖. */
+  readonly lambdaZero: number;
+  /** λs as used; β is `consensus` times this. */
+  readonly lambda: number;
+  /** Which solver ran, and whether on n × n ('shots') or r × r ('features') matrices. */
+  readonly solver: 'halfQuadratic' | 'activeSet' | 'none';
+  readonly form: 'shots' | 'features';
+};
+
+/** The choices of collaborative video summarisation; the paper's letter stands behind each. */
+export type CvsKnobs = {
+  /** α: how much the other videos count against the video itself. */
+  readonly contextWeight: number;
+  /** λd: how strongly similar shots exclude each other. */
+  readonly diversity: number;
+  /** 1/γ: λs as a share of the reference named by `sparsityScale`. Larger chooses fewer shots. */
+  readonly sparsity: number;
+  /** The reference: the exact λ_max, the paper's λ0, or 1 so that `sparsity` is λs itself. */
+  readonly sparsityScale: 'lambdaMax' | 'lambdaZero' | 'absolute';
+  /** β/λs: how strongly both halves must agree on the shots they use. The paper has 1. */
+  readonly consensus: number;
+  /** ε: √(‖z‖² + ε) stands for ‖z‖ in the half-quadratic solver. */
+  readonly smoothing: number;
+  /** Relative KKT residual at which a result counts as optimal. */
+  readonly tolerance: number;
+  readonly maxIterations: number;
+  /** D, D̃: what makes two shots similar. */
+  readonly similarity: 'inner' | 'cosine' | 'rbf';
+  /** σ in exp(−‖x−y‖²/2σ²); `null` takes the root mean square distance of the video's shots. */
+  readonly bandwidth: number | null;
+  /** 'halfQuadratic' is the paper's Algorithm 1; 'activeSet' reaches the same optimum with exact zeros. */
+  readonly solver: 'auto' | 'halfQuadratic' | 'activeSet';
+  /** 'shots' works with n × n matrices, 'features' with r × r, r the rank of the features; 'auto' takes the cheaper. */
+  readonly form: 'auto' | 'shots' | 'features';
+  /** Keep at most this many directions of the features; `null` keeps all of them, which is exact. */
+  readonly rank: number | null;
+};

@@ -1,0 +1,89 @@
+import { type Matrix, multiply, NumericError, requireFinite, rowSquares, transpose, zeros } from '../base/index.js';
+import type { Moment } from './types.js';
+
+/** How far a squared length may be from one and still count as one: a few roundings of a normalised double. */
+const UNIT_SLACK = 1e-12;
+
+/** The moment of a topic that has no videos yet. */
+export function emptyMoment(dim: number): Moment {
+  return { dim, videoCount: 0, shotCount: 0, unitRows: true, matrix: zeros(dim, dim) };
+}
+
+/** The moment of one video, from its shots as rows. A weight of w counts the video as if it were there w times. */
+export function momentOf(features: Matrix, weight = 1): Moment {
+  requireFinite(features, 'the features');
+  requireWeight(weight);
+  const matrix = multiply(transpose(features), features);
+  if (weight !== 1) for (let at = 0; at < matrix.data.length; at++) matrix.data[at]! *= weight;
+  return { dim: features.cols, videoCount: 1, shotCount: features.rows, unitRows: hasUnitRows(features), matrix };
+}
+
+/** True when every row has length one or zero. */
+export function hasUnitRows(features: Matrix): boolean {
+  return rowSquares(features).every((square) => square === 0 || Math.abs(square - 1) <= UNIT_SLACK);
+}
+
+/** The moment of both sets of videos together. Order and grouping change nothing but the last digits. */
+export function addMoments(left: Moment, right: Moment): Moment {
+  requireSameDim(left, right);
+  const matrix = zeros(left.dim, left.dim);
+  for (let at = 0; at < matrix.data.length; at++) matrix.data[at] = left.matrix.data[at]! + right.matrix.data[at]!;
+  return {
+    dim: left.dim,
+    videoCount: left.videoCount + right.videoCount,
+    shotCount: left.shotCount + right.shotCount,
+    unitRows: left.unitRows && right.unitRows,
+    matrix,
+  };
+}
+
+/** The moment of many sets of videos, added up in one pass. `dim` is needed only when there may be none. */
+export function mergeMoments(moments: Iterable<Moment>, dim?: number): Moment {
+  let sum: Moment | null = dim === undefined ? null : emptyMoment(dim);
+  for (const moment of moments) {
+    if (sum === null) sum = emptyMoment(moment.dim);
+    requireSameDim(sum, moment);
+    for (let at = 0; at < sum.matrix.data.length; at++) sum.matrix.data[at]! += moment.matrix.data[at]!;
+    sum = {
+      ...sum,
+      videoCount: sum.videoCount + moment.videoCount,
+      shotCount: sum.shotCount + moment.shotCount,
+      unitRows: sum.unitRows && moment.unitRows,
+    };
+  }
+  if (sum !== null) return sum;
+  throw new NumericError(
+    'no-moments',
+    'Expected at least one moment to merge, found none. Give `dim` for an empty topic.',
+  );
+}
+
+/** `whole` without `part`, which must have been counted in it, with the same weight. */
+export function removeMoment(whole: Moment, part: Moment): Moment {
+  requireSameDim(whole, part);
+  const [videoCount, shotCount] = [whole.videoCount - part.videoCount, whole.shotCount - part.shotCount];
+  if (videoCount < 0 || shotCount < 0) {
+    throw new NumericError(
+      'moment-underflow',
+      `Cannot take ${part.videoCount} videos with ${part.shotCount} shots from ${whole.videoCount} with ${whole.shotCount}.`,
+    );
+  }
+  // Nothing left means exactly nothing: roundings must not pass for content.
+  if (shotCount === 0) return { ...emptyMoment(whole.dim), videoCount };
+  const matrix = zeros(whole.dim, whole.dim);
+  for (let at = 0; at < matrix.data.length; at++) matrix.data[at] = whole.matrix.data[at]! - part.matrix.data[at]!;
+  return { dim: whole.dim, videoCount, shotCount, unitRows: whole.unitRows, matrix };
+}
+
+function requireSameDim(left: Moment, right: Moment): void {
+  if (left.dim === right.dim) return;
+  throw new NumericError(
+    'dim-mismatch',
+    `Expected features of one length, found ${left.dim} and ${right.dim}. Use one model for a whole topic.`,
+  );
+}
+
+function requireWeight(weight: number): void {
+  if (Number.isFinite(weight) && weight >= 0) return;
+  throw new NumericError('bad-weight', `Expected a weight of zero or more, found ${weight}.`);
+}

@@ -1,0 +1,31 @@
+import type { Matrix } from '../base/index.js';
+
+/**
+ * The second moment of a set of shots: matrix = Σ w·x·xᵀ over their feature vectors x (method.md, fact 1).
+ * It is all that a topic needs to remember of its videos, whatever their number.
+ */
+export type Moment = {
+  /** Length of a feature vector. */
+  readonly dim: number;
+  readonly videoCount: number;
+  readonly shotCount: number;
+  /** True while every shot counted has a feature vector of length one (or zero): cosine needs nothing more then. */
+  readonly unitRows: boolean;
+  /** dim × dim, symmetric. */
+  readonly matrix: Matrix;
+};
+
+/** Shots of one other video, one row each. A weight of w counts the video as if it were there w times. */
+export type Neighbor = { readonly features: Matrix; readonly weight?: number };
+
+/** What every selector gets: the shots to rank, and what is known of the others. Nothing of files or of time. */
+export type Problem = {
+  /** One row per shot. The paper stores shots as columns; this is the only place where the two differ. */
+  readonly features: Matrix;
+  /** Second moment of the other videos' shots; `null` when there are none. */
+  readonly context: Moment | null;
+  /** Weight with which these very shots are counted inside `context`, to be taken out again; 0 = they are not. */
+  readonly ownWeight: number;
+  /** The other videos' shots themselves, for methods that compare shot with shot. */
+  readonly neighbors?: readonly Neighbor[];
+};
