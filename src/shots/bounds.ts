@@ -4,13 +4,15 @@ import { UsageError } from '../base/index.js';
 export type ShotBounds = { readonly minFrames: number; readonly maxFrames: number };
 
 /** The paper's bounds: every shot has 32 to 96 frames. */
-export const DEFAULT_BOUNDS: ShotBounds = { minFrames: 32, maxFrames: 96 };
+const DEFAULT_BOUNDS: ShotBounds = { minFrames: 32, maxFrames: 96 };
 
 /** Largest `maxFrames`: shot lengths are kept in two bytes each. */
 const LONGEST = 65_535;
 
-/** Throws unless every video of at least `minFrames` frames can be divided into shots within the bounds. */
-export function checkBounds({ minFrames, maxFrames }: ShotBounds): ShotBounds {
+/** The bounds asked for, or the default; throws unless they divide every video of at least `minFrames` frames. */
+export function boundsOf(knobs: Partial<ShotBounds>): ShotBounds {
+  const minFrames = knobs.minFrames ?? DEFAULT_BOUNDS.minFrames;
+  const maxFrames = knobs.maxFrames ?? DEFAULT_BOUNDS.maxFrames;
   const whole = Number.isInteger(minFrames) && Number.isInteger(maxFrames) && minFrames >= 1 && maxFrames <= LONGEST;
   // A stretch of maxFrames + 1 must be divisible in two.
   if (!whole || maxFrames + 1 < 2 * minFrames) {
