@@ -1,0 +1,220 @@
+import sharp from 'sharp';
+import { z } from 'zod';
+
+import { lengthInSeconds, toSeconds, type Rational } from './base/index.js';
+import { poolShots, type Extractor, type FeatureMatrix } from './features/index.js';
+import { decode, type Frame, type VideoInfo, type View } from './media/index.js';
+import { shotsFromStarts, type Segmenter, type Shot } from './shots/index.js';
+
+/** What one pass over a video leaves behind: its shots, a vector and a picture for each. */
+export type Analysis = {
+  readonly frameCount: number;
+  readonly timeBase: Rational;
+  /** From the first frame to the end of the last, in ticks. */
+  readonly start: number;
+  readonly end: number;
+  readonly shots: readonly Shot[];
+  readonly features: FeatureMatrix;
+  /** What was wrong with the file and worked around, to follow its name; `null` when nothing was. */
+  readonly warning: string | null;
+  /** JPEG of a shot, 320 px on its long side. */
+  picture(shot: number): Promise<Buffer>;
+};
+
+/** Finished bytes by section; the store's cache entry is one. */
+export type Kept = {
+  readonly header: unknown;
+  read(section: string, offset?: number, length?: number): Promise<Buffer>;
+};
+
+/** Bytes being collected, on disk rather than in memory; the store's cache draft is one. */
+export type Scratch = {
+  append(section: string, bytes: Uint8Array): Promise<void>;
+  read(section: string, offset: number, length: number): Promise<Buffer>;
+  commit(header: unknown, sections: readonly string[]): Promise<Kept>;
+  discard(): Promise<void>;
+};
+
+/** Raise when the same file would be analysed differently. */
+export const ANALYSIS_VERSION = 1;
+
+/** Pictures this small carry the change of colour and nothing that moves a little. */
+export const SIGNAL_SIZE = { widthPx: 64, heightPx: 36 } as const;
+const PICTURE_LONG_SIDE = 320;
+
+/** Pictures on their way through the network at a time; more would only wait. */
+const IN_FLIGHT = 6;
+
+/**
+ * Reads a video once, in a stream. The decoder gives every frame small, for the segmenter, and every so many frames in
+ * two sizes: for the network and for people. Shots are known only at the end, so vectors and pictures of the samples
+ * wait on disk and are pooled then; memory does not grow with the video beyond a few bytes a frame.
+ */
+export async function analyse(
+  info: VideoInfo,
+  tools: { segmenter: Segmenter; extractor: Extractor; scratch: Scratch; threads: number },
+  hooks: { signal?: AbortSignal | undefined; onFrame?: (frames: number, seconds: number) => void } = {},
+): Promise<Analysis> {
+  const { segmenter, extractor, scratch } = tools;
+  const every = extractor.sample.every;
+  const picture = pictureView(info, every);
+  const network: View = { name: 'network', ...extractor.sample };
+  const decoding = decode(info, [{ name: 'signal', ...SIGNAL_SIZE, every: 1 }, network, picture], {
+    signal: hooks.signal,
+    threads: tools.threads,
+  });
+
+  const ticks: number[] = [];
+  const samples: { frame: number; offset: number; length: number }[] = [];
+  const pending: Promise<{ vector: Float32Array; jpeg: Buffer }>[] = [];
+  let pictureBytes = 0;
+  const settle = async (): Promise<void> => {
+    const { vector, jpeg } = (await pending.shift()) as { vector: Float32Array; jpeg: Buffer };
+    samples.push({ frame: samples.length * every, offset: pictureBytes, length: jpeg.length });
+    pictureBytes += jpeg.length;
+    await scratch.append('vectors', new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
+    await scratch.append('samples', jpeg);
+  };
+
+  let last: Frame | null = null;
+  try {
+    for await (const frame of decoding.frames) {
+      last = frame;
+      ticks.push(frame.ticks);
+      segmenter.push(frame.pictures['signal'] as Uint8Array);
+      const sample = frame.pictures['network'];
+      if (sample) {
+        const both = Promise.all([
+          extractor.embed(sample),
+          encodeJpeg(frame.pictures['picture'] as Uint8Array, picture),
+        ]);
+        both.catch(() => undefined);
+        pending.push(both.then(([vector, jpeg]) => ({ vector, jpeg })));
+        if (pending.length > IN_FLIGHT) await settle();
+      }
+      const elapsed = toSeconds(frame.ticks - (ticks[0] ?? 0), decoding.timeBase());
+      hooks.onFrame?.(frame.index + 1, elapsed);
+    }
+    while (pending.length > 0) await settle();
+  } catch (error) {
+    await Promise.allSettled(pending);
+    await scratch.discard();
+    throw error;
+  }
+
+  const timeBase = decoding.timeBase();
+  const end = endOf(ticks, last, info, timeBase);
+  const shots = shotsFromStarts(segmenter.end(), ticks, end, timeBase);
+  const header: AnalysisHeader = {
+    schema: 'analysis.1',
+    frameCount: ticks.length,
+    timeBase,
+    start: ticks[0] ?? 0,
+    end,
+    shots: shots.map(({ index: _, ...shot }) => shot),
+    dim: extractor.dim,
+    pictures: [],
+    warning: warningOf(info, decoding.ending(), { start: ticks[0] ?? 0, end, base: timeBase }),
+  };
+
+  const pool = poolShots(shots, extractor.dim);
+  const vectorBytes = extractor.dim * Float32Array.BYTES_PER_ELEMENT;
+  for (const [index, sample] of samples.entries()) {
+    const bytes = await scratch.read('vectors', index * vectorBytes, vectorBytes);
+    pool.add(sample.frame, new Float32Array(bytes.buffer, bytes.byteOffset, extractor.dim));
+  }
+  const { data } = pool.end();
+  await scratch.append('features', new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+
+  let offset = 0;
+  for (const shot of shots) {
+    const middle = (shot.startFrame + shot.endFrame - 1) / 2;
+    const sample = samples[Math.min(samples.length - 1, Math.round(middle / every))];
+    if (!sample) continue;
+    await scratch.append('pictures', await scratch.read('samples', sample.offset, sample.length));
+    header.pictures.push({ offset, length: sample.length });
+    offset += sample.length;
+  }
+  const kept = await scratch.commit(header, ['features', 'pictures']);
+  const analysis = await readAnalysis(kept);
+  if (!analysis) throw new Error('an analysis just written does not read back');
+  return analysis;
+}
+
+const rationalSchema = z.object({ num: z.int().positive(), den: z.int().positive() });
+const headerSchema = z.object({
+  schema: z.literal('analysis.1'),
+  frameCount: z.int().positive(),
+  timeBase: rationalSchema,
+  start: z.int(),
+  end: z.int(),
+  shots: z.array(
+    z.object({
+      startFrame: z.int(),
+      endFrame: z.int(),
+      range: z.object({ start: z.int(), end: z.int(), base: rationalSchema }),
+    }),
+  ),
+  dim: z.int().positive(),
+  pictures: z.array(z.object({ offset: z.int().nonnegative(), length: z.int().positive() })),
+  warning: z.string().nullable(),
+});
+type AnalysisHeader = z.infer<typeof headerSchema>;
+
+/** An analysis from its kept form, or `null` when it is of another kind or does not fit together. */
+export async function readAnalysis(kept: Kept): Promise<Analysis | null> {
+  const parsed = headerSchema.safeParse(kept.header);
+  if (!parsed.success) return null;
+  const header = parsed.data;
+  const bytes = await kept.read('features');
+  if (bytes.length !== header.shots.length * header.dim * 4 || header.pictures.length !== header.shots.length)
+    return null;
+  const data = new Float32Array(bytes.length / 4);
+  new Uint8Array(data.buffer).set(bytes);
+  return {
+    ...header,
+    shots: header.shots.map((shot, index) => ({ index, ...shot })),
+    features: { shotCount: header.shots.length, dim: header.dim, data },
+    picture: async (shot) => {
+      const place = header.pictures[shot];
+      return place ? kept.read('pictures', place.offset, place.length) : Buffer.alloc(0);
+    },
+  };
+}
+
+/** Pictures for people have the shape of the screen: stored pixels stretched by their aspect. */
+function pictureView(info: VideoInfo, every: number): View {
+  const width = info.widthPx * (info.sampleAspect.num / info.sampleAspect.den);
+  const scale = PICTURE_LONG_SIDE / Math.max(width, info.heightPx);
+  const side = (length: number): number => Math.max(2, Math.round(length * scale));
+  return { name: 'picture', widthPx: side(width), heightPx: side(info.heightPx), every };
+}
+
+function encodeJpeg(rgb: Uint8Array, view: View): Promise<Buffer> {
+  const raw = { width: view.widthPx, height: view.heightPx, channels: 3 as const };
+  return sharp(rgb, { raw }).jpeg({ quality: 80 }).toBuffer();
+}
+
+/** The last frame lasts as long as the stream says, else as long as the one before it, else one nominal frame. */
+function endOf(ticks: readonly number[], last: Frame | null, info: VideoInfo, base: Rational): number {
+  const from = ticks.at(-1) ?? 0;
+  const before = ticks.at(-2);
+  const nominal = info.frameRate ? Math.round((info.frameRate.den * base.den) / (info.frameRate.num * base.num)) : 1;
+  const duration = last?.durationTicks ?? (before === undefined ? nominal : from - before);
+  return from + Math.max(1, duration);
+}
+
+/** Share of the stated length that must have been readable before a file counts as cut off. */
+const WHOLE_SHARE = 0.9;
+
+function warningOf(
+  info: VideoInfo,
+  ending: string | null,
+  range: { start: number; end: number; base: Rational },
+): string | null {
+  const seconds = lengthInSeconds(range);
+  if (info.durationHint !== null && seconds < WHOLE_SHARE * info.durationHint && info.durationHint - seconds > 1) {
+    return `says it is ${info.durationHint.toFixed(1)} s long, but only ${seconds.toFixed(1)} s could be decoded: it is damaged or cut off. What could be read was used.`;
+  }
+  return ending === null ? null : `ended with an error (${ending}). What could be read was used.`;
+}

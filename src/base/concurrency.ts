@@ -1,0 +1,27 @@
+/**
+ * Calls `work` for every item, at most `limit` at a time, in order of the items. Results come back in that order too,
+ * so nothing downstream depends on who finished first. The first failure stops new work and is thrown once what is
+ * under way has settled.
+ */
+export async function mapLimited<T, R>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const results = new Array<R>(items.length);
+  let next = 0;
+  let failure: { error: unknown } | null = null;
+  const lane = async (): Promise<void> => {
+    while (next < items.length && failure === null) {
+      const index = next++;
+      try {
+        results[index] = await work(items[index] as T, index);
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(limit, items.length)) }, lane));
+  if (failure !== null) throw (failure as { error: unknown }).error;
+  return results;
+}

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+
+import { UsageError } from '../base/index.js';
+import { optionsSchema, type OptionsInput } from '../options.js';
+
+const DEFAULT_FILE = 'throughline.config.json';
+
+/** Options from a configuration file: the one named, else the default one where it exists, else none. */
+export async function readConfig(file: string | undefined): Promise<OptionsInput> {
+  const path = file ?? DEFAULT_FILE;
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (file === undefined && (error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new UsageError(
+      'bad-config',
+      `Could not read the configuration "${path}" (${(error as NodeJS.ErrnoException).code}). Check the path.`,
+      { cause: error },
+    );
+  }
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError('bad-config', `Expected JSON in "${path}", found a mistake (${(error as Error).message}).`, {
+      cause: error,
+    });
+  }
+  const parsed = optionsSchema.safeParse(data);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new UsageError(
+      'bad-config',
+      `"${path}", ${issue?.path.join('.') || 'top level'}: ${issue?.message ?? 'not understood'}.`,
+    );
+  }
+  // Only what the file says: defaults must not outrank the command line.
+  return data as OptionsInput;
+}

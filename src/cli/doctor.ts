@@ -1,0 +1,136 @@
+import { readdir, stat, statfs } from 'node:fs/promises';
+import { availableParallelism, freemem, totalmem } from 'node:os';
+import { join } from 'node:path';
+import pc from 'picocolors';
+
+import { messageOf } from '../base/index.js';
+import { openPictureNetwork } from '../features/index.js';
+import { defaultCacheFolder, VERSION } from '../index.js';
+import { listCodecs, locateFfmpeg } from '../media/index.js';
+import { openCache } from '../store/index.js';
+
+type Finding = { readonly name: string; readonly state: 'good' | 'warning' | 'missing'; readonly text: string };
+
+const WANTED_DECODERS = {
+  'H.264': ['h264'],
+  HEVC: ['hevc'],
+  VP9: ['vp9', 'libvpx-vp9'],
+  AV1: ['libdav1d', 'libaom-av1', 'av1'],
+  'MPEG-4': ['mpeg4'],
+};
+const WANTED_ENCODERS = { 'H.264': ['libx264'], AAC: ['aac'] };
+/** Builds before this major version no longer get fixes for hostile files. */
+const MAINTAINED_MAJOR = 6;
+
+/** Tells what was found and what to do about what was not; true when a run would work. */
+export async function doctor({ json = false }: { json?: boolean }): Promise<boolean> {
+  const findings = [runtime(), ...(await decoder()), await network(), machine(), await cache()];
+  if (json) process.stdout.write(`${JSON.stringify({ throughline: VERSION, findings }, null, 2)}\n`);
+  else {
+    const signs = { good: pc.green('✓'), warning: pc.yellow('!'), missing: pc.red('✗') };
+    process.stdout.write(`Throughline ${VERSION}\n`);
+    for (const { name, state, text } of findings) process.stdout.write(`${signs[state]} ${name.padEnd(10)} ${text}\n`);
+  }
+  return findings.every((finding) => finding.state !== 'missing');
+}
+
+function runtime(): Finding {
+  const major = Number(process.versions.node.split('.')[0]);
+  const text = `Node ${process.versions.node} on ${process.platform}-${process.arch}`;
+  return major >= 20
+    ? { name: 'runtime', state: 'good', text }
+    : { name: 'runtime', state: 'missing', text: `${text}; install Node 20 or newer` };
+}
+
+async function decoder(): Promise<Finding[]> {
+  try {
+    const ffmpeg = await locateFfmpeg();
+    const codecs = await listCodecs(ffmpeg);
+    const from = { bundled: 'bundled', path: 'from PATH', environment: 'from FFMPEG_PATH' }[ffmpeg.origin];
+    const version = ffmpeg.version.replace(/ Copyright.*/, '');
+    const old = ffmpeg.major < MAINTAINED_MAJOR;
+    const missing = (wanted: Record<string, string[]>, have: Set<string>): string[] =>
+      Object.entries(wanted).flatMap(([name, any]) => (any.some((codec) => have.has(codec)) ? [] : [name]));
+    const noDecode = missing(WANTED_DECODERS, codecs.decoders);
+    const noEncode = missing(WANTED_ENCODERS, codecs.encoders);
+    return [
+      {
+        name: 'decoder',
+        state: old ? 'warning' : 'good',
+        text: `${version} (${from})${old ? '; old: install a newer ffmpeg before opening files you do not trust' : ''}`,
+      },
+      noDecode.length > 0
+        ? {
+            name: 'reads',
+            state: 'warning',
+            text: `cannot read ${noDecode.join(', ')}; set FFMPEG_PATH to a fuller ffmpeg if you need them`,
+          }
+        : { name: 'reads', state: 'good', text: Object.keys(WANTED_DECODERS).join(', ') },
+      noEncode.length > 0
+        ? {
+            name: 'writes',
+            state: 'missing',
+            text: `cannot write ${noEncode.join(', ')}; set FFMPEG_PATH to an ffmpeg with libx264 and aac`,
+          }
+        : { name: 'writes', state: 'good', text: Object.keys(WANTED_ENCODERS).join(', ') },
+    ];
+  } catch (error) {
+    return [{ name: 'decoder', state: 'missing', text: messageOf(error) }];
+  }
+}
+
+async function network(): Promise<Finding> {
+  try {
+    const extractor = await openPictureNetwork({ workers: 1 });
+    try {
+      const began = performance.now();
+      const vector = await extractor.embed(new Uint8Array(extractor.sample.widthPx * extractor.sample.heightPx * 3));
+      const ms = Math.round(performance.now() - began);
+      return {
+        name: 'network',
+        state: 'good',
+        text: `${extractor.name}, ${vector.length} numbers a picture, first picture after ${ms} ms`,
+      };
+    } finally {
+      await extractor.close();
+    }
+  } catch (error) {
+    return { name: 'network', state: 'missing', text: messageOf(error) };
+  }
+}
+
+function machine(): Finding {
+  const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+  return {
+    name: 'machine',
+    state: 'good',
+    text: `${availableParallelism()} cores, ${gib(freemem())} of ${gib(totalmem())} memory free`,
+  };
+}
+
+async function cache(): Promise<Finding> {
+  const folder = defaultCacheFolder();
+  try {
+    await openCache(folder);
+    const { bavail, bsize } = await statfs(folder);
+    const { entries, bytes } = await measure(folder);
+    const freeMib = Math.round((bavail * bsize) / 2 ** 20);
+    const text = `${folder}: ${entries} entries, ${Math.round(bytes / 2 ** 20)} MiB; ${freeMib} MiB free on its disk`;
+    return freeMib < 500
+      ? { name: 'cache', state: 'warning', text: `${text}; free some space` }
+      : { name: 'cache', state: 'good', text };
+  } catch (error) {
+    return { name: 'cache', state: 'missing', text: messageOf(error) };
+  }
+}
+
+async function measure(folder: string): Promise<{ entries: number; bytes: number }> {
+  let bytes = 0;
+  const entries = await readdir(folder);
+  for (const entry of entries) {
+    for (const file of await readdir(join(folder, entry)).catch(() => [])) {
+      bytes += (await stat(join(folder, entry, file)).catch(() => null))?.size ?? 0;
+    }
+  }
+  return { entries: entries.length, bytes };
+}

@@ -1,0 +1,42 @@
+import { relative } from 'node:path';
+import pc from 'picocolors';
+
+import { formatClock, lengthInSeconds } from '../base/index.js';
+import type { Outcome } from '../index.js';
+
+/** The end of a run for people: a line a video, what was left out, where to look. */
+export function printOutcome({ document, folder, report }: Outcome): void {
+  const lines: string[] = [];
+  const widest = Math.min(40, Math.max(...document.videos.map((video) => video.path.length)));
+  for (const video of document.videos) {
+    const chosen = video.shots.filter((shot) => shot.chosen).length;
+    const film = video.clips.reduce((sum, clip) => sum + lengthInSeconds(clip.range), 0);
+    const name = printable(video.path).slice(0, widest).padEnd(widest);
+    lines.push(
+      `  ${name}  ${short(lengthInSeconds(video.range))} → ${short(film)}  ${chosen} of ${video.shots.length} shots`,
+    );
+  }
+  lines.push('');
+  const count = document.videos.length;
+  lines.push(pc.green(`${count} video${count === 1 ? '' : 's'} summarised`) + ` in ${show(folder)}`);
+  if (document.skipped.length > 0) {
+    lines.push(pc.yellow(`${document.skipped.length} skipped:`));
+    for (const skipped of document.skipped) lines.push(`  ${printable(skipped.message)}`);
+  }
+  lines.push(`Open ${pc.bold(show(report))} in a browser to look at it.`);
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function short(seconds: number): string {
+  return formatClock(seconds).replace(/\d\d$/, '').padStart(7);
+}
+
+function show(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near.startsWith('..') ? path : near || '.';
+}
+
+/** File names are other people's text: nothing in them may move the cursor. */
+function printable(text: string): string {
+  return text.replace(/\p{C}/gu, '?');
+}

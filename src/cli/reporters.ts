@@ -1,0 +1,113 @@
+import pc from 'picocolors';
+
+import { formatClock, type Listener, type RunEvent, type Stage } from '../base/index.js';
+
+/** Shows a run while it goes on. `end` leaves the screen in order. */
+export type Reporter = { readonly onEvent: Listener; end(): void };
+
+type Sink = { write(text: string): unknown; columns?: number };
+
+const STAGE_NAMES: Record<Stage, string> = {
+  draw: 'drawing',
+  probe: 'reading',
+  analyse: 'analysing',
+  select: 'choosing',
+  render: 'rendering',
+  report: 'reporting',
+};
+
+/** One JSON object a line, for programs. */
+export function jsonReporter(out: Sink): Reporter {
+  return { onEvent: (event) => void out.write(`${JSON.stringify(event)}\n`), end: () => undefined };
+}
+
+/** Nothing but what was skipped. */
+export function quietReporter(out: Sink): Reporter {
+  return {
+    onEvent: (event) => {
+      if (event.type === 'skipped') out.write(`skipped: ${event.message}\n`);
+    },
+    end: () => undefined,
+  };
+}
+
+/** Plain lines, for logs and pipes. */
+export function lineReporter(out: Sink): Reporter {
+  const clock = stageClock();
+  let lastTenth = -1;
+  return {
+    onEvent(event) {
+      clock.see(event);
+      if (event.type === 'stage-started') lastTenth = -1;
+      const tenth = event.type === 'progress' ? Math.floor(event.fraction * 10) : lastTenth;
+      if (event.type === 'progress' && tenth > lastTenth && (event.stage === 'analyse' || event.stage === 'render')) {
+        lastTenth = tenth;
+        out.write(`${STAGE_NAMES[event.stage]} ${percent(event.fraction)}${clock.pace(event)}\n`);
+      }
+      const line = noteworthy(event);
+      if (line) out.write(`${line}\n`);
+    },
+    end: () => undefined,
+  };
+}
+
+/** One line that keeps changing, for people at a terminal. */
+export function terminalReporter(out: Sink): Reporter {
+  const clock = stageClock();
+  const clear = (): void => void out.write('\r\x1b[2K');
+  return {
+    onEvent(event) {
+      clock.see(event);
+      const line = noteworthy(event);
+      if (line) {
+        clear();
+        out.write(`${event.type === 'skipped' ? pc.yellow(line) : pc.dim(line)}\n`);
+      }
+      if (event.type === 'stage-done') clear();
+      if (event.type !== 'progress') return;
+      const cells = 24;
+      const filled = Math.round(Math.min(1, event.fraction) * cells);
+      const bar = pc.cyan('█'.repeat(filled)) + pc.dim('░'.repeat(cells - filled));
+      const head = `${STAGE_NAMES[event.stage].padEnd(10)} `;
+      const tail = ` ${percent(event.fraction)}${clock.pace(event)}`;
+      const room = (out.columns ?? 80) - head.length - cells - tail.length - 3;
+      const item = event.item && room > 8 ? `  ${event.item.replace(/[\p{C}]/gu, '?').slice(0, room)}` : '';
+      clear();
+      out.write(head + bar + tail + pc.dim(item));
+    },
+    end: clear,
+  };
+}
+
+function noteworthy(event: RunEvent): string | null {
+  switch (event.type) {
+    case 'skipped':
+      return `skipped: ${event.message}`;
+    case 'note':
+      return `note: ${event.message}`;
+    case 'item-done':
+      return event.stage === 'analyse' ? `${event.cached ? 'known' : 'analysed'}: ${event.item}` : null;
+    default:
+      return null;
+  }
+}
+
+/** Remembers when a stage began, to tell its rate and the time left. */
+function stageClock(): { see(event: RunEvent): void; pace(event: RunEvent & { type: 'progress' }): string } {
+  let began = Date.now();
+  return {
+    see(event) {
+      if (event.type === 'stage-started') began = Date.now();
+    },
+    pace({ fraction, frames }) {
+      const seconds = (Date.now() - began) / 1000;
+      const rate = frames > 0 && seconds > 0.5 ? `  ${Math.round(frames / seconds)} frames/s` : '';
+      const left = fraction > 0.02 && fraction < 1 && seconds > 1 ? (seconds * (1 - fraction)) / fraction : null;
+      return rate + (left === null ? '' : `  ${formatClock(left).replace(/\.\d+$/, '')} left`);
+    },
+  };
+}
+
+function percent(fraction: number): string {
+  return `${Math.floor(Math.min(1, fraction) * 100)}%`.padStart(4);
+}

@@ -1,0 +1,83 @@
+/** Throughline as a library: the same run as the command line, with typed options, events and errors. */
+import { availableParallelism, homedir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+
+import { type Listener, UsageError } from './base/index.js';
+import { optionsSchema, type Options, type OptionsInput } from './options.js';
+import { summarize, type Outcome } from './pipeline.js';
+import { hashFile, keyOf, openCache, sweepDrafts, writeParts, writeWhole } from './store/index.js';
+
+export { CancelledError, MediaError, NumericError, StoreError, ThroughlineError, UsageError } from './base/index.js';
+export type { Listener, Rational, RunEvent, Stage, TimeRange } from './base/index.js';
+export { optionsSchema, type Options, type OptionsInput } from './options.js';
+export type { Outcome } from './pipeline.js';
+export {
+  parseSummary,
+  type Clip,
+  type SummaryDocument,
+  type SummaryShot,
+  type Support,
+  type VideoSummary,
+} from './summary/index.js';
+export { VERSION } from './version.js';
+
+/** What a program may hand to a run beside its options. */
+export type RunHooks = {
+  /** Told everything that happens, in order. */
+  readonly onEvent?: Listener;
+  /** Aborting stops the run at once; what was finished is kept and found again by the next run. */
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * Summarises the videos of a topic: a folder, or files one by one. Writes films, storyboards, `summary.json` and
+ * `report.html` to `options.out`, and returns the record. Files that cannot be used are in `document.skipped`; when
+ * none can, it throws a `ThroughlineError` with the code `nothing-done`.
+ */
+export async function summarizeTopic(
+  inputs: string | readonly string[],
+  options: OptionsInput = {},
+  hooks: RunHooks = {},
+): Promise<Outcome> {
+  const given = typeof inputs === 'string' ? [inputs] : inputs;
+  const checked = checkOptions(options);
+  const cache = await openCache(checked.cache ?? defaultCacheFolder());
+  const out = resolve(checked.out ?? defaultOutFolder(given));
+  await sweepDrafts(out).catch(() => undefined);
+  return summarize(given, {
+    options: checked,
+    jobs: checked.jobs ?? Math.min(4, availableParallelism()),
+    out,
+    shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, writeWhole, writeParts },
+    tell: hooks.onEvent ?? (() => undefined),
+    signal: hooks.signal,
+    skipped: [],
+    notes: [],
+  });
+}
+
+/** Checks options by their schema; the first thing wrong becomes a sentence. */
+function checkOptions(options: OptionsInput): Options {
+  const parsed = optionsSchema.safeParse(options);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new UsageError(
+    'bad-option',
+    `Option ${issue?.path.join('.') || '(unknown)'}: ${issue?.message ?? 'not understood'}.`,
+  );
+}
+
+/** `./paris` becomes `./paris-summary`; single files give `summary` beside the first. */
+function defaultOutFolder(given: readonly string[]): string {
+  const first = resolve(given[0] ?? '.');
+  return given.length === 1 ? join(dirname(first), `${basename(first)}-summary`) : join(dirname(first), 'summary');
+}
+
+/** Where results of earlier runs are kept unless told otherwise. */
+export function defaultCacheFolder(): string {
+  const asked = process.env['THROUGHLINE_CACHE'];
+  if (asked) return resolve(asked);
+  if (process.platform === 'win32') return join(process.env['LOCALAPPDATA'] ?? homedir(), 'throughline', 'cache');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'throughline');
+  return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'throughline');
+}

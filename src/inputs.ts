@@ -1,0 +1,84 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, extname, join, relative, resolve } from 'node:path';
+
+import { UsageError } from './base/index.js';
+
+/** Endings that make a file in a folder count as a video. Files named one by one may end in anything. */
+const VIDEO_ENDINGS = new Set(
+  '.mp4 .m4v .mov .mkv .webm .avi .ts .mts .m2ts .mpg .mpeg .vob .wmv .asf .flv .ogv .3gp .3g2 .mxf .dv .y4m'.split(
+    ' ',
+  ),
+);
+
+/** A video file to work on. */
+export type Input = {
+  /** Unique within the run; safe as a file name. */
+  readonly id: string;
+  readonly path: string;
+  /** As shown to people: relative to the topic folder. */
+  readonly name: string;
+};
+
+/** The files of a topic, in name order, and what the topic is called. */
+export async function collectInputs(
+  given: readonly string[],
+  options: { recursive: boolean },
+): Promise<{ topic: string; home: string | null; inputs: Input[] }> {
+  if (given.length === 0)
+    throw new UsageError('no-inputs', 'Expected a folder of videos or video files, found none. Name a folder.');
+  const paths: { path: string; name: string }[] = [];
+  let home: string | null = null;
+  for (const path of given) {
+    const facts = await stat(path).catch(() => null);
+    if (!facts)
+      throw new UsageError('not-found', `Expected a folder or a video at "${path}", found nothing. Check the path.`);
+    if (facts.isDirectory()) {
+      home ??= resolve(path);
+      for (const file of await listVideos(path, options.recursive))
+        paths.push({ path: file, name: relative(path, file) });
+    } else paths.push({ path, name: basename(path) });
+  }
+  if (paths.length === 0) {
+    throw new UsageError(
+      'no-videos',
+      `Expected videos in "${given.join('", "')}", found none (looked for ${[...VIDEO_ENDINGS].slice(0, 7).join(', ')} and others${options.recursive ? '' : ', not in subfolders: add --recursive for those'}).`,
+    );
+  }
+  const order = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+  const taken = new Set<string>();
+  const inputs = paths.sort(order).map(({ path, name }) => ({ id: uniqueId(name, taken), path, name }));
+  return { topic: basename(home ?? resolve(given[0] as string)) || 'topic', home, inputs };
+}
+
+async function listVideos(folder: string, recursive: boolean): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      'unreadable',
+      `Could not look into "${folder}" (${error.code ?? 'unknown reason'}). Check its permissions.`,
+    );
+  });
+  const found: string[] = [];
+  for (const entry of entries) {
+    // Hidden files hold system metadata, half copies and our own drafts, never footage.
+    if (entry.name.startsWith('.')) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && recursive) found.push(...(await listVideos(path, recursive)));
+    else if (!entry.isDirectory() && VIDEO_ENDINGS.has(extname(entry.name).toLowerCase())) found.push(path);
+  }
+  return found;
+}
+
+const LONGEST_ID = 80;
+
+function uniqueId(name: string, taken: Set<string>): string {
+  const stem = name.slice(0, name.length - extname(name).length);
+  const safe = stem.replace(/[^\p{L}\p{N}._ -]/gu, '_').replace(/^[. ]+|[. ]+$/g, '') || 'video';
+  const short = [...safe].slice(0, LONGEST_ID).join('');
+  for (let count = 1; ; count++) {
+    const id = count === 1 ? short : `${short}-${count}`;
+    // File systems that ignore case must not see one name twice.
+    if (taken.has(id.toLowerCase())) continue;
+    taken.add(id.toLowerCase());
+    return id;
+  }
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+
+/** One option as people meet it: in the CLI's help, the configuration file and the documentation. */
+export type OptionFacts = {
+  readonly description: string;
+  /** What stands for the value in help texts; absent for switches. */
+  readonly placeholder?: string;
+  readonly unit?: string;
+  /** Options that cannot change a result are not part of the record of a run. */
+  readonly affectsResult: boolean;
+};
+
+/** Every option of a run, declared once: type, default, description, unit. */
+const declared = {
+  length: z.string().default('15%').meta({
+    description:
+      'Length of each summary: a share of the video (15%), a time (30s, 1m30s) or a number of shots (12 shots).',
+    placeholder: 'LENGTH',
+    affectsResult: true,
+  }),
+  out: z.string().optional().meta({
+    description:
+      'Folder for films, storyboards, summary.json and report.html. Default: the topic folder’s name with "-summary" added, beside it.',
+    placeholder: 'FOLDER',
+    affectsResult: false,
+  }),
+  recursive: z.boolean().default(false).meta({
+    description: 'Look for videos in subfolders too.',
+    affectsResult: false,
+  }),
+  films: z.boolean().default(true).meta({
+    description: 'Render a film of each summary.',
+    affectsResult: true,
+  }),
+  sound: z.enum(['keep', 'none']).default('keep').meta({
+    description: 'Sound of the films: keep (the default track of the source) or none.',
+    placeholder: 'keep|none',
+    affectsResult: true,
+  }),
+  segmenter: z.enum(['colour', 'uniform', 'kts']).default('colour').meta({
+    description:
+      'How a video is cut into shots: colour (where the picture changes most), uniform (equal shots) or kts (kernel temporal segmentation).',
+    placeholder: 'NAME',
+    affectsResult: true,
+  }),
+  minShot: z.int().min(1).default(32).meta({
+    description: 'Shortest shot.',
+    placeholder: 'FRAMES',
+    unit: 'frames',
+    affectsResult: true,
+  }),
+  maxShot: z.int().min(1).default(96).meta({
+    description: 'Longest shot; at least twice the shortest.',
+    placeholder: 'FRAMES',
+    unit: 'frames',
+    affectsResult: true,
+  }),
+  shots: z.string().optional().meta({
+    description: 'Use the shots of this list (CSV or JSON) instead of finding them.',
+    placeholder: 'FILE',
+    affectsResult: true,
+  }),
+  contextWeight: z.number().min(0).max(10).default(0.5).meta({
+    description: 'How much the other videos count (α of the paper); 0 looks at the video alone.',
+    placeholder: 'NUMBER',
+    affectsResult: true,
+  }),
+  diversity: z.number().min(0).max(1).default(0.01).meta({
+    description: 'How much similar shots exclude each other (λd of the paper).',
+    placeholder: 'NUMBER',
+    affectsResult: true,
+  }),
+  sparsity: z.number().gt(0).lt(1).optional().meta({
+    description:
+      'How few shots carry importance, from 0 (all) to 1 (none): λs as a share of the value at which nothing is chosen (1/γ). Default: chosen on development topics.',
+    placeholder: 'NUMBER',
+    affectsResult: true,
+  }),
+  jobs: z.int().min(1).max(256).optional().meta({
+    description:
+      'Videos worked on at the same time. Default: the number of processor cores, at most 4. Results do not depend on it.',
+    placeholder: 'COUNT',
+    affectsResult: false,
+  }),
+  cache: z.string().optional().meta({
+    description: 'Folder of the cache. Default: the user’s cache folder, or $THROUGHLINE_CACHE.',
+    placeholder: 'FOLDER',
+    affectsResult: false,
+  }),
+} as const;
+
+/** The schema of all options, for configuration files and programs. */
+export const optionsSchema = z.strictObject(declared).refine((options) => options.maxShot >= 2 * options.minShot, {
+  message: 'maxShot must be at least twice minShot, or some lengths could not be divided into shots',
+  path: ['maxShot'],
+});
+
+export type Options = z.output<typeof optionsSchema>;
+export type OptionsInput = z.input<typeof optionsSchema>;
+
+/** Each option with its facts and its default (`undefined` where the run decides), in the order of declaration. */
+export const optionFacts: readonly (OptionFacts & { name: keyof Options; schema: z.ZodType; defaultValue: unknown })[] =
+  Object.entries(declared).map(([name, schema]) => ({
+    ...(schema.meta() as unknown as OptionFacts),
+    name: name as keyof Options,
+    schema,
+    defaultValue: schema instanceof z.ZodDefault ? schema.parse(undefined) : undefined,
+  }));
+
+/** The options that can change a result, for the record of a run. */
+export function resultOptions(options: Options): Record<string, unknown> {
+  return Object.fromEntries(
+    optionFacts.filter((fact) => fact.affectsResult).map((fact) => [fact.name, options[fact.name] ?? null]),
+  );
+}

@@ -1,0 +1,66 @@
+import { mapLimited, StoreError, ThroughlineError, CancelledError } from '../base/index.js';
+import type { Input } from '../inputs.js';
+import { probe, type VideoInfo } from '../media/index.js';
+import type { Run } from '../pipeline.js';
+
+/** A file that is a video: its headers and its content. */
+export type Video = Input & { readonly info: VideoInfo; readonly sha256: string; readonly bytes: number };
+
+/** Opens every file. What is no video, or the same as an earlier file, is named and left out. */
+export async function admitVideos(inputs: readonly Input[], run: Run): Promise<Video[]> {
+  run.tell({ type: 'stage-started', stage: 'probe', total: inputs.length });
+  let done = 0;
+  const opened = await mapLimited(inputs, run.jobs, (input) =>
+    keepGoing(run, input.name, async () => {
+      const info = await probe(input.path, run.signal);
+      const video = { ...input, info, ...(await run.shelf.hash(input.path, run.signal)) };
+      run.tell({ type: 'progress', stage: 'probe', fraction: ++done / inputs.length, item: input.name, frames: 0 });
+      return video;
+    }),
+  );
+  const first = new Map<string, string>();
+  const videos = opened.filter((video) => {
+    if (video === null) return false;
+    const twin = first.get(video.sha256);
+    if (twin === undefined) first.set(video.sha256, video.name);
+    else
+      skip(
+        run,
+        video.name,
+        'duplicate',
+        `"${video.name}" has the same content as "${twin}" and was left out. Remove one of them.`,
+      );
+    return twin === undefined;
+  }) as Video[];
+  run.tell({ type: 'stage-done', stage: 'probe' });
+  return requireSome(videos, run);
+}
+
+/** Does one video's part of a stage. An error that concerns that video alone skips it; any other ends the run. */
+export async function keepGoing<T>(run: Run, name: string, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    const concernsAll = error instanceof CancelledError || (error instanceof StoreError && error.code !== 'unreadable');
+    if (!(error instanceof ThroughlineError) || concernsAll || WHOLE_RUN.has(error.code)) throw error;
+    skip(run, name, error.code, error.message);
+    return null;
+  }
+}
+
+/** Errors of the machine rather than of one video. */
+const WHOLE_RUN = new Set(['no-decoder', 'no-model', 'bad-model', 'no-runtime', 'disk-full', 'not-writable']);
+
+export function skip(run: Run, name: string, code: string, message: string): void {
+  run.skipped.push({ path: name, code, message });
+  run.tell({ type: 'skipped', item: name, code, message });
+}
+
+/** A run with nothing left to work on ends here. */
+export function requireSome<T>(items: readonly T[], run: Run): T[] {
+  if (items.length > 0) return [...items];
+  throw new ThroughlineError(
+    'nothing-done',
+    `None of the ${run.skipped.length} files could be used; the reason for each is given above.`,
+  );
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+
+import { renderReport } from '../export/index.js';
+import { EMBEDDED_MODEL } from '../features/index.js';
+import type { Outcome, Run } from '../pipeline.js';
+import { serialiseSummary, type SummaryDocument, type VideoSummary } from '../summary/index.js';
+import { VERSION } from '../version.js';
+import type { RenderedVideo } from './render.js';
+
+/** Writes the record of the run and the page that shows it. */
+export async function publish(
+  result: { topic: string; options: Record<string, unknown>; videos: readonly RenderedVideo[] },
+  run: Run,
+): Promise<Outcome> {
+  run.tell({ type: 'stage-started', stage: 'report', total: 2 });
+  const byName = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
+  const document: SummaryDocument = {
+    schema: 'summary.1',
+    throughline: VERSION,
+    topic: result.topic,
+    options: result.options,
+    model: { name: EMBEDDED_MODEL.name, sha256: EMBEDDED_MODEL.sha256 },
+    videos: result.videos.map(describe),
+    // Files are worked on side by side; the record must not show who was first.
+    skipped: run.skipped.toSorted(byName),
+    notes: run.notes.toSorted(),
+  };
+  const record = join(run.out, 'summary.json');
+  await run.shelf.writeParts(record, [serialiseSummary(document)]);
+  run.tell({ type: 'wrote', path: record });
+
+  const report = join(run.out, 'report.html');
+  const pictures = new Map(result.videos.map((video) => [video.id, video.analysis.picture]));
+  const thumbnail = async (id: string, shot: number): Promise<Buffer | null> =>
+    (await pictures.get(id)?.(shot)) ?? null;
+  await run.shelf.writeParts(report, renderReport(document, thumbnail));
+  run.tell({ type: 'wrote', path: report });
+  run.tell({ type: 'stage-done', stage: 'report' });
+  run.tell({ type: 'run-done', done: document.videos.length, skipped: document.skipped.length });
+  return { document, folder: run.out, report };
+}
+
+function describe(video: RenderedVideo): VideoSummary {
+  const { info, analysis } = video;
+  return {
+    id: video.id,
+    path: video.name,
+    sha256: video.sha256,
+    bytes: video.bytes,
+    codec: info.codec,
+    widthPx: info.widthPx,
+    heightPx: info.heightPx,
+    sampleAspect: info.sampleAspect,
+    frameRate: info.frameRate,
+    timeBase: analysis.timeBase,
+    frames: analysis.frameCount,
+    range: { start: analysis.start, end: analysis.end, base: analysis.timeBase },
+    audioTracks: info.audio.length,
+    shots: [...video.shots],
+    clips: [...video.clips],
+    solver: video.solver,
+    film: video.film,
+    storyboard: video.storyboard,
+  };
+}

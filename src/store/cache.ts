@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { draftName, DRAFT_MARK, explainDisk } from './files.js';
+import { hashFile } from './hash.js';
+
+/** A finished entry: a small JSON header and named sections of bytes, checked when found. */
+export type CacheEntry = {
+  readonly header: unknown;
+  /** `length` bytes of a section from `offset`; the whole section when left out. */
+  read(section: string, offset?: number, length?: number): Promise<Buffer>;
+};
+
+/** An entry being made. Sections grow by appending and can be read while they grow. */
+export type CacheDraft = {
+  append(section: string, bytes: Uint8Array): Promise<void>;
+  read(section: string, offset: number, length: number): Promise<Buffer>;
+  /** Finishes the entry with these sections of the draft; others were scratch and go. */
+  commit(header: unknown, sections: readonly string[]): Promise<CacheEntry>;
+  discard(): Promise<void>;
+};
+
+/** Results by content: what was computed once from the same bytes with the same options is not computed again. */
+export type Cache = {
+  readonly folder: string;
+  /** The entry of that key, or `null` when there is none or it is not whole; a damaged one is removed. */
+  find(key: string): Promise<CacheEntry | null>;
+  draft(key: string): Promise<CacheDraft>;
+};
+
+type Seal = {
+  schema: 'cache.1';
+  key: string;
+  sections: Record<string, { bytes: number; sha256: string }>;
+  header: unknown;
+};
+
+const SEAL_FILE = 'entry.json';
+const STALE_DRAFT_MS = 24 * 3600 * 1000;
+
+/** Opens (and makes) a cache folder. Each entry is a folder of its own, put in place by one rename. */
+export async function openCache(folder: string): Promise<Cache> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await sweepDrafts(folder);
+  } catch (error) {
+    throw explainDisk(error, folder);
+  }
+  const find = async (key: string): Promise<CacheEntry | null> => {
+    const home = join(folder, key);
+    const entry = await openEntry(home, key);
+    if (!entry) await rm(home, { recursive: true, force: true });
+    return entry;
+  };
+  return { folder, find, draft: (key) => openDraft(folder, key, find) };
+}
+
+async function openEntry(home: string, key: string): Promise<CacheEntry | null> {
+  try {
+    const seal = JSON.parse(await readFile(join(home, SEAL_FILE), 'utf8')) as Seal;
+    if (seal.schema !== 'cache.1' || seal.key !== key) return null;
+    for (const [section, expected] of Object.entries(seal.sections)) {
+      const found = await hashFile(join(home, section));
+      if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) return null;
+    }
+    return {
+      header: seal.header,
+      read: async (section, offset = 0, length) => {
+        const file = await open(join(home, section), 'r');
+        try {
+          return await readAt(file, offset, length ?? (seal.sections[section]?.bytes ?? 0) - offset);
+        } finally {
+          await file.close();
+        }
+      },
+    };
+  } catch {
+    return null;
+  }
+}
+
+async function openDraft(folder: string, key: string, find: Cache['find']): Promise<CacheDraft> {
+  const home = draftName(join(folder, key));
+  await mkdir(home).catch((error: unknown) => Promise.reject(explainDisk(error, home)));
+  const files = new Map<string, { handle: FileHandle; bytes: number; hash: ReturnType<typeof createHash> }>();
+  const section = async (
+    name: string,
+  ): Promise<{ handle: FileHandle; bytes: number; hash: ReturnType<typeof createHash> }> => {
+    let file = files.get(name);
+    if (!file) {
+      file = { handle: await open(join(home, name), 'w+'), bytes: 0, hash: createHash('sha256') };
+      files.set(name, file);
+    }
+    return file;
+  };
+  const close = async (): Promise<void> => {
+    for (const file of files.values()) await file.handle.close().catch(() => undefined);
+    files.clear();
+  };
+  return {
+    async append(name, bytes) {
+      try {
+        const file = await section(name);
+        const at = file.bytes;
+        file.bytes += bytes.byteLength;
+        file.hash.update(bytes);
+        await file.handle.write(bytes, 0, bytes.byteLength, at);
+      } catch (error) {
+        throw explainDisk(error, join(folder, key));
+      }
+    },
+    read: async (name, offset, length) => readAt((await section(name)).handle, offset, length),
+    async commit(header, sections) {
+      try {
+        const seal: Seal = { schema: 'cache.1', key, sections: {}, header };
+        for (const name of sections) {
+          const file = await section(name);
+          seal.sections[name] = { bytes: file.bytes, sha256: file.hash.digest('hex') };
+        }
+        const scratch = [...files.keys()].filter((name) => !sections.includes(name));
+        await close();
+        for (const name of scratch) await rm(join(home, name));
+        await writeFile(join(home, SEAL_FILE), JSON.stringify(seal));
+        // Another run may have finished the same entry meanwhile; equal keys hold equal contents, so theirs will do.
+        await rename(home, join(folder, key)).catch(() => rm(home, { recursive: true, force: true }));
+      } catch (error) {
+        throw explainDisk(error, join(folder, key));
+      }
+      const entry = await find(key);
+      if (!entry) throw explainDisk(Object.assign(new Error('entry vanished'), { code: 'EPERM' }), join(folder, key));
+      return entry;
+    },
+    async discard() {
+      await close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  const { bytesRead } = await file.read(bytes, 0, length, offset);
+  return bytes.subarray(0, bytesRead);
+}
+
+/** Drafts of runs that were killed. A day is longer than any run takes on one video. */
+export async function sweepDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(DRAFT_MARK)) continue;
+    const path = join(folder, name);
+    const facts = await stat(path).catch(() => null);
+    const owner = Number(name.slice(DRAFT_MARK.length).split('-')[0]);
+    if (facts && (Date.now() - facts.mtimeMs > STALE_DRAFT_MS || !isAlive(owner)))
+      await rm(path, { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

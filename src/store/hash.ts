@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+
+import { CancelledError, StoreError } from '../base/index.js';
+
+/** What a file is, whatever its name: the SHA-256 of its bytes, and how many there are. */
+export type ContentHash = { readonly sha256: string; readonly bytes: number };
+
+/** Reads a file once, in a stream. */
+export async function hashFile(path: string, signal?: AbortSignal): Promise<ContentHash> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, ...(signal ? { signal } : {}) })) {
+      hash.update(chunk as Buffer);
+      bytes += (chunk as Buffer).length;
+    }
+  } catch (error) {
+    if (signal?.aborted) throw new CancelledError();
+    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
+    throw new StoreError(
+      'unreadable',
+      `Could not read "${path}" (${reason}). Check that it exists and its permissions.`,
+      { cause: error },
+    );
+  }
+  return { sha256: hash.digest('hex'), bytes };
+}
+
+/** One short name for anything that can be written as JSON: equal records, equal names. */
+export function keyOf(record: unknown): string {
+  return createHash('sha256').update(JSON.stringify(record)).digest('hex').slice(0, 40);
+}
