@@ -1,0 +1,109 @@
+import { formatScore, plural } from './format.js';
+import { markup, type Html } from './html.js';
+import type { ReportTopic } from './topic.js';
+
+/** The end of the page: files left out, remarks, and how to make the same again. */
+export function* renderFoot(topic: ReportTopic): Generator<Html> {
+  const { skipped, notes } = topic.document;
+  if (skipped.length > 0) {
+    yield markup`<section class="list" id="skipped" aria-labelledby="skipped-title">
+      <h2 id="skipped-title">${plural(skipped.length, 'file')} skipped</h2>
+      <ul class="skipped">`;
+    for (const file of skipped) {
+      yield markup`<li>
+        <bdi class="file">${file.path}</bdi>
+        <p>${file.message}</p>
+        <code>${file.code}</code>
+      </li>`;
+    }
+    yield markup`</ul></section>`;
+  }
+  if (notes.length > 0) {
+    yield markup`<section class="list" aria-labelledby="notes-title">
+      <h2 id="notes-title">Notes</h2>
+      <ul class="notes">`;
+    for (const note of notes) yield markup`<li>${note}</li>`;
+    yield markup`</ul></section>`;
+  }
+  yield* renderMaking(topic);
+}
+
+function* renderMaking({ document, videos }: ReportTopic): Generator<Html> {
+  const options = Object.entries(document.options).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const unsettled = videos.filter((video) => !video.record.solver.converged).length;
+  yield markup`<footer class="list making">
+    <h2>How this was made</h2>
+    <p>
+      The same files, options and version give the same result, byte for byte. The numbers are in
+      <code>summary.json</code> beside this page.
+    </p>
+    <dl>
+      <div>
+        <dt>Version</dt>
+        <dd>throughline ${document.throughline}</dd>
+      </div>
+      <div>
+        <dt>Format</dt>
+        <dd>${document.schema}</dd>
+      </div>
+      <div>
+        <dt>Model</dt>
+        <dd>${document.model.name} <code class="hash">${document.model.sha256}</code></dd>
+      </div>
+      <div>
+        <dt>Options</dt>
+        <dd class="options">
+          ${
+            options.length === 0
+              ? 'defaults'
+              : options.map(([name, value]) => markup`<span><b>${name}</b> <code>${written(value)}</code></span> `)
+          }
+        </dd>
+      </div>
+      <div>
+        <dt>Solver</dt>
+        <dd>
+          ${
+            unsettled === 0
+              ? 'settled on every video'
+              : `did not settle on ${plural(unsettled, 'video')}; the best solution found was used`
+          }
+        </dd>
+      </div>
+    </dl>`;
+  if (videos.length > 0) {
+    yield markup`<details>
+      <summary>Solver and input of each video</summary>
+      <div class="wide">
+        <table>
+          <thead>
+            <tr>
+              <th>Video</th>
+              <th>Iterations</th>
+              <th>Settled</th>
+              <th>Residual</th>
+              <th>Frames</th>
+              <th>SHA-256 of the file</th>
+            </tr>
+          </thead>
+          <tbody>`;
+    for (const { record, title } of videos) yield renderRow(title, record);
+    yield markup`</tbody></table></div></details>`;
+  }
+  yield markup`</footer>`;
+}
+
+function renderRow(title: string, { solver, frames, sha256 }: ReportTopic['videos'][number]['record']): Html {
+  return markup`<tr>
+    <td><bdi>${title}</bdi></td>
+    <td>${solver.iterations}</td>
+    <td>${solver.converged ? 'yes' : 'no'}</td>
+    <td>${formatScore(solver.residual)}</td>
+    <td>${frames}</td>
+    <td><code class="hash">${sha256}</code></td>
+  </tr>`;
+}
+
+function written(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'not set');
+}

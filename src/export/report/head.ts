@@ -1,0 +1,139 @@
+import { drawBars, drawSplit, showBars } from './figures.js';
+import { formatCount, formatLength, formatMoment, formatPercent, plural } from './format.js';
+import { markup, type Html } from './html.js';
+import { spreadEvenly } from './importance.js';
+import { picturePlace } from './reasons.js';
+import { shotSeconds, type ReportTopic } from './topic.js';
+
+/** Tiles of the strip at most: three or four rows on a desk screen. */
+const STRIP_LIMIT = 120;
+
+/** The top of the page: what went in, what came out, the strip of chosen shots, how to read, the videos side by side. */
+export function* renderHead(topic: ReportTopic): Generator<Html> {
+  const { document, videos } = topic;
+  // One drawing per video, shown in the index, the timeline and its overview.
+  yield markup`<svg class="defs" width="0" height="0" aria-hidden="true"><defs>`;
+  for (const video of videos) yield drawBars(video);
+  yield markup`</defs></svg>`;
+  yield markup`<header class="top">
+    <p class="brand">Throughline<span>summary report</span></p>
+    <h1><bdi>${document.topic}</bdi></h1>
+    ${renderFigures(topic)}
+  </header>`;
+  if (videos.length === 0) return;
+  yield* renderStrip(topic);
+  yield renderGuide(topic);
+  if (videos.length > 1) yield* renderIndex(topic);
+}
+
+function renderFigures(topic: ReportTopic): Html {
+  const { videos, document, shotCount } = topic;
+  const seconds = videos.reduce((sum, video) => sum + video.seconds, 0);
+  const kept = videos.reduce((sum, video) => sum + video.chosenSeconds, 0);
+  const chosen = videos.reduce((sum, video) => sum + video.chosen.length, 0);
+  const figure = (value: string, name: string): Html =>
+    markup`<div>
+      <dd>${value}</dd>
+      <dt>${name}</dt>
+    </div>`;
+  const skipped = document.skipped.length;
+  return markup`<dl class="figures">
+    ${figure(formatCount(videos.length), videos.length === 1 ? 'video' : 'videos')}
+    <div class="flow">
+      <dd>${formatLength(seconds)}<i aria-hidden="true"></i>${formatLength(kept)}</dd>
+      <dt>of footage in, of film out (${formatPercent(kept / (seconds || 1))})</dt>
+    </div>
+    ${figure(`${formatCount(chosen)} of ${formatCount(shotCount)}`, 'shots chosen')}
+    ${
+      skipped === 0
+        ? null
+        : markup`<div>
+            <dd><a href="#skipped">${formatCount(skipped)}</a></dd>
+            <dt>${skipped === 1 ? 'file' : 'files'} skipped</dt>
+          </div>`
+    }
+  </dl>`;
+}
+
+function* renderStrip(topic: ReportTopic): Generator<Html> {
+  const all = topic.videos.flatMap((video) => video.chosen.map((shot) => ({ video, shot })));
+  const shown = spreadEvenly(all.length, STRIP_LIMIT).flatMap((at) => all[at] ?? []);
+  const counts = `${formatCount(shown.length)} of ${formatCount(all.length)}`;
+  const thinned = shown.length < all.length ? ` · ${counts}, spread evenly` : '';
+  yield markup`<section class="strip" aria-labelledby="strip">
+    <h2 id="strip" class="label">The chosen shots${thinned}</h2>
+    <div class="tiles">`;
+  for (const { video, shot } of shown) {
+    const id = `s${video.ordinal}-${shot.index}`;
+    const moment = formatMoment(shotSeconds(video, shot).start);
+    yield markup`<a class="tile" href="#${id}" data-jump="${id}" aria-label="${video.title}, ${moment}"
+      >${picturePlace(video, shot.index, 88)}${drawSplit(shot, shot.score)}<span class="tag"
+        ><b>${video.ordinal + 1}</b>${moment}</span
+      ></a
+    >`;
+  }
+  yield markup`</div></section>`;
+}
+
+function renderGuide(topic: ReportTopic): Html {
+  const thinned = topic.pictureCount < topic.shotCount;
+  return markup`<section class="guide" aria-labelledby="guide">
+    <h2 id="guide" class="label">How to read this</h2>
+    <ul>
+      <li>
+        <span class="swatch own"></span>
+        <p><b>Own</b> What the shot does for its own video: how much of it the shot stands for.</p>
+      </li>
+      <li>
+        <span class="swatch shared"></span>
+        <p><b>Shared</b> What it does for the other videos: the same thing is seen there too.</p>
+      </li>
+      <li>
+        <span class="swatch chosen"></span>
+        <p>
+          <b>Chosen</b> Framed shots play in the film. A bar is as high as the shot is important, against the strongest
+          shot of its video; its width is its time.
+        </p>
+      </li>
+      <li>
+        <span class="swatch keys"></span>
+        <p>
+          <b>Look closer</b> Point at a shot, or move with <kbd>←</kbd> <kbd>→</kbd> (<kbd>Shift</kbd>: chosen only).
+          <kbd>Enter</kbd> opens it, <kbd>Esc</kbd> closes.
+        </p>
+      </li>
+    </ul>
+    ${
+      thinned
+        ? markup`<p class="aside">
+            This is a large topic: ${formatCount(topic.pictureCount)} of ${plural(topic.shotCount, 'shot')} carry their
+            picture, the chosen ones first. The others are plain cells; all their numbers are here.
+          </p>`
+        : null
+    }
+  </section>`;
+}
+
+/** The videos under each other on one scale of time. */
+function* renderIndex({ videos }: ReportTopic): Generator<Html> {
+  const longest = Math.max(
+    1e-9,
+    videos.reduce((most, video) => Math.max(most, video.seconds), 0),
+  );
+  yield markup`<nav class="index" aria-labelledby="index">
+    <h2 id="index" class="label">The videos, on one scale of time</h2>
+    <ol>`;
+  for (const video of videos) {
+    const width = `${((100 * video.seconds) / longest).toFixed(2)}%`;
+    yield markup`<li>
+      <a href="#v${video.ordinal}"
+        ><span class="ordinal">${video.ordinal + 1}</span> <bdi class="name">${video.title}</bdi
+        ><span class="spark">${showBars(video.ordinal, 'bars', width)}</span>
+        <span class="number">${formatLength(video.seconds)}</span
+        ><span class="number strong">${formatLength(video.chosenSeconds)}</span>
+        <span class="number shared">${formatPercent(video.sharedPart)}</span></a
+      >
+    </li>`;
+  }
+  yield markup`</ol><p class="columns" aria-hidden="true"><span>in</span><span>out</span><span>shared</span></p></nav>`;
+}

@@ -1,0 +1,126 @@
+import type { SummaryShot, Support } from '../../summary/index.js';
+import { drawShare, drawSplit } from './figures.js';
+import { formatMoment, formatPercent, plural } from './format.js';
+import { markup, type Html } from './html.js';
+import { ownPart } from './importance.js';
+import { filmSeconds, shotSeconds, type ReportTopic, type ReportVideo } from './topic.js';
+
+/** Supporting videos named one by one; the others are counted. */
+const NAMED = 8;
+/** Reasons shown at once; the rest of a long video's opens on demand. */
+const SHOWN = 12;
+
+/** One transparent pixel: stands where the script puts the picture the timeline already carries. */
+const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
+/** A place for the picture of a shot, in the shape of its video. */
+export function picturePlace(video: ReportVideo, shotIndex: number, heightPx: number): Html {
+  const width = Math.max(1, Math.round(heightPx * Math.min(2.4, video.aspect)));
+  return markup`<img
+    class="place"
+    alt=""
+    width="${width}"
+    height="${heightPx}"
+    src="${NO_PICTURE}"
+    data-picture="s${video.ordinal}-${shotIndex}"
+  />`;
+}
+
+/** Why each chosen shot was chosen, in film order, a chunk per shot. */
+export function* renderReasons(topic: ReportTopic, video: ReportVideo): Generator<Html> {
+  const { chosen } = video;
+  yield markup`<div class="reasons">
+    <h3>Chosen, and why</h3>
+    <ol class="why-list">`;
+  for (const shot of chosen.slice(0, SHOWN)) yield renderReason(topic, video, shot);
+  yield markup`</ol>`;
+  if (chosen.length > SHOWN) {
+    const rest = chosen.slice(SHOWN);
+    yield markup`<details>
+      <summary>${plural(rest.length, 'more chosen shot')}</summary>
+      <ol class="why-list">`;
+    for (const shot of rest) yield renderReason(topic, video, shot);
+    yield markup`</ol></details>`;
+  }
+  yield markup`</div>`;
+}
+
+function renderReason(topic: ReportTopic, video: ReportVideo, shot: SummaryShot): Html {
+  const { start, end } = shotSeconds(video, shot);
+  const id = `${video.ordinal}-${shot.index}`;
+  const own = ownPart(shot);
+  const inFilm = video.record.film === null ? null : filmSeconds(video, shot);
+  const play =
+    inFilm === null
+      ? null
+      : markup`<button
+          type="button"
+          class="play"
+          data-play="${video.ordinal}"
+          data-at="${inFilm}"
+          aria-label="Play the film from this shot"
+        >
+          ${formatMoment(inFilm)} in the film
+        </button>`;
+  return markup`<li class="why">
+    <a
+      class="frame"
+      href="#s${id}"
+      data-jump="s${id}"
+      aria-label="Shot ${shot.index + 1}, ${formatMoment(start)}, on the timeline"
+      >${picturePlace(video, shot.index, 78)}</a
+    >
+    <div class="case">
+      <p class="when"><b>${formatMoment(start)} – ${formatMoment(end)}</b><span>rank ${shot.rank + 1}</span>${play}</p>
+      ${drawSplit(shot, video.strongest)}
+      <p class="parts">
+        ${
+          shot.score > 0
+            ? markup`<span class="key own">own ${formatPercent(own)}</span
+                ><span class="key shared">shared ${formatPercent(1 - own)}</span>`
+            : markup`<span>Nothing in this video stood out; the summary is never empty.</span>`
+        }
+      </p>
+    </div>
+    <div class="backing" id="w${id}">${renderSupport(topic, shot)}</div>
+  </li>`;
+}
+
+function renderSupport(topic: ReportTopic, shot: SummaryShot): Html {
+  if (shot.support.length === 0) {
+    const alone = topic.videos.length < 2 ? 'There is no other video in this topic.' : 'No other video shows this.';
+    return markup`<p class="alone">${alone} It stands for its own video.</p>`;
+  }
+  const named = shot.support.slice(0, NAMED);
+  const rest = shot.support.slice(NAMED);
+  const more = markup`<li class="rest">
+    and ${plural(rest.length, 'more video')}, ${formatPercent(rest.reduce((sum, support) => sum + support.share, 0))}
+    together
+  </li>`;
+  return markup`<ul class="support">
+    ${named.map((support) => renderSupporter(topic, support))}${rest.length > 0 ? more : null}
+  </ul>`;
+}
+
+function renderSupporter(topic: ReportTopic, { video: id, share, shot: index }: Support): Html {
+  const other = topic.byId.get(id);
+  const counterpart = other?.record.shots[index];
+  const bar = markup`${drawShare(share)}<span class="part">${formatPercent(share)}</span>`;
+  if (other === undefined || counterpart === undefined) {
+    return markup`<li>
+      <span class="peer"><bdi class="name">${other?.title ?? id}</bdi>${bar}</span>
+    </li>`;
+  }
+  const at = formatMoment(shotSeconds(other, counterpart).start);
+  const target = `s${other.ordinal}-${counterpart.index}`;
+  return markup`<li>
+    <a
+      class="peer"
+      href="#${target}"
+      data-jump="${target}"
+      aria-label="${formatPercent(share)} from ${other.title}, its shot at ${at}"
+      >${picturePlace(other, counterpart.index, 40)} <bdi class="name">${other.title}</bdi
+      ><span class="at">${at}</span>${bar}</a
+    >
+  </li>`;
+}

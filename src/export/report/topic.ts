@@ -1,0 +1,86 @@
+import { lengthInSeconds, toSeconds } from '../../base/index.js';
+import type { SummaryDocument, SummaryShot, VideoSummary } from '../../summary/index.js';
+import { pictureBudget } from './pictures.js';
+
+/** One video as the page sees it: the record and what is worked out of it once. */
+export type ReportVideo = {
+  /** Place in the document; names the video inside the page, where its own id could be any text. */
+  readonly ordinal: number;
+  readonly record: VideoSummary;
+  readonly title: string;
+  readonly seconds: number;
+  readonly chosenSeconds: number;
+  readonly chosen: readonly SummaryShot[];
+  readonly strongest: number;
+  /** Shape on a screen, width over height. */
+  readonly aspect: number;
+  /** Part of the chosen shots' importance that comes from the other videos. */
+  readonly sharedPart: number;
+};
+
+export type ReportTopic = {
+  readonly document: SummaryDocument;
+  readonly videos: readonly ReportVideo[];
+  readonly byId: ReadonlyMap<string, ReportVideo>;
+  readonly shotCount: number;
+  readonly pictureCount: number;
+  hasPicture(ordinal: number, shotIndex: number): boolean;
+};
+
+/** Reads a document once for the page. */
+export function readTopic(document: SummaryDocument): ReportTopic {
+  const videos = document.videos.map(readVideo);
+  const pictures = pictureBudget(document.videos);
+  return {
+    document,
+    videos,
+    byId: new Map(videos.map((video) => [video.record.id, video])),
+    shotCount: document.videos.reduce((sum, video) => sum + video.shots.length, 0),
+    pictureCount: pictures.count,
+    hasPicture: pictures.has,
+  };
+}
+
+function readVideo(record: VideoSummary, ordinal: number): ReportVideo {
+  const chosen = record.shots.filter((shot) => shot.chosen);
+  const steps = record.path.split(/[\\/]/).filter((step) => step !== '');
+  const largest = chosen.reduce((most, shot) => Math.max(most, shot.own, shot.shared), Number.MIN_VALUE);
+  let [own, shared] = [0, 0];
+  for (const shot of chosen) {
+    own += (shot.own / largest) ** 2;
+    shared += (shot.shared / largest) ** 2;
+  }
+  return {
+    ordinal,
+    record,
+    title: steps.at(-1) ?? record.id,
+    seconds: lengthInSeconds(record.range),
+    chosenSeconds: record.clips.reduce((sum, clip) => sum + lengthInSeconds(clip.range), 0),
+    chosen,
+    strongest: record.shots.reduce((most, shot) => Math.max(most, shot.score), 0),
+    aspect: (record.widthPx * record.sampleAspect.num) / (record.heightPx * record.sampleAspect.den),
+    sharedPart: own + shared > 0 ? shared / (own + shared) : 0,
+  };
+}
+
+/** Where a shot begins and ends for a viewer: seconds from the video's first frame. */
+export function shotSeconds(video: ReportVideo, shot: SummaryShot): { start: number; end: number } {
+  const { start, base } = video.record.range;
+  const zero = toSeconds(start, base);
+  return {
+    start: toSeconds(shot.range.start, shot.range.base) - zero,
+    end: toSeconds(shot.range.end, shot.range.base) - zero,
+  };
+}
+
+/** Where a chosen shot begins in the summary film, in seconds; `null` when no clip holds it. */
+export function filmSeconds(video: ReportVideo, shot: SummaryShot): number | null {
+  let played = 0;
+  for (const clip of video.record.clips) {
+    if (shot.startFrame >= clip.startFrame && shot.startFrame < clip.endFrame) {
+      return played + toSeconds(shot.range.start - clip.range.start, clip.range.base);
+    }
+    played += lengthInSeconds(clip.range);
+  }
+  return null;
+}
