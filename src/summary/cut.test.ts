@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Shot } from '../shots/index.js';
+import { budgetTicks, clipsOf, cutToLength, rankShots, type Budget } from './index.js';
+
+const base = { num: 1, den: 10 };
+
+/** Shots one after the other, one tick a frame. */
+function shotsOf(lengths: readonly number[], origin = 0): Shot[] {
+  let frame = 0;
+  return lengths.map((length, index) => {
+    const startFrame = frame;
+    frame += length;
+    return { index, startFrame, endFrame: frame, range: { start: origin + startFrame, end: origin + frame, base } };
+  });
+}
+
+function wholeOf(shots: readonly Shot[]): Shot['range'] {
+  return { start: shots[0]?.range.start ?? 0, end: shots.at(-1)?.range.end ?? 0, base };
+}
+
+describe('rankShots', () => {
+  it('orders by score, ties to the shorter, then to the earlier; zeros as the selector says', () => {
+    const shots = shotsOf([40, 33, 40, 33, 50, 60, 32]);
+    const scores = [2, 1, 2, 1, 0, 0, 0];
+    expect(rankShots({ scores, order: [0, 2, 1, 3, 6, 4, 5] }, shots)).toEqual([0, 2, 1, 3, 6, 4, 5]);
+    expect(rankShots({ scores, order: [3, 1, 5, 2, 0, 4, 6] }, shots)).toEqual([0, 2, 1, 3, 5, 4, 6]);
+    expect(rankShots({ scores: [1, 1, 1], order: [0, 1, 2] }, shotsOf([40, 35, 38]))).toEqual([1, 2, 0]);
+  });
+
+  it('compares lengths exactly across clocks', () => {
+    const range = (end: number, den: number) => ({ range: { start: 0, end, base: { num: 1, den } } });
+    // 1/3 s and 333334/1000000 s differ by less than a microsecond.
+    const shots = [range(333_334, 1_000_000), range(1, 3), range(2, 6)];
+    expect(rankShots({ scores: [1, 1, 1], order: [0, 1, 2] }, shots)).toEqual([1, 2, 0]);
+  });
+
+  it('accepts typed arrays and leaves them alone', () => {
+    const [scores, order] = [Float64Array.of(0, 3, 1), Int32Array.of(1, 2, 0)];
+    expect(rankShots({ scores, order }, shotsOf([32, 32, 32]))).toEqual([1, 2, 0]);
+    expect([...scores, ...order]).toEqual([0, 3, 1, 1, 2, 0]);
+  });
+
+  it.each([
+    [
+      [1, NaN],
+      [0, 1],
+    ],
+    [
+      [1, -1],
+      [0, 1],
+    ],
+    [
+      [1, Infinity],
+      [0, 1],
+    ],
+    [[1], [0, 1]],
+    [
+      [1, 1],
+      [0, 0],
+    ],
+    [
+      [1, 1],
+      [0, 2],
+    ],
+    [[1, 1], [0]],
+  ])('refuses scores %j with order %j', (scores, order) => {
+    expect(() => rankShots({ scores, order }, shotsOf([32, 32]))).toThrow(/Expected/);
+  });
+});
+
+describe('cutToLength, by hand', () => {
+  const shots = shotsOf([40, 30, 50, 20, 60], 700);
+  const ranking = [2, 0, 4, 3, 1];
+  const cut = (budget: Budget) => cutToLength(ranking, shots, budget, wholeOf(shots));
+
+  it('takes what still fits, past shots that do not, and plays in film order', () => {
+    // 200 ticks: 50 % are 100. Shot 2 (50), shot 0 (90 in all), not 4, not 3 (110), not 1.
+    expect(cut({ kind: 'share', share: 0.5 })).toEqual({ chosen: [0, 2], overBudget: false });
+    // 110: shot 3 fits exactly after 4 did not.
+    expect(cut({ kind: 'seconds', seconds: 11 })).toEqual({ chosen: [0, 2, 3], overBudget: false });
+    // 45: shot 2 does not fit, shot 0 does.
+    expect(cut({ kind: 'seconds', seconds: 4.5 })).toEqual({ chosen: [0], overBudget: false });
+    expect(cut({ kind: 'share', share: 1 })).toEqual({ chosen: [0, 1, 2, 3, 4], overBudget: false });
+    expect(cut({ kind: 'shots', shots: 3 })).toEqual({ chosen: [0, 2, 4], overBudget: false });
+    expect(cut({ kind: 'shots', shots: 99 })).toEqual({ chosen: [0, 1, 2, 3, 4], overBudget: false });
+  });
+
+  it('takes the best shot whole when none fits, and says so', () => {
+    expect(cut({ kind: 'seconds', seconds: 1.9 })).toEqual({ chosen: [2], overBudget: true });
+    expect(cut({ kind: 'seconds', seconds: 2 })).toEqual({ chosen: [3], overBudget: false });
+  });
+
+  it('has nothing to choose from no shots', () => {
+    expect(cutToLength([], [], { kind: 'share', share: 0.5 }, { start: 0, end: 0, base })).toEqual({
+      chosen: [],
+      overBudget: false,
+    });
+  });
+
+  it('refuses shots on another clock', () => {
+    const total = { ...wholeOf(shots), base: { num: 1, den: 20 } };
+    expect(() => cutToLength(ranking, shots, { kind: 'share', share: 0.5 }, total)).toThrow(/video's clock of 1\/20 s/);
+  });
+});
+
+describe('cutToLength, always', () => {
+  const cases = fc
+    .array(fc.record({ length: fc.integer({ min: 1, max: 96 }), score: fc.integer({ min: 0, max: 3 }) }), {
+      minLength: 1,
+      maxLength: 12,
+    })
+    .map((list) => {
+      const shots = shotsOf(list.map(({ length }) => length));
+      const scores = list.map(({ score }) => score);
+      return { shots, ranking: rankShots({ scores, order: shots.map((shot) => shot.index) }, shots) };
+    });
+  const timed = fc.oneof(
+    fc.integer({ min: 1, max: 100 }).map((percent) => ({ kind: 'share' as const, share: percent / 100 })),
+    fc.integer({ min: 1, max: 400 }).map((tenths) => ({ kind: 'seconds' as const, seconds: tenths / 10 })),
+  );
+  const ticksOf = (shots: readonly Shot[], chosen: readonly number[]): number =>
+    chosen.reduce((sum, i) => sum + (shots[i]?.range.end as number) - (shots[i]?.range.start as number), 0);
+
+  it('is never empty, never over budget unless it says so, in film order, and cannot take one more', () => {
+    fc.assert(
+      fc.property(cases, timed, ({ shots, ranking }, budget) => {
+        const allowed = budgetTicks(budget, wholeOf(shots));
+        const { chosen, overBudget } = cutToLength(ranking, shots, budget, wholeOf(shots));
+        expect(chosen.length).toBeGreaterThan(0);
+        expect(chosen).toEqual([...new Set(chosen)].sort((a, b) => a - b));
+        if (overBudget) {
+          expect(chosen).toEqual([ranking[0]]);
+          expect(Math.min(...ranking.map((i) => ticksOf(shots, [i])))).toBeGreaterThan(allowed);
+          return;
+        }
+        expect(ticksOf(shots, chosen)).toBeLessThanOrEqual(allowed);
+        const best = ranking[0] as number;
+        if (ticksOf(shots, [best]) <= allowed) expect(chosen).toContain(best);
+        for (const i of ranking.filter((place) => !chosen.includes(place))) {
+          expect(ticksOf(shots, [...chosen, i])).toBeGreaterThan(allowed);
+        }
+      }),
+    );
+  });
+
+  it('agrees with a longer budget down to the first shot that only fits the longer one', () => {
+    fc.assert(
+      fc.property(
+        cases,
+        fc.integer({ min: 1, max: 300 }),
+        fc.integer({ min: 0, max: 300 }),
+        ({ shots, ranking }, few, more) => {
+          const at = (ticks: number) =>
+            cutToLength(ranking, shots, { kind: 'seconds', seconds: ticks / 10 }, wholeOf(shots));
+          const [short, long] = [at(few), at(few + more)];
+          if (short.overBudget) return;
+          const parting = ranking.find((i) => short.chosen.includes(i) !== long.chosen.includes(i));
+          if (parting !== undefined) expect(long.chosen).toContain(parting);
+        },
+      ),
+    );
+  });
+
+  it('grows one shot at a time when counted in shots', () => {
+    fc.assert(
+      fc.property(cases, fc.integer({ min: 1, max: 11 }), ({ shots, ranking }, count) => {
+        const at = (n: number) => cutToLength(ranking, shots, { kind: 'shots', shots: n }, wholeOf(shots)).chosen;
+        expect(at(count + 1)).toEqual(expect.arrayContaining([...at(count)]));
+        expect(at(count)).toHaveLength(Math.min(count, shots.length));
+      }),
+    );
+  });
+});
+
+describe('clipsOf', () => {
+  it('joins shots that touch and keeps gaps', () => {
+    const shots = shotsOf([40, 30, 50, 20, 60], 700);
+    const chosen = [0, 1, 3].map((i) => shots[i] as Shot);
+    expect(clipsOf(chosen)).toEqual([
+      { startFrame: 0, endFrame: 70, range: { start: 700, end: 770, base } },
+      { startFrame: 120, endFrame: 140, range: { start: 820, end: 840, base } },
+    ]);
+    expect(clipsOf([])).toEqual([]);
+  });
+
+  it('plays exactly the chosen frames, once each, whatever the order given', () => {
+    const lists = fc.array(fc.boolean(), { minLength: 1, maxLength: 10 });
+    fc.assert(
+      fc.property(lists, fc.boolean(), (marks, backwards) => {
+        const chosen = shotsOf(marks.map((_, i) => 30 + i)).filter((_, i) => marks[i]);
+        const clips = clipsOf(backwards ? chosen.toReversed() : chosen);
+        const frames = (list: readonly { startFrame: number; endFrame: number }[]): number[] =>
+          list.flatMap(({ startFrame, endFrame }) =>
+            Array.from({ length: endFrame - startFrame }, (_, i) => startFrame + i),
+          );
+        expect(frames(clips)).toEqual(frames(chosen));
+        clips.slice(1).forEach((clip, i) => expect(clip.startFrame).toBeGreaterThan(clips[i]?.endFrame as number));
+      }),
+    );
+  });
+});

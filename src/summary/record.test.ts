@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseSummary, serialiseSummary, type SummaryDocument, type VideoSummary } from './index.js';
+import { upgradeRecord } from './upgrade.js';
+
+const base = { num: 1, den: 90_000 };
+
+function video(id: string, lengths: readonly number[], score = 0.5): VideoSummary {
+  const starts = lengths.map((_, i) => lengths.slice(0, i).reduce((a, b) => a + b, 0));
+  const frames = lengths.reduce((a, b) => a + b, 0);
+  const stretch = (from: number, to: number) => ({
+    startFrame: from,
+    endFrame: to,
+    range: { start: from * 3003, end: to * 3003, base },
+  });
+  return {
+    id,
+    path: `${id}.mp4`,
+    sha256: 'ab'.repeat(32),
+    bytes: 1234,
+    codec: 'h264',
+    widthPx: 640,
+    heightPx: 360,
+    sampleAspect: { num: 1, den: 1 },
+    frameRate: { num: 30_000, den: 1001 },
+    timeBase: base,
+    frames,
+    range: { start: 0, end: frames * 3003, base },
+    audioTracks: 1,
+    shots: lengths.map((length, index) => ({
+      index,
+      ...stretch(starts[index] as number, (starts[index] as number) + length),
+      rank: index,
+      score,
+      own: score,
+      shared: 0,
+      chosen: index === 0,
+      support: index === 0 ? [{ video: 'other', share: 1, shot: 3 }] : [],
+    })),
+    clips: [stretch(0, lengths[0] as number)],
+    solver: { iterations: 12, converged: true, residual: 1e-9 },
+    film: null,
+    storyboard: `${id}.png`,
+  };
+}
+
+function documentOf(videos: VideoSummary[], options: Record<string, unknown> = {}): SummaryDocument {
+  return {
+    schema: 'summary.1',
+    throughline: '0.1.0',
+    topic: 'paris',
+    options,
+    model: { name: 'small', sha256: 'cd'.repeat(32) },
+    videos,
+    skipped: [{ path: 'notes.txt', code: 'not-a-video', message: 'No video track.' }],
+    notes: ['One note.'],
+  };
+}
+
+describe('serialiseSummary and parseSummary', () => {
+  it('give back what was written', () => {
+    const documents = fc
+      .array(fc.array(fc.integer({ min: 1, max: 96 }), { minLength: 1, maxLength: 5 }), { maxLength: 4 })
+      .chain((videos) =>
+        fc.tuple(
+          fc.constant(videos),
+          fc.dictionary(fc.stringMatching(/^[a-z][A-Za-z0-9]{0,8}$/), fc.jsonValue()),
+          fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
+        ),
+      )
+      .map(([videos, options, score]) =>
+        documentOf(
+          videos.map((lengths, i) => video(`v${i}`, lengths, score)),
+          options,
+        ),
+      );
+    fc.assert(
+      fc.property(documents, (document) => {
+        const text = serialiseSummary(document);
+        expect(parseSummary(text)).toEqual(JSON.parse(JSON.stringify(document)));
+        expect(serialiseSummary(parseSummary(text))).toBe(text);
+      }),
+    );
+  });
+
+  it('write the same text whatever the order of the keys', () => {
+    const document = documentOf([video('a', [40, 50])], { length: '15%', gamma: { b: 1, a: [{ d: 1, c: 2 }] } });
+    const turned = Object.fromEntries(Object.entries(document).reverse()) as SummaryDocument;
+    const text = serialiseSummary({ ...turned, options: { gamma: { a: [{ c: 2, d: 1 }], b: 1 }, length: '15%' } });
+    expect(text).toBe(serialiseSummary(document));
+    expect(text.startsWith('{\n  "schema": "summary.1",\n  "throughline"')).toBe(true);
+    expect(text.endsWith('}\n')).toBe(true);
+  });
+});
+
+describe('parseSummary refuses, naming file and field', () => {
+  const good = documentOf([video('a', [40, 50]), video('b', [33])]);
+  const edited = (edit: (raw: any) => void): string => {
+    const raw = structuredClone(good);
+    edit(raw);
+    return JSON.stringify(raw);
+  };
+
+  it.each<[string, (raw: any) => void, RegExp]>([
+    ['a missing field', (raw) => delete raw.videos[1].sha256, /valid videos\[1\]\.sha256 in "mine\.json"/],
+    ['a wrong type', (raw) => (raw.videos[0].shots[1].rank = '1'), /valid videos\[0\]\.shots\[1\]\.rank/],
+    ['a score below zero', (raw) => (raw.videos[0].shots[1].score = -1), /videos\[0\]\.shots\[1\]\.score/],
+    ['two videos of one id', (raw) => (raw.videos[1].id = 'a'), /videos\[1\]\.id .*"a" stands for an earlier/],
+    ['a rank twice', (raw) => (raw.videos[0].shots[1].rank = 0), /videos\[0\]\.shots .*rank 1 is missing/],
+    ['an empty stretch', (raw) => (raw.videos[0].shots[0].endFrame = 0), /videos\[0\]\.shots\[0\]\.endFrame/],
+    ['an empty range', (raw) => (raw.videos[0].clips[0].range.end = 0), /videos\[0\]\.clips\[0\]\.range/],
+    [
+      'shots that overlap',
+      (raw) => (raw.videos[0].shots[1].startFrame = 39),
+      /videos\[0\]\.shots\[1\] .*begins before/,
+    ],
+    ['a clip past the end', (raw) => (raw.videos[0].clips[0].endFrame = 91), /frame 91 is past the last, 90/],
+    [
+      'a range past the end',
+      (raw) => (raw.videos[0].clips[0].range.end = 999_999_999),
+      /tick 999999999 is past the end/,
+    ],
+    ['an empty video', (raw) => (raw.videos[0].range.end = 0), /videos\[0\]\.range/],
+  ])('%s', (_, edit, sentence) => {
+    expect(() => parseSummary(edited(edit), 'mine.json')).toThrow(sentence);
+    expect(() => parseSummary(edited(edit), 'mine.json')).toThrow(expect.objectContaining({ code: 'bad-summary' }));
+  });
+
+  it('things that are no summary of a known version', () => {
+    expect(() => parseSummary('{"schema": ', 'mine.json')).toThrow(/Expected JSON in "mine.json"/);
+    expect(() => parseSummary('[]')).toThrow(/found no JSON object/);
+    expect(() => parseSummary('{}')).toThrow(/found no schema/);
+    expect(() => parseSummary('{"schema":"shots.1"}')).toThrow(/found schema "shots.1"/);
+    expect(() => parseSummary('{"schema":"summary.1b"}')).toThrow(/found schema "summary.1b"/);
+    expect(() => parseSummary('{"schema":"summary.0"}')).toThrow(/found summary.0, which can no longer be read/);
+    expect(() => parseSummary('{"schema":"summary.2"}')).toThrow(/found the newer summary.2. Update Throughline/);
+  });
+});
+
+describe('upgradeRecord', () => {
+  const upgrades = {
+    1: (record: object) => ({ ...record, schema: 'thing.2', colour: 'red' }),
+    2: (record: object) => ({ ...record, schema: 'thing.3', size: 1 }),
+  };
+
+  it('climbs one version at a time', () => {
+    const record = upgradeRecord({ schema: 'thing.1' }, { kind: 'thing', current: 3, upgrades, source: 'x' });
+    expect(record).toEqual({ schema: 'thing.3', colour: 'red', size: 1 });
+    expect(upgradeRecord({ schema: 'thing.3' }, { kind: 'thing', current: 3, upgrades, source: 'x' })).toEqual({
+      schema: 'thing.3',
+    });
+  });
+
+  it('does not accept a step that does not climb', () => {
+    const stuck = { 1: (record: object) => ({ ...record }) };
+    expect(() =>
+      upgradeRecord({ schema: 'thing.1' }, { kind: 'thing', current: 2, upgrades: stuck, source: 'x' }),
+    ).toThrow('The upgrade of thing.1 must give thing.2.');
+  });
+});
