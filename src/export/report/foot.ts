@@ -35,7 +35,8 @@ function* renderMaking({ document, videos }: ReportTopic): Generator<Html> {
     <h2>How this was made</h2>
     <p>
       The same files, options and version give the same result, byte for byte. The numbers are in
-      <code>summary.json</code> beside this page.
+      <code>summary.json</code> beside this page. Importance is √(own² + shared²); the colours divide a bar as own² to
+      shared².
     </p>
     <dl>
       <div>

@@ -5,8 +5,9 @@ import { spreadEvenly } from './importance.js';
 import { picturePlace } from './reasons.js';
 import { shotSeconds, type ReportTopic } from './topic.js';
 
-/** Tiles of the strip at most: three or four rows on a desk screen. */
-const STRIP_LIMIT = 120;
+/** Tiles of the strip at most, and how many are shown large: never more than a screen. */
+const STRIP_LIMIT = 72;
+const STRIP_LARGE = 28;
 
 /** The top of the page: what went in, what came out, the strip of chosen shots, how to read, the videos side by side. */
 export function* renderHead(topic: ReportTopic): Generator<Html> {
@@ -62,7 +63,7 @@ function* renderStrip(topic: ReportTopic): Generator<Html> {
   const thinned = shown.length < all.length ? ` · ${counts}, spread evenly` : '';
   yield markup`<section class="strip" aria-labelledby="strip">
     <h2 id="strip" class="label">The chosen shots${thinned}</h2>
-    <div class="tiles">`;
+    <div class="tiles${shown.length > STRIP_LARGE ? ' many' : ''}">`;
   for (const { video, shot } of shown) {
     const id = `s${video.ordinal}-${shot.index}`;
     const moment = formatMoment(shotSeconds(video, shot).start);
@@ -95,8 +96,7 @@ function renderGuide(topic: ReportTopic): Html {
           shot of its video; its width is its time.
         </p>
       </li>
-      <li>
-        <span class="swatch keys"></span>
+      <li class="keys">
         <p>
           <b>Look closer</b> Point at a shot, or move with <kbd>←</kbd> <kbd>→</kbd> (<kbd>Shift</kbd>: chosen only).
           <kbd>Enter</kbd> opens it, <kbd>Esc</kbd> closes.

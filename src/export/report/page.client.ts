@@ -45,26 +45,33 @@ export const PAGE_SCRIPT = String.raw`'use strict';
       ruler.append(mark);
     }
   };
+  const ticksOf = (cell) => { const [start, end] = cell.dataset.ticks.split(' ').map(Number); return end - start; };
   const moveWindow = (lane) => {
-    const scroll = lane.querySelector('.scroll'), pane = lane.querySelector('.window');
-    pane.style.left = (100 * scroll.scrollLeft) / scroll.scrollWidth + '%';
-    pane.style.width = (100 * scroll.clientWidth) / scroll.scrollWidth + '%';
+    const scroll = lane.querySelector('.scroll');
+    lane.querySelector('.window').style.left = (100 * scroll.scrollLeft) / scroll.scrollWidth + '%';
   };
-  const layOut = (lane, whole) => {
-    const scroll = lane.querySelector('.scroll'), track = lane.querySelector('.track');
-    const room = scroll.clientWidth, shareOfMedian = Number(lane.dataset.median) / Number(lane.dataset.seconds);
+  const layOut = (lane, room, whole) => {
+    const track = lane.querySelector('.track');
+    const shareOfMedian = Number(lane.dataset.median) / Number(lane.dataset.seconds);
     const fits = whole || shareOfMedian * room >= READABLE || !(shareOfMedian > 0);
     const width = fits ? room : Math.max(room, COMFORTABLE / shareOfMedian);
     track.style.width = fits ? '100%' : Math.round(width) + 'px';
+    // Few shots get taller pictures; a cell still wider than its picture shows the whole picture.
+    const aspect = Number(lane.dataset.aspect), tall = aspect < 0.9;
+    const height = Math.min(tall ? 168 : 116, Math.max(tall ? 112 : 60, (shareOfMedian * width) / aspect));
+    lane.style.setProperty('--strip', Math.round(height) + 'px');
+    const pixelsPerTick = width / Number(lane.dataset.ticks);
+    for (const shot of all('.shot', lane)) {
+      shot.classList.toggle('roomy', ticksOf(shot) * pixelsPerTick > height * aspect * 1.12);
+    }
     lane.classList.toggle('dense', shareOfMedian * width < 8);
     lane.querySelector('.overview').hidden = fits;
     drawRuler(lane, width);
-    if (!fits) moveWindow(lane);
+    lane.querySelector('.window').style.width = (100 * room) / width + '%';
   };
   for (const lane of lanes) {
-    for (const cell of all('[data-ticks]', lane)) {
-      const [start, end] = cell.dataset.ticks.split(' ').map(Number);
-      cell.style.flex = end - start + ' 1 0px';
+    for (const cell of all('.shots > [data-ticks]', lane)) {
+      cell.style.flex = ticksOf(cell) + ' 1 0px';
     }
     const scroll = lane.querySelector('.scroll'), overview = lane.querySelector('.overview');
     scroll.addEventListener('scroll', () => { moveWindow(lane); if (!pinned) hide(); }, { passive: true });
@@ -75,7 +82,11 @@ export const PAGE_SCRIPT = String.raw`'use strict';
     overview.addEventListener('pointerdown', (event) => { overview.setPointerCapture(event.pointerId); seekTo(event); });
     overview.addEventListener('pointermove', (event) => { if (event.buttons & 1) seekTo(event); });
   }
-  const layOutAll = (whole) => lanes.forEach((lane) => layOut(lane, whole === true));
+  // Measured once: every timeline is as wide as the first, and measuring between changes would lay the page out each time.
+  const layOutAll = (whole) => {
+    const room = lanes.length > 0 ? lanes[0].getBoundingClientRect().width : 0;
+    for (const lane of lanes) layOut(lane, room, whole === true);
+  };
   layOutAll();
   let shownWidth = innerWidth;
   addEventListener('resize', () => {
@@ -90,11 +101,13 @@ export const PAGE_SCRIPT = String.raw`'use strict';
   const percent = (part) => (part > 0 && part < 0.005 ? '< 1' : String(Math.round(part * 100))) + ' %';
   const place = (shot) => {
     const lane = shot.closest('.lane').getBoundingClientRect(), cell = shot.getBoundingClientRect();
-    const room = document.documentElement.clientWidth, width = card.offsetWidth, height = card.offsetHeight;
-    const left = Math.min(Math.max(16, cell.left + cell.width / 2 - width / 2), room - width - 16);
-    const above = cell.bottom + height + 14 > innerHeight && lane.top - height - 10 > 0;
-    card.style.left = Math.max(8, left) + scrollX + 'px';
-    card.style.top = (above ? lane.top - height - 10 : cell.bottom + 10) + scrollY + 'px';
+    const width = card.offsetWidth, height = card.offsetHeight, middle = cell.left + cell.width / 2;
+    const left = Math.max(lane.left, Math.min(middle - width / 2, lane.right - width));
+    const above = cell.bottom + height + 38 > innerHeight && lane.top - height - 10 > 0;
+    card.classList.toggle('above', above);
+    card.style.setProperty('--tip', Math.min(Math.max(12, middle - left), width - 12) + 'px');
+    card.style.left = left + scrollX + 'px';
+    card.style.top = (above ? lane.top - height - 10 : cell.bottom + 28) + scrollY + 'px';
   };
   const show = (shot) => {
     const lane = shot.closest('.lane'), section = shot.closest('.video');
@@ -170,10 +183,14 @@ export const PAGE_SCRIPT = String.raw`'use strict';
     if (to !== from) show(to);
   };
 
+  let lastSpot = '';
   for (const lane of lanes) {
-    lane.addEventListener('pointerover', (event) => {
-      const shot = event.target.closest('.shot');
-      if (shot && !pinned && event.pointerType === 'mouse') show(shot);
+    // A page scrolled under a resting pointer sends moves too: only a pointer that really moved is asking.
+    lane.addEventListener('pointermove', (event) => {
+      const spot = event.screenX + ' ' + event.screenY, shot = event.target.closest('.shot');
+      if (spot === lastSpot) return;
+      lastSpot = spot;
+      if (shot && shot !== current && !pinned && event.pointerType === 'mouse') show(shot);
     });
     lane.addEventListener('pointerleave', () => { if (!pinned && !lane.contains(document.activeElement)) hide(); });
     lane.addEventListener('focusin', (event) => {

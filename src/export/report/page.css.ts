@@ -3,8 +3,8 @@ export const PAGE_STYLE = `
 :root {
   color-scheme: dark light;
   --ground: #121316; --panel: #191b1f; --raised: #202328; --line: #2a2d33; --faint: #3a3e46;
-  --ink: #edece7; --quiet: #9b9ea6; --own: #e0a640; --shared: #58a6d6; --chosen: #ff5b3a;
-  --wash: rgb(255 91 58 / 0.13); --off: 0.42; --dim: brightness(0.62) saturate(0.55);
+  --ink: #edece7; --quiet: #9b9ea6; --own: #d9a03c; --shared: #58a6d6; --chosen: #ff5b3a;
+  --track: #24272c; --wash: rgb(255 91 58 / 0.09); --off: 0.42; --dim: brightness(0.62) saturate(0.55);
   --shadow: 0 18px 50px rgb(0 0 0 / 0.55), 0 2px 8px rgb(0 0 0 / 0.4);
   --sans: "Inter", "Helvetica Neue", "Segoe UI", "Liberation Sans", Arial, sans-serif;
   --mono: ui-monospace, "SF Mono", "Cascadia Mono", "Liberation Mono", Consolas, monospace;
@@ -13,7 +13,7 @@ export const PAGE_STYLE = `
   :root {
     --ground: #f6f5f1; --panel: #fdfcfa; --raised: #fff; --line: #e0ded7; --faint: #cbc8bf;
     --ink: #17181b; --quiet: #666971; --own: #cf9220; --shared: #2f82b8; --chosen: #d93a1a;
-    --wash: rgb(217 58 26 / 0.1); --off: 0.45; --dim: brightness(1.08) saturate(0.4) opacity(0.55);
+    --track: #e7e5de; --wash: rgb(217 58 26 / 0.08); --off: 0.45; --dim: brightness(1.08) saturate(0.4) opacity(0.55);
     --shadow: 0 18px 50px rgb(40 36 25 / 0.2), 0 2px 8px rgb(40 36 25 / 0.12);
   }
 }
@@ -38,7 +38,7 @@ code, kbd { font-family: var(--mono); font-size: 0.86em; }
 .top { padding-bottom: 36px; }
 .brand { font-size: 12px; font-weight: 700; display: flex; gap: 8px; }
 .brand span { color: var(--quiet); font-weight: 400; }
-h1 { font-size: clamp(34px, 5vw, 60px); line-height: 1.04; font-weight: 600; letter-spacing: -0.03em; margin: 26px 0 30px;
+h1 { font-size: clamp(32px, 4.2vw, 52px); line-height: 1.06; font-weight: 600; letter-spacing: -0.03em; margin: 26px 0 30px;
   overflow-wrap: anywhere; text-wrap: balance; }
 .figures { display: flex; flex-wrap: wrap; gap: 20px 56px; }
 .figures div { display: flex; flex-direction: column; }
@@ -50,12 +50,13 @@ h1 { font-size: clamp(34px, 5vw, 60px); line-height: 1.04; font-weight: 600; let
 
 .strip { border-top: 1px solid var(--line); padding-top: 22px; margin-bottom: 40px; }
 .tiles { display: flex; flex-wrap: wrap; gap: 6px; }
-.tile { position: relative; display: block; text-decoration: none; background: var(--panel); }
+.tile { position: relative; display: grid; width: max-content; text-decoration: none; background: var(--panel); }
 .tile img { height: 88px; width: auto; max-width: 212px; object-fit: cover; }
-.tile .split { height: 3px; background: none; }
+.tile .split { height: 3px; width: 0; min-width: 100%; margin: 0; }
 .tile .tag { position: absolute; left: 0; bottom: 3px; padding: 1px 6px 1px 5px; font-size: 11px; line-height: 16px;
   color: #fff; background: rgb(10 11 13 / 0.72); opacity: 0; }
 .tile .tag b { margin-right: 6px; font-weight: 600; color: #ffb3a3; }
+.many .tile img { height: 56px; }
 .tile:hover .tag, .tile:focus-visible .tag { opacity: 1; }
 .tile:hover img { filter: brightness(1.08); }
 
@@ -66,7 +67,6 @@ h1 { font-size: clamp(34px, 5vw, 60px); line-height: 1.04; font-weight: 600; let
 .swatch { flex: none; width: 12px; height: 30px; margin-top: 4px; }
 .swatch.own { background: var(--own); } .swatch.shared { background: var(--shared); }
 .swatch.chosen { border: 2px solid var(--chosen); background: var(--wash); }
-.swatch.keys { border: 1px solid var(--quiet); }
 kbd { border: 1px solid var(--faint); border-radius: 3px; padding: 0 4px; color: var(--ink); white-space: nowrap; }
 .aside { margin-top: 18px; max-width: 76ch; font-size: 13px; color: var(--quiet); border-left: 2px solid var(--faint); padding-left: 12px; }
 
@@ -92,7 +92,7 @@ kbd { border: 1px solid var(--faint); border-radius: 3px; padding: 0 4px; color:
 .facts dt { font-size: 12px; color: var(--quiet); }
 .facts dd { font-size: 14px; }
 
-.lane { --strip: 60px; --bars: 92px; }
+.lane { --strip: 60px; --bars: 84px; }
 .lane.tall { --strip: 112px; }
 .overview { position: relative; height: 34px; margin-bottom: 10px; background: var(--panel); cursor: pointer; touch-action: none; }
 .overview .bars { height: 34px; }
@@ -105,27 +105,31 @@ kbd { border: 1px solid var(--faint); border-radius: 3px; padding: 0 4px; color:
 .shot { position: relative; flex: none; min-width: 0; overflow: hidden; padding-top: calc(var(--bars) + 4px); }
 .shot::before { content: ""; position: absolute; inset: 0 auto 0 0; width: 2px; background: var(--ground); z-index: 2; }
 .shot:first-child::before { display: none; }
-.shot img { height: var(--strip); object-fit: cover; filter: var(--dim); background: var(--panel); }
+.shot img { height: var(--strip); object-fit: cover; filter: var(--dim); }
+.shot.roomy img { object-fit: contain; object-position: 0 0; }
+.shot.roomy { background: linear-gradient(var(--panel), var(--panel)) bottom / 100% var(--strip) no-repeat; }
 .js .shot img, .js .shot .blank { width: 100%; }
 .shot .blank { height: var(--strip); background: var(--raised); }
 .shot.chosen img { filter: none; }
 .shot.chosen::after { content: ""; position: absolute; inset: calc(var(--bars) + 4px) 0 0 2px; border: 2px solid var(--chosen); z-index: 1; }
+.shot.chosen { box-shadow: inset 0 2px var(--chosen); }
 .shot.chosen:first-child::after { left: 0; }
 .shot:hover img, .shot.current img { filter: none; }
-.shot:hover, .shot.current { background: linear-gradient(rgb(128 128 128 / 0.16), rgb(128 128 128 / 0.16)); }
-.shot:focus-visible { outline-offset: -2px; z-index: 3; }
+.shot:hover, .shot.current { background: linear-gradient(rgb(128 128 128 / 0.1), rgb(128 128 128 / 0.1)); }
+.shot:focus-visible { outline: none; }
+.shot:focus-visible::after, .shot.chosen:focus-visible::after { content: ""; position: absolute; inset: 0; border: 2px solid var(--ink); z-index: 3; }
 .dense .shot::before { display: none; }
 .dense .shot.chosen::after { border-width: 2px 0; left: 0; }
 .ruler { position: relative; height: 22px; font-size: 11px; color: var(--quiet); overflow: hidden; }
 .ruler span { position: absolute; top: 4px; padding-left: 5px; border-left: 1px solid var(--faint); line-height: 14px; }
 
-.below { display: grid; grid-template-columns: 380px minmax(0, 1fr); gap: 40px; margin-top: 20px; align-items: start; }
+.below { display: grid; grid-template-columns: 360px minmax(0, 1fr); gap: 36px; margin-top: 20px; align-items: start; }
 .film video { width: 100%; height: auto; background: #000; }
 .film.tall video { width: auto; max-width: 100%; height: 380px; margin: 0 auto; }
-.film figcaption, .film.none { font-size: 12px; color: var(--quiet); margin-top: 8px; }
-.film.none { padding: 18px; border: 1px dashed var(--faint); margin: 0; }
+.film figcaption, .links .none { font-size: 12px; color: var(--quiet); margin-top: 8px; }
+.below.bare { grid-template-columns: minmax(0, 1fr); }
 h3 { font-size: 12px; font-weight: 600; color: var(--quiet); margin-bottom: 4px; }
-.why { display: grid; grid-template-columns: 140px minmax(130px, 1fr) minmax(0, 1.7fr); gap: 22px; padding: 14px 0; border-top: 1px solid var(--line); }
+.why { display: grid; grid-template-columns: 140px minmax(150px, 1fr) minmax(0, 1.9fr); gap: 24px; align-items: start; padding: 14px 0; border-top: 1px solid var(--line); }
 .why-list .why:first-child { border-top: 0; }
 .frame { display: block; width: max-content; outline: 2px solid var(--chosen); outline-offset: -2px; }
 .frame img { max-width: 140px; height: 78px; width: auto; object-fit: cover; position: relative; z-index: -1; }
@@ -134,27 +138,32 @@ h3 { font-size: 12px; font-weight: 600; color: var(--quiet); margin-bottom: 4px;
 .when b { color: var(--ink); font-weight: 600; font-size: 14px; width: 100%; }
 .play { text-decoration: underline; text-decoration-color: var(--faint); text-underline-offset: 3px; }
 .play:hover { color: var(--ink); }
-.split { width: 100%; height: 6px; margin: 8px 0 6px; background: var(--raised); }
-.tile .split { margin: 0; }
+.split { width: 100%; height: 6px; margin: 8px 0 6px; background: var(--track); }
 .parts { display: flex; flex-wrap: wrap; gap: 0 16px; font-size: 12px; color: var(--quiet); }
 .key::before { content: ""; display: inline-block; width: 8px; height: 8px; margin-right: 6px; background: var(--own); }
 .key.shared::before { background: var(--shared); }
-.peer { display: grid; grid-template-columns: 74px minmax(0, 1fr) auto minmax(40px, 120px) 44px; gap: 12px; align-items: center;
+.peer { display: grid; grid-template-columns: 72px minmax(0, 1fr) 84px 38px; gap: 0 12px; align-items: center;
   text-decoration: none; padding: 3px 0; font-size: 13px; }
 a.peer:hover { background: var(--panel); }
-.peer img { height: 40px; width: 100%; max-width: 74px; object-fit: contain; object-position: left; }
-.peer .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-span.peer .name { grid-column: 1 / 4; }
+.peer img { height: 40px; width: 100%; object-fit: contain; object-position: 0 50%; grid-row: 1 / 3; }
+.peer .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; align-self: end; line-height: 1.35; }
+span.peer .name { grid-column: 1 / 3; }
+.peer .at { grid-column: 2; grid-row: 2; align-self: start; font-size: 12px; line-height: 1.35; }
+.peer .share, .peer .part { grid-row: 1 / 3; }
 .peer .at, .peer .part { color: var(--quiet); }
 .peer .part { text-align: right; }
-.share { width: 100%; height: 6px; background: var(--raised); }
+.share { width: 100%; height: 6px; background: var(--track); }
 .rest, .alone { font-size: 13px; color: var(--quiet); padding-top: 4px; }
 .place.blank { background: var(--raised); }
 summary { cursor: pointer; color: var(--quiet); font-size: 13px; padding: 10px 0; }
 
-.card { position: absolute; z-index: 20; width: min(780px, calc(100vw - 32px)); display: grid; grid-template-columns: 320px minmax(0, 1fr);
+.card { position: absolute; z-index: 20; width: min(760px, calc(100vw - 48px)); display: grid; grid-template-columns: 320px minmax(0, 1fr);
   background: var(--raised); border: 1px solid var(--faint); box-shadow: var(--shadow); pointer-events: none; }
 .card.pinned { pointer-events: auto; }
+.card::before { content: ""; position: absolute; left: var(--tip, 50%); top: -6px; width: 10px; height: 10px; margin-left: -5px;
+  background: var(--raised); border: solid var(--faint); border-width: 1px 0 0 1px; transform: rotate(45deg); }
+.card.above::before { display: none; }
+.card-picture { z-index: 1; }
 .card:focus { outline: none; }
 .card.pinned:focus-visible { border-color: var(--ink); }
 .card-picture { display: grid; place-items: center; background: #08090a; min-height: 200px; }
@@ -176,12 +185,14 @@ summary { cursor: pointer; color: var(--quiet); font-size: 13px; padding: 10px 0
 .card dt { flex: 0 0 48px; color: var(--quiet); }
 .card-support { grid-column: 1 / -1; padding: 12px 20px 14px; border-top: 1px solid var(--line); max-height: 236px; overflow: auto; }
 .card-support:empty { display: none; }
+.card .support { display: grid; grid-template-columns: repeat(auto-fill, minmax(300px, 1fr)); gap: 0 32px; }
 
 .list { border-top: 1px solid var(--line); margin-top: 56px; padding-top: 30px; }
 .list h2 { font-size: 18px; font-weight: 600; letter-spacing: -0.01em; margin-bottom: 14px; }
-.skipped li { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 2fr) auto; gap: 24px; padding: 9px 0; border-top: 1px solid var(--line); }
+.skipped li { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 2fr) 150px; gap: 24px; padding: 9px 0; border-top: 1px solid var(--line); }
 .skipped .file, .notes li { overflow-wrap: anywhere; }
 .skipped p, .skipped code { color: var(--quiet); }
+.skipped code { text-align: right; overflow-wrap: anywhere; line-height: 1.75; }
 .notes li { padding: 4px 0; max-width: 84ch; }
 .making { color: var(--quiet); font-size: 13px; }
 .making h2 { color: var(--ink); }
@@ -223,7 +234,7 @@ th, td { padding: 6px 16px 6px 0; border-bottom: 1px solid var(--line); }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   @page { size: A4 landscape; margin: 14mm; }
   main { max-width: none; padding: 0; }
-  .card, .film, .play, .swatch.keys, .swatch.keys + p, .links { display: none !important; }
+  .card, .film, .play, .keys, .links, .overview { display: none !important; }
   .below { grid-template-columns: 1fr; }
   .video { content-visibility: visible; }
   .lane, .why, .tile, .index li { break-inside: avoid; }

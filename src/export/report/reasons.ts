@@ -58,10 +58,7 @@ function renderReason(topic: ReportTopic, video: ReportVideo, shot: SummaryShot)
           class="play"
           data-play="${video.ordinal}"
           data-at="${inFilm}"
-          aria-label="Play the film from this shot"
-        >
-          ${formatMoment(inFilm)} in the film
-        </button>`;
+        >Play film at ${formatMoment(inFilm)}</button>`;
   return markup`<li class="why">
     <a
       class="frame"
@@ -88,8 +85,8 @@ function renderReason(topic: ReportTopic, video: ReportVideo, shot: SummaryShot)
 
 function renderSupport(topic: ReportTopic, shot: SummaryShot): Html {
   if (shot.support.length === 0) {
-    const alone = topic.videos.length < 2 ? 'There is no other video in this topic.' : 'No other video shows this.';
-    return markup`<p class="alone">${alone} It stands for its own video.</p>`;
+    const alone = topic.videos.length < 2 ? 'There is no other video in this topic.' : 'No other video supports it.';
+    return markup`<p class="alone">${alone} It is here for its own video.</p>`;
   }
   const named = shot.support.slice(0, NAMED);
   const rest = shot.support.slice(NAMED);

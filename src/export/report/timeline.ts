@@ -23,6 +23,8 @@ export function* renderTimeline(topic: ReportTopic, video: ReportVideo, thumbnai
     class="lane ${video.aspect < 0.9 ? 'tall' : ''}"
     data-lane="${ordinal}"
     data-seconds="${video.seconds}"
+    data-ticks="${record.range.end - record.range.start}"
+    data-aspect="${video.aspect}"
     data-median="${medianSeconds(record.shots)}"
     data-base="${record.range.base.num}/${record.range.base.den}"
   >

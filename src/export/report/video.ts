@@ -16,13 +16,16 @@ export function* renderVideo(topic: ReportTopic, video: ReportVideo, thumbnail: 
     </header>
     ${renderFacts(topic, video)}`;
   yield* renderTimeline(topic, video, thumbnail);
-  yield markup`<div class="below">${renderFilm(video)}`;
+  yield markup`<div class="below${record.film === null ? ' bare' : ''}">${renderFilm(video)}`;
   yield* renderReasons(topic, video);
   yield markup`</div></section>\n`;
 }
 
 function renderLinks({ record }: ReportVideo): Html {
-  const film = record.film === null ? null : markup`<a href="${relativeUrl(record.film)}">Film</a>`;
+  const film =
+    record.film === null
+      ? markup`<span class="none">no film rendered</span>`
+      : markup`<a href="${relativeUrl(record.film)}">Film</a>`;
   const board = record.storyboard === null ? null : markup`<a href="${relativeUrl(record.storyboard)}">Storyboard</a>`;
   return markup`${film}${board}`;
 }
@@ -53,9 +56,9 @@ function renderFacts(topic: ReportTopic, video: ReportVideo): Html {
   </dl>`;
 }
 
-function renderFilm(video: ReportVideo): Html {
+function renderFilm(video: ReportVideo): Html | null {
   const { film } = video.record;
-  if (film === null) return markup`<div class="film none"><p>The film was not rendered.</p></div>`;
+  if (film === null) return null;
   return markup`<figure class="film${video.aspect < 0.9 ? ' tall' : ''}">
     <video
       controls
