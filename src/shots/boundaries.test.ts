@@ -55,6 +55,11 @@ describe('chooseStarts', () => {
     }
   });
 
+  it('takes the longer last shot of two equal choices', () => {
+    expect(chooseStarts(new Int32Array(129), BOUNDS)).toEqual([0, 64]);
+    expect(chooseStarts(new Int32Array(5), { minFrames: 2, maxFrames: 3 })).toEqual([0, 2]);
+  });
+
   it('chooses ten hours of boundaries in about a second', () => {
     const source = random(3);
     const change = Uint16Array.from({ length: 1_080_000 }, () => source.below(source.next() < 0.01 ? 40_000 : 900));
@@ -67,19 +72,25 @@ describe('chooseStarts', () => {
 });
 
 describe('boundaryCosts', () => {
-  /** A restless signal with cuts of at least 12 % planted in it, the only frames above half of that. */
+  /** A restless signal with cuts of at least 12 % planted in it, and between them bursts that may be far stronger. */
   const planted = fc
     .record({
       gaps: fc.array(fc.integer({ min: 32, max: 250 }), { minLength: 2, maxLength: 8 }),
       strengths: fc.array(fc.integer({ min: 8000, max: FULL_CHANGE }), { minLength: 8, maxLength: 8 }),
       motion: fc.integer({ min: 1, max: 3900 }),
+      burst: fc.integer({ min: 1, max: FULL_CHANGE }),
       seed: fc.nat(),
     })
-    .map(({ gaps, strengths, motion, seed }) => {
+    .map(({ gaps, strengths, motion, burst, seed }) => {
       const source = random(seed);
       const change = Uint16Array.from({ length: gaps.reduce((a, b) => a + b, 0) }, () => source.below(motion));
       const cuts = gaps.slice(1).map((_, i) => gaps.slice(0, i + 1).reduce((a, b) => a + b, 0));
-      cuts.forEach((cut, i) => (change[cut] = strengths[i] as number));
+      cuts.forEach((cut, i) => {
+        change[cut] = strengths[i] as number;
+        // Five frames in a row are no hard cuts; 13 frames away they are no rivals either.
+        if ((gaps[i] as number) >= 45) change.fill(burst, cut - 22, cut - 17);
+        if ((gaps[i + 1] as number) >= 45) change.fill(burst, cut + 18, cut + 23);
+      });
       return { change, cuts };
     });
 
@@ -90,6 +101,20 @@ describe('boundaryCosts', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('keeps a weak hard cut between two bursts that would outweigh it', () => {
+    const change = new Uint16Array(300).fill(300);
+    change.fill(60_000, 127, 132).fill(60_000, 168, 173)[150] = 8000;
+    expect(chooseStarts(boundaryCosts(change), BOUNDS)).toContain(150);
+  });
+
+  it('does not shorten shots for the sake of noise', () => {
+    const source = random(12);
+    const change = Uint16Array.from({ length: 20_000 }, () => source.below(2000));
+    const shots = chooseStarts(boundaryCosts(change), BOUNDS).length;
+    expect(20_000 / shots).toBeGreaterThan(58);
+    expect(20_000 / shots).toBeLessThan(70);
   });
 
   it('keeps the stronger of two cuts that are too close for both', () => {

@@ -35,6 +35,19 @@ describe('colourChange', () => {
     expect(Math.max(...rest)).toBeLessThan(0.06);
   });
 
+  it('sees the same colours in other places, but not a small thing that moves a little', () => {
+    const split = (leftIsDark: boolean, dotAt: number): Uint8Array =>
+      grey(0).map((_, i) => {
+        const pixel = Math.floor(i / 3);
+        const x = pixel % SIZE.widthPx;
+        if (Math.floor(pixel / SIZE.widthPx) === 4 && x === dotAt) return 255;
+        return x < SIZE.widthPx / 2 === leftIsDark ? 40 : 200;
+      });
+    const change = changeOf([split(true, 3), split(true, 9), split(false, 9), split(false, 9)]);
+    expect(change[1]).toBe(0);
+    expect(change[2]).toBeGreaterThan(0.3);
+  });
+
   it('forgets flashes of one and two frames, but not a cut beside one', () => {
     const film = Array.from({ length: 60 }, (_, t) => scene(t < 40 ? 1 : 2));
     for (const t of [10, 20, 21, 42]) film[t] = grey(255);
