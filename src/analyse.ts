@@ -2,14 +2,16 @@ import sharp from 'sharp';
 import { z } from 'zod';
 
 import { lengthInSeconds, toSeconds, type Rational } from './base/index.js';
-import { poolShots, type Extractor, type FeatureMatrix } from './features/index.js';
+import { poolPictures, type Extractor, type FeatureMatrix } from './features/index.js';
 import { decode, type Frame, type VideoInfo, type View } from './media/index.js';
-import { shotsFromStarts, type Segmenter, type Shot } from './shots/index.js';
+import type { FrameClock, Shot } from './shots/index.js';
 
 /** What one pass over a video leaves behind: its shots, a vector and a picture for each. */
 export type Analysis = {
   readonly frameCount: number;
   readonly timeBase: Rational;
+  /** Frames a second where every frame keeps to it; `null` where the rate varies. */
+  readonly frameRate: Rational | null;
   /** From the first frame to the end of the last, in ticks. */
   readonly start: number;
   readonly end: number;
@@ -35,6 +37,9 @@ export type Scratch = {
   discard(): Promise<void>;
 };
 
+/** Finds a video's shots: it sees every frame small, and is told the clock at the end. */
+export type ShotFinder = { push(picture: Uint8Array): void; end(clock: FrameClock): readonly Shot[] };
+
 /** Raise when the same file would be analysed differently. */
 export const ANALYSIS_VERSION = 1;
 
@@ -46,16 +51,16 @@ const PICTURE_LONG_SIDE = 320;
 const IN_FLIGHT = 6;
 
 /**
- * Reads a video once, in a stream. The decoder gives every frame small, for the segmenter, and every so many frames in
+ * Reads a video once, in a stream. The decoder gives every frame small, for finding shots, and every so many frames in
  * two sizes: for the network and for people. Shots are known only at the end, so vectors and pictures of the samples
  * wait on disk and are pooled then; memory does not grow with the video beyond a few bytes a frame.
  */
 export async function analyse(
   info: VideoInfo,
-  tools: { segmenter: Segmenter; extractor: Extractor; scratch: Scratch; threads: number },
+  tools: { finder: ShotFinder; extractor: Extractor; scratch: Scratch; threads: number },
   hooks: { signal?: AbortSignal | undefined; onFrame?: (frames: number, seconds: number) => void } = {},
 ): Promise<Analysis> {
-  const { segmenter, extractor, scratch } = tools;
+  const { finder, extractor, scratch } = tools;
   const every = extractor.sample.every;
   const picture = pictureView(info, every);
   const network: View = { name: 'network', ...extractor.sample };
@@ -65,12 +70,12 @@ export async function analyse(
   });
 
   const ticks: number[] = [];
-  const samples: { frame: number; offset: number; length: number }[] = [];
+  const samples: { offset: number; length: number }[] = [];
   const pending: Promise<{ vector: Float32Array; jpeg: Buffer }>[] = [];
   let pictureBytes = 0;
   const settle = async (): Promise<void> => {
     const { vector, jpeg } = (await pending.shift()) as { vector: Float32Array; jpeg: Buffer };
-    samples.push({ frame: samples.length * every, offset: pictureBytes, length: jpeg.length });
+    samples.push({ offset: pictureBytes, length: jpeg.length });
     pictureBytes += jpeg.length;
     await scratch.append('vectors', new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
     await scratch.append('samples', jpeg);
@@ -81,7 +86,7 @@ export async function analyse(
     for await (const frame of decoding.frames) {
       last = frame;
       ticks.push(frame.ticks);
-      segmenter.push(frame.pictures['signal'] as Uint8Array);
+      finder.push(frame.pictures['signal'] as Uint8Array);
       const sample = frame.pictures['network'];
       if (sample) {
         const both = Promise.all([
@@ -98,42 +103,39 @@ export async function analyse(
     while (pending.length > 0) await settle();
   } catch (error) {
     await Promise.allSettled(pending);
-    await scratch.discard();
     throw error;
   }
 
   const timeBase = decoding.timeBase();
   const end = endOf(ticks, last, info, timeBase);
-  const shots = shotsFromStarts(segmenter.end(), ticks, end, timeBase);
+  const shots = finder.end({ frameTicks: ticks, endTicks: end, timeBase });
   const header: AnalysisHeader = {
     schema: 'analysis.1',
     frameCount: ticks.length,
     timeBase,
+    frameRate: steadyRate(ticks, info.frameRate, timeBase),
     start: ticks[0] ?? 0,
     end,
-    shots: shots.map(({ index: _, ...shot }) => shot),
+    shots: shots.map(({ startFrame, endFrame, range }) => ({ startFrame, endFrame, range })),
     dim: extractor.dim,
     pictures: [],
     warning: warningOf(info, decoding.ending(), { start: ticks[0] ?? 0, end, base: timeBase }),
   };
 
-  const pool = poolShots(shots, extractor.dim);
   const vectorBytes = extractor.dim * Float32Array.BYTES_PER_ELEMENT;
-  for (const [index, sample] of samples.entries()) {
-    const bytes = await scratch.read('vectors', index * vectorBytes, vectorBytes);
-    pool.add(sample.frame, new Float32Array(bytes.buffer, bytes.byteOffset, extractor.dim));
-  }
-  const { data } = pool.end();
-  await scratch.append('features', new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
-
+  const vectorOf = async (sample: number): Promise<Float32Array> => {
+    const bytes = await scratch.read('vectors', sample * vectorBytes, vectorBytes);
+    return new Float32Array(bytes.buffer, bytes.byteOffset, extractor.dim);
+  };
   let offset = 0;
   for (const shot of shots) {
-    const middle = (shot.startFrame + shot.endFrame - 1) / 2;
-    const sample = samples[Math.min(samples.length - 1, Math.round(middle / every))];
-    if (!sample) continue;
-    await scratch.append('pictures', await scratch.read('samples', sample.offset, sample.length));
-    header.pictures.push({ offset, length: sample.length });
-    offset += sample.length;
+    const { own, middle } = samplesOf(shot, every, samples.length);
+    const vector = poolPictures(await Promise.all(own.map(vectorOf)), extractor.dim);
+    await scratch.append('features', new Uint8Array(vector.buffer));
+    const { offset: from, length } = samples[middle]!;
+    await scratch.append('pictures', await scratch.read('samples', from, length));
+    header.pictures.push({ offset, length });
+    offset += length;
   }
   const kept = await scratch.commit(header, ['features', 'pictures']);
   const analysis = await readAnalysis(kept);
@@ -141,11 +143,25 @@ export async function analyse(
   return analysis;
 }
 
+/**
+ * The samples inside a shot, and the one nearest its middle. A shot too short to hold one (only a shot list has those)
+ * takes the nearest.
+ */
+function samplesOf(shot: Shot, every: number, sampleCount: number): { own: number[]; middle: number } {
+  const first = Math.ceil(shot.startFrame / every);
+  const end = Math.ceil(shot.endFrame / every);
+  const nearest = Math.round((shot.startFrame + shot.endFrame - 1) / 2 / every);
+  const own = Array.from({ length: end - first }, (_, k) => first + k);
+  if (own.length === 0) own.push(Math.min(nearest, sampleCount - 1));
+  return { own, middle: Math.min(Math.max(nearest, own[0]!), own.at(-1)!) };
+}
+
 const rationalSchema = z.object({ num: z.int().positive(), den: z.int().positive() });
 const headerSchema = z.object({
   schema: z.literal('analysis.1'),
   frameCount: z.int().positive(),
   timeBase: rationalSchema,
+  frameRate: rationalSchema.nullable(),
   start: z.int(),
   end: z.int(),
   shots: z.array(
@@ -202,6 +218,13 @@ function endOf(ticks: readonly number[], last: Frame | null, info: VideoInfo, ba
   const nominal = info.frameRate ? Math.round((info.frameRate.den * base.den) / (info.frameRate.num * base.num)) : 1;
   const duration = last?.durationTicks ?? (before === undefined ? nominal : from - before);
   return from + Math.max(1, duration);
+}
+
+/** The stated rate if frame i lies at i / rate to within a tick, for every i. */
+function steadyRate(ticks: readonly number[], rate: Rational | null, base: Rational): Rational | null {
+  if (rate === null) return null;
+  const step = (rate.den * base.den) / (rate.num * base.num);
+  return ticks.every((tick, i) => Math.abs(tick - ticks[0]! - i * step) <= 1) ? rate : null;
 }
 
 /** Share of the stated length that must have been readable before a file counts as cut off. */

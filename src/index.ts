@@ -4,13 +4,14 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 import { type Listener, UsageError } from './base/index.js';
 import { optionsSchema, type Options, type OptionsInput } from './options.js';
-import { summarize, type Outcome } from './pipeline.js';
+import { summarize } from './pipeline.js';
+import type { Outcome } from './run.js';
 import { hashFile, keyOf, openCache, sweepDrafts, writeParts, writeWhole } from './store/index.js';
 
 export { CancelledError, MediaError, NumericError, StoreError, ThroughlineError, UsageError } from './base/index.js';
 export type { Listener, Rational, RunEvent, Stage, TimeRange } from './base/index.js';
 export { optionsSchema, type Options, type OptionsInput } from './options.js';
-export type { Outcome } from './pipeline.js';
+export type { Outcome } from './run.js';
 export {
   parseSummary,
   type Clip,

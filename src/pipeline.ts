@@ -1,40 +1,11 @@
-import type { Listener } from './base/index.js';
-import type { Kept, Scratch } from './analyse.js';
 import { collectInputs } from './inputs.js';
-import { resultOptions, type Options } from './options.js';
+import { resultOptions } from './options.js';
+import type { Outcome, Run } from './run.js';
 import { admitVideos } from './stages/admit.js';
 import { analyseVideos } from './stages/analyse-videos.js';
 import { publish } from './stages/publish.js';
 import { rankShotsOfTopic } from './stages/rank.js';
 import { renderVideos } from './stages/render.js';
-import type { SummaryDocument } from './summary/index.js';
-
-/** What a run needs of the disk. Handed in, so that the pipeline runs the same on one machine and on many. */
-export type Shelf = {
-  hash(path: string, signal?: AbortSignal): Promise<{ sha256: string; bytes: number }>;
-  keyOf(record: unknown): string;
-  find(key: string): Promise<Kept | null>;
-  draft(key: string): Promise<Scratch>;
-  writeWhole(path: string, write: (draft: string) => Promise<void>): Promise<void>;
-  writeParts(path: string, parts: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>): Promise<void>;
-};
-
-/** What every stage is given: the options, the disk, whom to tell, when to stop. */
-export type Run = {
-  readonly options: Options;
-  /** Videos worked on at a time. */
-  readonly jobs: number;
-  readonly out: string;
-  readonly shelf: Shelf;
-  readonly tell: Listener;
-  readonly signal: AbortSignal | undefined;
-  /** Inputs that could not be used, with their sentence; grows as the run goes on. */
-  readonly skipped: SummaryDocument['skipped'];
-  readonly notes: string[];
-};
-
-/** What a run leaves: the record, and where it stands. */
-export type Outcome = { readonly document: SummaryDocument; readonly folder: string; readonly report: string };
 
 /**
  * Throughline, from a folder of videos on one topic to a summary of each.

@@ -3,5 +3,5 @@
  * are mean-pooled over each shot. This room knows no topics; the network runtime is known to `onnx.ts` alone.
  */
 export { EMBEDDED_MODEL, openPictureNetwork } from './picture-network.js';
-export { poolShots, type ShotPool } from './pool.js';
+export { poolPictures } from './pool.js';
 export type { Extractor, FeatureMatrix, SampleSpec } from './types.js';

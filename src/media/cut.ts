@@ -1,4 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
 
 import { CancelledError, MediaError, type Rational } from '../base/index.js';
 import { ADVANCING, passEveryFrame } from './decode.js';
@@ -56,6 +57,7 @@ export async function encodeCuts(
       ...(withSound ? ['-f', 'f32le', '-ar', String(SAMPLE_RATE), '-ac', '2', '-i', 'pipe:3'] : []),
       ...['-map', '0:V:0', ...filterArguments, ...passEveryFrame(ffmpeg.major), '-enc_time_base', '-1'],
       ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-threads:v', String(ENCODER_THREADS)],
+      ...['-bsf:v', `setts=pts=PTS:dts=DTS:duration=${filmTicks(request.stretches)}-PTS`],
       ...(withSound ? ['-map', '1:a', '-c:a', 'aac', '-b:a', '160k'] : []),
       ...['-video_track_timescale', String(request.timeBase.den), '-map_metadata', '-1', '-map_chapters', '-1'],
       ...['-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact', '-movflags', '+faststart'],
@@ -85,16 +87,21 @@ export async function encodeCuts(
   }
 }
 
-async function pour(request: CutRequest, sink: NodeJS.WritableStream | null, signal?: AbortSignal): Promise<void> {
+async function pour(request: CutRequest, sink: Writable | null, signal?: AbortSignal): Promise<void> {
   if (request.soundTrack === null || !sink) return;
   // The encoder may stop reading early when it fails; its own exit tells why.
   sink.on('error', () => undefined);
   await pourSound(
     { path: request.info.path, track: request.soundTrack, base: request.timeBase },
     request.stretches,
-    sink as import('node:stream').Writable,
+    sink,
     signal,
   );
+}
+
+/** Each picture is said to last until the film ends; MP4 takes that from the last one only, which says it right. */
+function filmTicks(stretches: readonly Stretch[]): number {
+  return stretches.reduce((ticks, { start: from, end }) => ticks + end - from, 0);
 }
 
 /** The filter that keeps the stretches' frames and sets their film times. */

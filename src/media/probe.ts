@@ -137,7 +137,7 @@ function readReport(lines: readonly string[]): Report {
   return report;
 }
 
-/** The guessed rate where it agrees with the stated mean to 1 %; a file whose rate varies has none. */
+/** The guessed rate where it agrees with the stated mean to 1 %: guesses for irregular files can be far off. */
 function steadyRate(guessed: Rational | null, stated: number | null): Rational | null {
   if (!guessed || stated === null || !Number.isFinite(stated)) return null;
   return Math.abs(guessed.num / guessed.den / stated - 1) < 0.01 ? guessed : null;

@@ -26,8 +26,8 @@ const BUNDLED = [
 ];
 const PROGRAM = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
 
-/** Releases before this one lack options the decoder relies on. */
-const OLDEST_MAJOR = 4;
+/** A part that films need; releases before 4.4 do not have it. */
+const NEEDED_PART = 'setts';
 
 let found: Promise<Tool> | undefined;
 
@@ -48,7 +48,7 @@ async function locate(): Promise<Tool> {
     if (tool) return tool;
     throw new MediaError(
       'no-decoder',
-      `FFMPEG_PATH names "${asked}", which is not a working ffmpeg ${OLDEST_MAJOR} or newer. Correct or unset it.`,
+      `FFMPEG_PATH names "${asked}", which is not a working ffmpeg 4.4 or newer. Correct or unset it.`,
     );
   }
   for (const path of bundledPaths()) {
@@ -61,7 +61,7 @@ async function locate(): Promise<Tool> {
   }
   throw new MediaError(
     'no-decoder',
-    `Expected a working ffmpeg, found none for ${process.platform}-${process.arch}. Install ffmpeg, or set FFMPEG_PATH to one.`,
+    `Expected a working ffmpeg 4.4 or newer, found none for ${process.platform}-${process.arch}. Install ffmpeg, or set FFMPEG_PATH to one.`,
   );
 }
 
@@ -83,7 +83,8 @@ async function ask(path: string, origin: Tool['origin']): Promise<Tool | null> {
     const { stdout } = await run(path, ['-hide_banner', '-version'], { timeout: 20_000 });
     const version = stdout.split('\n')[0]?.trim() ?? '';
     const major = majorOf(version, stdout);
-    return major >= OLDEST_MAJOR ? { path, origin, version, major } : null;
+    const parts = await run(path, ['-hide_banner', '-bsfs'], { timeout: 20_000 });
+    return parts.stdout.split(/\s+/).includes(NEEDED_PART) ? { path, origin, version, major } : null;
   } catch {
     return null;
   }

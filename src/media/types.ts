@@ -25,7 +25,7 @@ export type VideoInfo = {
   readonly rotationDeg: 0 | 90 | 180 | 270;
   /** Seconds a tick of the picture track's clock. */
   readonly timeBase: Rational;
-  /** Frames a second; `null` when the rate varies or the file does not say. */
+  /** Frames a second the file says it is made for; `null` when it does not say. Whether it keeps to it, decoding tells. */
   readonly frameRate: Rational | null;
   /** Length stated by the file, in seconds, for progress only; `null` when it does not say. */
   readonly durationHint: number | null;

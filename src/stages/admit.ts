@@ -1,7 +1,7 @@
 import { mapLimited, StoreError, ThroughlineError, CancelledError } from '../base/index.js';
 import type { Input } from '../inputs.js';
 import { probe, type VideoInfo } from '../media/index.js';
-import type { Run } from '../pipeline.js';
+import type { Run } from '../run.js';
 
 /** A file that is a video: its headers and its content. */
 export type Video = Input & { readonly info: VideoInfo; readonly sha256: string; readonly bytes: number };

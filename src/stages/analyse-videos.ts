@@ -1,10 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
 
-import { analyse, ANALYSIS_VERSION, readAnalysis, SIGNAL_SIZE, type Analysis } from '../analyse.js';
-import { mapLimited } from '../base/index.js';
+import { analyse, ANALYSIS_VERSION, readAnalysis, SIGNAL_SIZE, type Analysis, type ShotFinder } from '../analyse.js';
+import { mapLimited, UsageError } from '../base/index.js';
 import { openPictureNetwork, type Extractor } from '../features/index.js';
-import type { Run } from '../pipeline.js';
-import { createSegmenter } from '../shots/index.js';
+import type { Run } from '../run.js';
+import { createSegmenter, readShotList, shotsFromList, shotsFromStarts, type ShotList } from '../shots/index.js';
 import { keepGoing, requireSome, type Video } from './admit.js';
 
 export type AnalysedVideo = Video & { readonly analysis: Analysis };
@@ -13,12 +15,13 @@ export type AnalysedVideo = Video & { readonly analysis: Analysis };
 export async function analyseVideos(videos: readonly Video[], run: Run): Promise<AnalysedVideo[]> {
   run.tell({ type: 'stage-started', stage: 'analyse', total: videos.length });
   const extractor = await openPictureNetwork({ workers: Math.min(run.jobs, videos.length) });
+  const list = await openShotList(run);
   const progress = trackProgress(videos, run);
   const threads = Math.max(1, Math.round(availableParallelism() / Math.min(run.jobs, videos.length)));
   try {
     const analysed = await mapLimited(videos, run.jobs, (video, place) =>
       keepGoing(run, video.name, async () => {
-        const analysis = await analyseOne(video, extractor, threads, run, (frames, seconds) =>
+        const analysis = await analyseOne(video, { extractor, threads, list }, run, (frames, seconds) =>
           progress(place, frames, seconds),
         );
         if (analysis.warning !== null) note(run, 'damaged', `"${video.name}" ${analysis.warning}`);
@@ -37,29 +40,68 @@ export async function analyseVideos(videos: readonly Video[], run: Run): Promise
 
 async function analyseOne(
   video: Video,
-  extractor: Extractor,
-  threads: number,
+  tools: { extractor: Extractor; threads: number; list: GivenShots | null },
   run: Run,
   onFrame: (frames: number, seconds: number) => void,
 ): Promise<Analysis> {
-  const { segmenter: name, minShot, maxShot } = run.options;
-  const segmenter = createSegmenter(name, { ...SIGNAL_SIZE, minFrames: minShot, maxFrames: maxShot });
+  const { extractor, threads } = tools;
+  const { finder, identity } = findShots(video, tools.list, run);
   const key = run.shelf.keyOf({
     stage: 'analyse',
     version: ANALYSIS_VERSION,
     content: video.sha256,
-    segmenter: [segmenter.name, segmenter.version, minShot, maxShot],
+    shots: identity,
     extractor: [extractor.name, extractor.version],
   });
   const kept = await run.shelf.find(key);
   const known = kept && (await readAnalysis(kept));
-  const tools = { segmenter, extractor, threads };
-  const analysis =
-    known ??
-    (await analyse(video.info, { ...tools, scratch: await run.shelf.draft(key) }, { signal: run.signal, onFrame }));
+  const analysis = known ?? (await analyseFresh());
   onFrame(analysis.frameCount, Infinity);
   run.tell({ type: 'item-done', stage: 'analyse', item: video.name, cached: known !== null });
   return analysis;
+
+  async function analyseFresh(): Promise<Analysis> {
+    const scratch = await run.shelf.draft(key);
+    try {
+      return await analyse(video.info, { finder, extractor, threads, scratch }, { signal: run.signal, onFrame });
+    } catch (error) {
+      await scratch.discard();
+      throw error;
+    }
+  }
+}
+
+/** The way to this video's shots, and what identifies that way in the cache. */
+function findShots(video: Video, list: GivenShots | null, { options }: Run): { finder: ShotFinder; identity: unknown } {
+  if (list !== null) {
+    return {
+      finder: { push: () => undefined, end: (clock) => shotsFromList(list.shots, video.name, clock) },
+      identity: ['list', video.name, list.text],
+    };
+  }
+  const { segmenter: name, minShot, maxShot } = options;
+  const segmenter = createSegmenter(name, { ...SIGNAL_SIZE, minFrames: minShot, maxFrames: maxShot });
+  return {
+    finder: {
+      push: (picture) => segmenter.push(picture),
+      end: (clock) => shotsFromStarts(segmenter.end(), clock.frameTicks, clock.endTicks, clock.timeBase),
+    },
+    identity: [segmenter.name, segmenter.version, minShot, maxShot],
+  };
+}
+
+/** A shot list as read, and its text, which identifies it. */
+type GivenShots = { readonly text: string; readonly shots: ShotList };
+
+async function openShotList({ options }: Run): Promise<GivenShots | null> {
+  if (options.shots === undefined) return null;
+  const text = await readFile(options.shots, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      'bad-shot-list',
+      `Could not read the shot list "${options.shots}" (${error.code}). Check the path.`,
+    );
+  });
+  return { text, shots: readShotList(text, basename(options.shots)) };
 }
 
 /** Tells the share of all footage seen so far, at most ten times a second. */

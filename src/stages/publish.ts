@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { renderReport } from '../export/index.js';
 import { EMBEDDED_MODEL } from '../features/index.js';
-import type { Outcome, Run } from '../pipeline.js';
+import type { Outcome, Run } from '../run.js';
 import { serialiseSummary, type SummaryDocument, type VideoSummary } from '../summary/index.js';
 import { VERSION } from '../version.js';
 import type { RenderedVideo } from './render.js';
@@ -31,8 +31,12 @@ export async function publish(
 
   const report = join(run.out, 'report.html');
   const pictures = new Map(result.videos.map((video) => [video.id, video.analysis.picture]));
-  const thumbnail = async (id: string, shot: number): Promise<Buffer | null> =>
-    (await pictures.get(id)?.(shot)) ?? null;
+  const loaded = new Map<string, Buffer>();
+  for (const video of document.videos) {
+    for (const shot of video.shots)
+      loaded.set(`${video.id}/${shot.index}`, (await pictures.get(video.id)?.(shot.index)) ?? Buffer.alloc(0));
+  }
+  const thumbnail = (id: string, shot: number): Buffer | null => loaded.get(`${id}/${shot}`) ?? null;
   await run.shelf.writeParts(report, renderReport(document, thumbnail));
   run.tell({ type: 'wrote', path: report });
   run.tell({ type: 'stage-done', stage: 'report' });
@@ -51,7 +55,7 @@ function describe(video: RenderedVideo): VideoSummary {
     widthPx: info.widthPx,
     heightPx: info.heightPx,
     sampleAspect: info.sampleAspect,
-    frameRate: info.frameRate,
+    frameRate: analysis.frameRate,
     timeBase: analysis.timeBase,
     frames: analysis.frameCount,
     range: { start: analysis.start, end: analysis.end, base: analysis.timeBase },

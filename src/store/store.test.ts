@@ -1,0 +1,132 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { hashFile, keyOf, openCache, writeParts, writeWhole } from './index.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'throughline-store-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+
+async function keep(key: string, header: unknown, body: string): Promise<void> {
+  const cache = await openCache(folder);
+  const draft = await cache.draft(key);
+  await draft.append('body', text(body.slice(0, 3)));
+  await draft.append('scratch', text('not kept'));
+  await draft.append('body', text(body.slice(3)));
+  await draft.commit(header, ['body']);
+}
+
+describe('cache', () => {
+  it('gives back what was kept, and nothing for other keys', async () => {
+    await keep('k', { answer: 42 }, 'hello world');
+    const cache = await openCache(folder);
+    const entry = await cache.find('k');
+    expect(entry?.header).toEqual({ answer: 42 });
+    expect((await entry?.read('body'))?.toString()).toBe('hello world');
+    expect((await entry?.read('body', 6, 3))?.toString()).toBe('wor');
+    expect(await cache.find('other')).toBeNull();
+    expect(await readdir(join(folder, 'k'))).toEqual(['body', 'entry.json']);
+  });
+
+  it('recomputes rather than trusts: any flipped byte of any file makes the entry vanish', async () => {
+    for (const file of ['body', 'entry.json']) {
+      await keep('k', { answer: 42 }, 'hello world');
+      const path = join(folder, 'k', file);
+      const bytes = await readFile(path);
+      const last = file === 'body' ? bytes.length : bytes.indexOf('"header"');
+      for (let at = 0; at < last; at++) {
+        await mkdir(join(folder, 'k'), { recursive: true });
+        await keep('k', { answer: 42 }, 'hello world');
+        const damaged = Buffer.from(bytes);
+        damaged[at]! ^= 1;
+        await writeFile(path, damaged);
+        expect(await (await openCache(folder)).find('k'), `${file} byte ${at}`).toBeNull();
+      }
+    }
+  });
+
+  it('shows an entry only when it is whole', async () => {
+    const cache = await openCache(folder);
+    const draft = await cache.draft('k');
+    await draft.append('body', text('half'));
+    expect(await cache.find('k')).toBeNull();
+    await draft.discard();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('lets two runs finish the same entry', async () => {
+    const cache = await openCache(folder);
+    const [first, second] = [await cache.draft('k'), await cache.draft('k')];
+    await first.append('body', text('same'));
+    await second.append('body', text('same'));
+    await first.commit({}, ['body']);
+    const entry = await second.commit({}, ['body']);
+    expect((await entry.read('body')).toString()).toBe('same');
+    expect(await readdir(folder)).toEqual(['k']);
+  });
+
+  it('removes drafts of runs that are gone, and leaves those of runs under way', async () => {
+    const gone = join(folder, '.throughline-draft-999999999-aa');
+    const mine = join(folder, `.throughline-draft-${process.pid}-bb`);
+    await mkdir(gone);
+    await mkdir(mine);
+    await openCache(folder);
+    expect(await readdir(folder)).toEqual([`.throughline-draft-${process.pid}-bb`]);
+    await utimes(mine, 0, 0);
+    await openCache(folder);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  it('appear whole or not at all', async () => {
+    const path = join(folder, 'deep', 'file.txt');
+    await writeParts(path, ['one ', text('two')]);
+    expect(await readFile(path, 'utf8')).toBe('one two');
+    await expect(
+      writeWhole(path, async (draft) => {
+        await writeFile(draft, 'half');
+        throw new Error('power cut');
+      }),
+    ).rejects.toThrow('power cut');
+    expect(await readFile(path, 'utf8')).toBe('one two');
+    expect(await readdir(join(folder, 'deep'))).toEqual(['file.txt']);
+  });
+
+  it('say in a sentence that the disk is full', async () => {
+    // /dev/full refuses every byte as a full disk does.
+    const write = writeWhole(join(folder, 'a'), () => writeFile('/dev/full', 'x'));
+    await expect(write).rejects.toMatchObject({
+      code: 'disk-full',
+      message: expect.stringContaining('Free some space'),
+    });
+  });
+
+  it('say in a sentence that a file stands in the way', async () => {
+    await writeFile(join(folder, 'file'), '');
+    await expect(writeParts(join(folder, 'file', 'inside'), ['x'])).rejects.toMatchObject({ code: 'not-a-folder' });
+  });
+});
+
+describe('hashes', () => {
+  it('are SHA-256 of the content', async () => {
+    const path = join(folder, 'abc');
+    await writeFile(path, 'abc');
+    expect(await hashFile(path)).toEqual({
+      sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+      bytes: 3,
+    });
+    await expect(hashFile(join(folder, 'none'))).rejects.toMatchObject({ code: 'unreadable' });
+  });
+
+  it('name equal records equally', () => {
+    expect(keyOf({ a: 1, b: ['x'] })).toBe(keyOf({ a: 1, b: ['x'] }));
+    expect(keyOf({ a: 1 })).not.toBe(keyOf({ a: 2 }));
+  });
+});
