@@ -141,7 +141,7 @@ export function fitText(text: string, heightPx: number, widthPx: number): string
 }
 
 /** How a line of text stands: its left top corner, the height of its capitals, its colour, and bolder or not. */
-export type TextStyle = {
+type TextStyle = {
   readonly x: number;
   readonly y: number;
   readonly heightPx: number;

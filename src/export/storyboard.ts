@@ -59,7 +59,7 @@ export async function drawStoryboard({ title, shots, columns }: Storyboard): Pro
   const width = Math.max(2 * MARGIN + perRow * (cell.width + GUTTER) - GUTTER, 560);
   const height = HEADER + rows * rowHeight + MARGIN - GUTTER;
 
-  const sheet = await fill({ width, height }, COLORS.sheet);
+  const sheet = fill({ width, height }, COLORS.sheet);
   await stamp(sheet, width, 0, HEADER - GUTTER, drawHeader(title, shots, drawn.length, width));
   for (let row = 0; row < rows; row++) {
     const top = HEADER + row * rowHeight;
@@ -80,10 +80,10 @@ export async function drawStoryboard({ title, shots, columns }: Storyboard): Pro
     .toBuffer();
 }
 
-const fill = (size: Size, background: string): Promise<Buffer> =>
-  sharp({ create: { ...size, channels: 3, background } })
-    .raw()
-    .toBuffer();
+/** Pixels of one colour, RGB. */
+function fill({ width, height }: Size, color: string): Buffer {
+  return Buffer.alloc(3 * width * height, Buffer.from(color.slice(1), 'hex'));
+}
 
 /**
  * Lays SVG shapes over one band of the sheet (RGB). Band by band because one overlay for the whole sheet is drawn

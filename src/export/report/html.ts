@@ -20,7 +20,7 @@ function legible(text: string): string {
 }
 
 /** Any text as it may stand between tags or inside a quoted attribute. */
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return legible(text).replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? character);
 }
 

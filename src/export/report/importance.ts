@@ -1,5 +1,5 @@
 /** What a shot does for its own video and for the others, as computed: `score² = own² + shared²`. */
-export type Importance = { readonly own: number; readonly shared: number };
+type Importance = { readonly own: number; readonly shared: number };
 
 /** The part of a shot's importance that is its own, in [0, 1]: own² / (own² + shared²); the rest is shared. */
 export function ownPart({ own, shared }: Importance): number {

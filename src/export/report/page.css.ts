@@ -162,7 +162,7 @@ summary { cursor: pointer; color: var(--quiet); font-size: 13px; padding: 10px 0
 .card.pinned { pointer-events: auto; }
 .card::before { content: ""; position: absolute; left: var(--tip, 50%); top: -6px; width: 10px; height: 10px; margin-left: -5px;
   background: var(--raised); border: solid var(--faint); border-width: 1px 0 0 1px; transform: rotate(45deg); }
-.card.above::before { display: none; }
+.card.above::before { top: auto; bottom: -6px; border-width: 0 1px 1px 0; }
 .card-picture { z-index: 1; }
 .card:focus { outline: none; }
 .card.pinned:focus-visible { border-color: var(--ink); }
@@ -185,7 +185,8 @@ summary { cursor: pointer; color: var(--quiet); font-size: 13px; padding: 10px 0
 .card dt { flex: 0 0 48px; color: var(--quiet); }
 .card-support { grid-column: 1 / -1; padding: 12px 20px 14px; border-top: 1px solid var(--line); max-height: 236px; overflow: auto; }
 .card-support:empty { display: none; }
-.card .support { display: grid; grid-template-columns: repeat(auto-fill, minmax(300px, 1fr)); gap: 0 32px; }
+.card .support { display: grid; grid-template-columns: repeat(auto-fill, minmax(300px, 1fr)); gap: 0 28px; }
+.card .peer { grid-template-columns: 72px minmax(0, 1fr) 56px 38px; }
 
 .list { border-top: 1px solid var(--line); margin-top: 56px; padding-top: 30px; }
 .list h2 { font-size: 18px; font-weight: 600; letter-spacing: -0.01em; margin-bottom: 14px; }
@@ -229,7 +230,7 @@ th, td { padding: 6px 16px 6px 0; border-bottom: 1px solid var(--line); }
   .shot img, .tile img, .tile .tag { transition: filter 90ms, opacity 90ms; }
 }
 @media print {
-  :root { --ground: #fff; --panel: #fff; --raised: #f1f0ec; --line: #d8d6cf; --faint: #b9b6ad; --ink: #111; --quiet: #555;
+  :root { --ground: #fff; --panel: #fff; --raised: #f1f0ec; --line: #d8d6cf; --faint: #b9b6ad; --ink: #111; --quiet: #555; --track: #e7e5de; --off: 0.45;
     --own: #cf9220; --shared: #2f82b8; --chosen: #d93a1a; --wash: rgb(217 58 26 / 0.1); --dim: saturate(0.4) opacity(0.5); }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   @page { size: A4 landscape; margin: 14mm; }

@@ -5,7 +5,7 @@ import { spreadEvenly } from './importance.js';
 export const PICTURE_LIMIT = 1500;
 
 /** Which shots are shown with their picture. */
-export type PictureBudget = { readonly count: number; has(ordinal: number, shotIndex: number): boolean };
+type PictureBudget = { readonly count: number; has(ordinal: number, shotIndex: number): boolean };
 
 /**
  * All shots while they are few. Beyond the limit: the chosen ones, then their first counterparts, then the others, each
