@@ -48,12 +48,12 @@ export async function rankShotsOfTopic(videos: readonly AnalysedVideo[], run: Ru
     const ranking = selector.select(problem);
     const { shots, start, end, timeBase } = video.analysis;
     const order = rankShots(ranking, shots);
-    const cut = cutToLength(order, shots, budget, { start, end, base: timeBase });
+    const cut = cutToLength(order, shots, budget, { start, end, base: timeBase }, ranking.scores);
     if (cut.overBudget) {
       note(
         run,
         'over-length',
-        `No shot of "${video.name}" is as short as the length asked for (${run.options.length}): its best shot was taken whole.`,
+        `The best shot of "${video.name}" is longer than the length asked for (${run.options.length}) and nothing that fits comes near it: it was taken whole.`,
       );
     }
     if (!ranking.certificate.converged) {

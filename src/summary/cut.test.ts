@@ -86,6 +86,14 @@ describe('cutToLength, by hand', () => {
     expect(cut({ kind: 'shots', shots: 99 })).toEqual({ chosen: [0, 1, 2, 3, 4], overBudget: false });
   });
 
+  it('takes the best shot whole rather than one that hardly matters', () => {
+    const within = (scores: number[]) =>
+      cutToLength(ranking, shots, { kind: 'seconds', seconds: 4.5 }, wholeOf(shots), scores);
+    expect(within([4, 1, 9, 2, 3])).toEqual({ chosen: [2], overBudget: true });
+    expect(within([5, 1, 9, 2, 4])).toEqual({ chosen: [0], overBudget: false });
+    expect(within([0, 0, 0, 0, 0])).toEqual({ chosen: [0], overBudget: false });
+  });
+
   it('takes the best shot whole when none fits, and says so', () => {
     expect(cut({ kind: 'seconds', seconds: 1.9 })).toEqual({ chosen: [2], overBudget: true });
     expect(cut({ kind: 'seconds', seconds: 2 })).toEqual({ chosen: [3], overBudget: false });
