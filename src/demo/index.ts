@@ -1,1 +1,99 @@
-export {};
+/** demo: draws a topic of its own, so that what a good summary must contain is known and no footage is shipped. */
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { drawFilm } from './film.js';
+import { fillers, type SceneName, scenes } from './scenes/index.js';
+import { buildSet, type Set } from './stage.js';
+import { type Film, films, TITLE } from './topic.js';
+import type { DemoScene, DemoSubject, DemoTopic, DemoVideo, SceneKind } from './types.js';
+
+export type { DemoScene, DemoSubject, DemoTopic, DemoVideo, SceneKind } from './types.js';
+
+/** What to draw, where, and with which ffmpeg. */
+export type DrawOptions = {
+  readonly folder: string;
+  readonly ffmpeg: string;
+  readonly signal?: AbortSignal;
+  /** Told after every frame: the share of the whole in [0, 1] and the video being drawn. */
+  readonly onProgress?: (fraction: number, file: string) => void;
+  /** Size of the pictures against 640 × 360 (default 1). */
+  readonly scale?: number;
+  /** Length of the scenes against their usual three to four seconds (default 1). */
+  readonly pace?: number;
+  /** How many of the six videos to draw (default all). */
+  readonly videoCount?: number;
+};
+
+/** Pixels of a rasterised scene to one unit of its stage, at scale 1: cameras come this close. */
+const PX_PER_UNIT = 0.8;
+
+/** Draws the videos and `truth.json` into `folder`, which is made when missing. The same call writes the same bytes. */
+export async function drawTopic(options: DrawOptions): Promise<DemoTopic> {
+  const { folder, ffmpeg, signal, onProgress, scale = 1, pace = 1, videoCount = films.length } = options;
+  const drawn = films.slice(0, videoCount).map((film) => resize(film, scale, pace));
+  const videos = drawn.map((film) => describe(film, drawn));
+  const total = videos.reduce((sum, video) => sum + video.frameCount, 0);
+  const openSet = setKeeper(drawn, PX_PER_UNIT * scale);
+  await mkdir(folder, { recursive: true });
+  let done = 0;
+  for (const film of drawn) {
+    const onFrame = (): void => onProgress?.(++done / total, film.file);
+    await drawFilm(film, { ffmpeg, path: join(folder, film.file), openSet, onFrame, ...(signal ? { signal } : {}) });
+  }
+  const topic: DemoTopic = { schema: 'demo-truth.1', title: TITLE, folder, subjects: listSubjects(videos), videos };
+  const truth = JSON.stringify({ ...topic, folder: undefined }, null, 2);
+  await writeFile(join(folder, 'truth.json.part'), `${truth}\n`);
+  await rename(join(folder, 'truth.json.part'), join(folder, 'truth.json'));
+  return topic;
+}
+
+function resize(film: Film, scale: number, pace: number): Film {
+  const even = (px: number): number => Math.max(2, 2 * Math.round((px * scale) / 2));
+  const takes = film.takes.map((take) => ({
+    ...take,
+    frames: Math.max(2, Math.round(take.frames * pace)),
+    dissolve: 2 * Math.round((take.dissolve * Math.min(1, pace)) / 2),
+  }));
+  return { ...film, widthPx: even(film.widthPx), heightPx: even(film.heightPx), takes };
+}
+
+/** Builds sets when first asked for; those several films visit are kept, the others are dropped after use. */
+function setKeeper(drawn: readonly Film[], pxPerUnit: number): (scene: SceneName) => Promise<Set> {
+  const kept = new Map<SceneName, Promise<Set>>();
+  return (scene) => {
+    const set = kept.get(scene) ?? buildSet(scenes[scene](), pxPerUnit);
+    if (filmsWith(scene, drawn).length > 1) kept.set(scene, set);
+    return set;
+  };
+}
+
+function filmsWith(scene: SceneName, drawn: readonly Film[]): string[] {
+  return drawn.filter((film) => film.takes.some((take) => take.scene === scene)).map((film) => film.file);
+}
+
+function kindOf(scene: SceneName, drawn: readonly Film[]): SceneKind {
+  if (fillers.includes(scene)) return 'filler';
+  return filmsWith(scene, drawn).length > 1 ? 'shared' : 'private';
+}
+
+function describe(film: Film, drawn: readonly Film[]): DemoVideo {
+  let frameCount = 0;
+  const list = film.takes.map((take): DemoScene => {
+    const startFrame = frameCount;
+    frameCount += take.frames;
+    const alsoIn = filmsWith(take.scene, drawn).filter((file) => file !== film.file);
+    const kind = kindOf(take.scene, drawn);
+    return { name: take.scene, kind, startFrame, endFrame: frameCount, dissolveFrames: take.dissolve, alsoIn };
+  });
+  const { file, widthPx, heightPx, frameRate } = film;
+  return { file, widthPx, heightPx, frameRate, frameCount, scenes: list };
+}
+
+function listSubjects(videos: readonly DemoVideo[]): DemoSubject[] {
+  const subjects = new Map<string, DemoSubject>();
+  for (const scene of videos.flatMap((video) => video.scenes)) {
+    const seenIn = videos.filter((video) => video.scenes.some((other) => other.name === scene.name));
+    subjects.set(scene.name, { name: scene.name, kind: scene.kind, videos: seenIn.map((video) => video.file) });
+  }
+  return [...subjects.values()].sort((a, b) => b.videos.length - a.videos.length);
+}

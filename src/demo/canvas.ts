@@ -1,0 +1,176 @@
+import { random } from '../base/index.js';
+import type { Layer, Plane } from './layer.js';
+
+/** The part of a scene that fills the picture: its left top corner and the units a pixel shows. */
+export type View = { readonly left: number; readonly top: number; readonly unitsPerPx: number };
+
+/** Where a layer lies in the scene, how large, how opaque; `shiftOf` moves each of its rows sideways (water). */
+export type Place = {
+  readonly left: number;
+  readonly top: number;
+  readonly size: number;
+  readonly opacity: number;
+  readonly shiftOf?: (y: number) => number;
+};
+
+/** How one camera sees: exposure and contrast act on luma, the rest on chroma. */
+export type Grade = {
+  readonly exposure: number;
+  readonly contrast: number;
+  readonly saturation: number;
+  /** Positive is warmer: towards red, away from blue. */
+  readonly warmth: number;
+  readonly vignette: number;
+  readonly grain: number;
+};
+
+const FIXED = 65_536;
+
+/** Grain goes below black and lights far above white; a table with room for both spares two branches a pixel. */
+const TONE_LENGTH = 2048;
+const TONE_OFFSET = 64;
+
+/** A picture being painted, and its way out as yuv420p. Painted over for every frame; never shared between videos. */
+export class Canvas {
+  private readonly luma: Plane;
+  private readonly blue: Plane;
+  private readonly red: Plane;
+  private readonly falloff: Int16Array;
+  private readonly grain: Int16Array;
+  private readonly tone: Uint8Array;
+
+  constructor(
+    readonly widthPx: number,
+    readonly heightPx: number,
+    private readonly grade: Grade,
+    seed: number,
+  ) {
+    const make = (width: number, height: number): Plane => ({ data: new Int16Array(width * height), width, height });
+    this.luma = make(widthPx, heightPx);
+    [this.blue, this.red] = [make(widthPx / 2, heightPx / 2), make(widthPx / 2, heightPx / 2)];
+    this.falloff = vignetteOf(widthPx, heightPx, grade.vignette);
+    const dice = random(seed);
+    this.grain = Int16Array.from({ length: 4 * FIXED }, () => Math.round(dice.normal() * grade.grain));
+    this.tone = toneCurve(grade);
+  }
+
+  /** Paints a layer over what is there. */
+  paint(layer: Layer, view: View, place: Place): void {
+    const opacity = Math.round(place.opacity * 256) | 0;
+    if (opacity <= 0) return;
+    const left = place.left + layer.left * place.size;
+    const top = place.top + layer.top * place.size;
+    const job = { ...place, left, top, view, opacity, width: layer.width * place.size, isLight: layer.isLight };
+    blend(this.luma, layer.luma, layer.alpha, job, 1);
+    blend(this.blue, layer.blue, layer.alphaHalf, job, 2);
+    blend(this.red, layer.red, layer.alphaHalf, job, 2);
+  }
+
+  /** The finished picture: graded, darker in the corners, with the grain of frame `frame`. */
+  develop(frame: number): Uint8Array {
+    const [luma, blue, red] = [this.luma.data, this.blue.data, this.red.data];
+    const { falloff, grain, tone, grade } = this;
+    const out = new Uint8Array(luma.length + blue.length + red.length);
+    const mask = grain.length - 1;
+    let at = Math.imul(frame + 1, 0x9e3779b1) & mask;
+    for (let i = 0; i < luma.length; i++) {
+      at = (at + 1) & mask;
+      const level = ((luma[i]! * falloff[i]!) >> 8) + grain[at]!;
+      out[i] = tone[(level + TONE_OFFSET) & (TONE_LENGTH - 1)]!;
+    }
+    const gain = Math.round(grade.saturation * grade.exposure * 256) | 0;
+    const warm = Math.round(grade.warmth) | 0;
+    const [blueAt, redAt] = [luma.length, luma.length + blue.length];
+    for (let i = 0; i < blue.length; i++) {
+      out[blueAt + i] = clampChroma(128 - warm + ((blue[i]! * gain) >> 8));
+      out[redAt + i] = clampChroma(128 + warm + ((red[i]! * gain) >> 8));
+    }
+    return out;
+  }
+}
+
+function clampChroma(value: number): number {
+  return value < 16 ? 16 : value > 240 ? 240 : value;
+}
+
+type Job = Omit<Place, 'size'> & { readonly view: View; readonly width: number; readonly isLight: boolean };
+
+/** Bilinear sampling in 16.16 fixed point. `shrink` is 2 for chroma planes, whose pixels are twice as large. */
+function blend(to: Plane, from: Plane, alpha: Plane | null, job: Job, shrink: number): void {
+  const { view, opacity, shiftOf } = job;
+  const light = job.isLight ? 0 : 256;
+  const pxPerUnit = from.width / job.width;
+  const step = view.unitsPerPx * shrink * pxPerUnit;
+  const startX = (view.left - job.left) * pxPerUnit + step / 2 - 0.5;
+  const startY = (view.top - job.top) * pxPerUnit + step / 2 - 0.5;
+  const firstRow = Math.max(0, Math.ceil(-startY / step));
+  const endRow = Math.min(to.height, Math.ceil((from.height - 1 - startY) / step));
+  const stepX = Math.round(step * FIXED) | 0;
+  const [source, target, stencil] = [from.data, to.data, alpha?.data ?? null];
+  for (let row = firstRow; row < endRow; row++) {
+    const y = startY + row * step;
+    const y0 = Math.floor(y);
+    const fractionY = ((y - y0) * 256) | 0;
+    const shift = shiftOf ? shiftOf(job.top + y / pxPerUnit) * pxPerUnit : 0;
+    const startFixed = Math.round((startX + shift) * FIXED);
+    const first = Math.max(0, Math.ceil(-startFixed / stepX));
+    const end = Math.min(to.width, Math.ceil(((from.width - 1) * FIXED - startFixed) / stepX));
+    const above = (y0 * from.width) | 0;
+    const below = (above + from.width) | 0;
+    let x = (startFixed + first * stepX) | 0;
+    if (stencil === null && opacity === 256 && light === 256) {
+      for (let at = row * to.width + first, last = row * to.width + end; at < last; at++, x += stepX) {
+        const column = x >> 16;
+        const fraction = (x >> 8) & 255;
+        const p = source[above + column]!;
+        const q = source[below + column]!;
+        const upper = (p << 8) + (source[above + column + 1]! - p) * fraction;
+        const lower = (q << 8) + (source[below + column + 1]! - q) * fraction;
+        target[at] = ((upper << 8) + (lower - upper) * fractionY) >> 16;
+      }
+      continue;
+    }
+    for (let at = row * to.width + first, last = row * to.width + end; at < last; at++, x += stepX) {
+      const column = x >> 16;
+      const fraction = (x >> 8) & 255;
+      let cover = light;
+      if (stencil !== null) {
+        const p = stencil[above + column]!;
+        const q = stencil[below + column]!;
+        const right = stencil[above + column + 1]!;
+        const under = stencil[below + column + 1]!;
+        if ((p | q | right | under) === 0) continue;
+        const upper = (p << 8) + (right - p) * fraction;
+        const lower = (q << 8) + (under - q) * fraction;
+        cover = ((upper << 8) + (lower - upper) * fractionY) >> 16;
+      }
+      const p = source[above + column]!;
+      const q = source[below + column]!;
+      const upper = (p << 8) + (source[above + column + 1]! - p) * fraction;
+      const lower = (q << 8) + (source[below + column + 1]! - q) * fraction;
+      const value = ((upper << 8) + (lower - upper) * fractionY) >> 16;
+      target[at] = (value * opacity + target[at]! * (256 - ((cover * opacity) >> 8))) >> 8;
+    }
+  }
+}
+
+function vignetteOf(width: number, height: number, strength: number): Int16Array {
+  const falloff = new Int16Array(width * height);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const [dx, dy] = [(2 * x) / width - 1, (2 * y) / height - 1];
+      const square = (dx * dx + dy * dy) / 2;
+      falloff[y * width + x] = Math.round(256 * (1 - strength * square * square));
+    }
+  }
+  return falloff;
+}
+
+/** Luma to 16..235: exposure, contrast around the middle, a soft shoulder at white. */
+function toneCurve({ exposure, contrast }: Grade): Uint8Array {
+  return Uint8Array.from({ length: TONE_LENGTH }, (_, index) => {
+    const linear = (((index - TONE_OFFSET) / 219) * exposure - 0.45) * contrast + 0.45;
+    const soft = linear < 0.8 ? linear : 0.8 + 0.2 * (1 - Math.exp(-(linear - 0.8) / 0.2));
+    return Math.round(16 + 219 * Math.min(1, Math.max(0, soft)));
+  });
+}

@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rename, rm } from 'node:fs/promises';
+import { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CancelledError, MediaError } from '../base/index.js';
+import { synthesize } from './ambience.js';
+import { aimAt } from './camera.js';
+import { Canvas } from './canvas.js';
+import type { SceneName } from './scenes/index.js';
+import { SAMPLE_RATE } from './sound.js';
+import { paintScene, type Set } from './stage.js';
+import type { Film, Take } from './topic.js';
+
+/** What drawing one film needs from its surroundings. */
+export type Studio = {
+  readonly ffmpeg: string;
+  readonly path: string;
+  openSet(scene: SceneName): Promise<Set>;
+  onFrame(): void;
+  readonly signal?: AbortSignal;
+};
+
+/** Draws a film frame by frame into an H.264 and AAC mp4: written beside `path` first, then renamed. */
+export async function drawFilm(film: Film, studio: Studio): Promise<void> {
+  const part = `${studio.path}.part`;
+  if (studio.signal?.aborted) throw new CancelledError();
+  const child = spawn(studio.ffmpeg, encoderArgs(film, part), { stdio: ['pipe', 'ignore', 'pipe', 'pipe'] });
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  let complaint = '';
+  child.stderr?.on('data', (text: Buffer) => (complaint = (complaint + text.toString()).slice(-2000)));
+  const stop = (): void => void child.kill('SIGKILL');
+  studio.signal?.addEventListener('abort', stop);
+  try {
+    // A dying encoder closes its pipes; its exit code below tells more than the broken pipe does.
+    const fed = await Promise.allSettled([
+      pour(paintFrames(film, studio), child.stdio[0]),
+      pour(playTakes(film), child.stdio[3]),
+    ]);
+    const [code] = await closed;
+    if (studio.signal?.aborted) throw new CancelledError();
+    if (code !== 0) throw new MediaError('encode-failed', `Could not write "${studio.path}": ${lastLine(complaint)}`);
+    for (const result of fed) if (result.status === 'rejected') throw result.reason;
+    await rename(part, studio.path);
+  } catch (error) {
+    stop();
+    await closed.catch(() => undefined);
+    await rm(part, { force: true });
+    throw error;
+  } finally {
+    studio.signal?.removeEventListener('abort', stop);
+  }
+}
+
+function encoderArgs(film: Film, path: string): string[] {
+  const colour = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'];
+  const { num, den } = film.frameRate;
+  return [
+    ...['-hide_banner', '-v', 'error', '-nostdin', '-y'],
+    ...[
+      '-f',
+      'rawvideo',
+      '-pix_fmt',
+      'yuv420p',
+      '-s',
+      `${film.widthPx}x${film.heightPx}`,
+      '-framerate',
+      `${num}/${den}`,
+    ],
+    ...[
+      '-i',
+      'pipe:0',
+      '-f',
+      's16le',
+      '-ar',
+      String(SAMPLE_RATE),
+      '-ac',
+      '2',
+      '-i',
+      'pipe:3',
+      '-map',
+      '0:v',
+      '-map',
+      '1:a',
+    ],
+    // One thread and no dates or versions in the file: the same topic is the same bytes.
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '22', '-g', '50', '-threads', '1', ...colour],
+    ...['-c:a', 'aac', '-b:a', '96k', '-movflags', '+faststart', '-bitexact', '-f', 'mp4', path],
+  ];
+}
+
+async function pour(chunks: AsyncIterable<Uint8Array>, pipe: unknown): Promise<void> {
+  if (!(pipe instanceof Writable)) throw new MediaError('encode-failed', 'The encoder did not start.');
+  await pipeline(Readable.from(chunks, { highWaterMark: 2 }), pipe);
+}
+
+async function* paintFrames(film: Film, studio: Studio): AsyncGenerator<Uint8Array> {
+  const canvas = new Canvas(film.widthPx, film.heightPx, film.grade, film.seed);
+  let frame = 0;
+  for (const [index, take] of film.takes.entries()) {
+    const set = await studio.openSet(take.scene);
+    const next = film.takes[index + 1];
+    const nextSet = next && next.dissolve > 0 ? await studio.openSet(next.scene) : null;
+    const before = film.takes[index - 1];
+    const beforeSet = before && take.dissolve > 0 ? await studio.openSet(before.scene) : null;
+    for (let i = 0; i < take.frames; i++, frame++) {
+      const picture = shoot(canvas, film, take, set, i, frame);
+      const [into, outOf] = [i - take.frames + (next?.dissolve ?? 0) / 2, take.dissolve / 2 - i];
+      if (next && nextSet && into >= 0) {
+        blendInto(picture, shoot(canvas, film, next, nextSet, i - take.frames, frame), (into + 0.5) / next.dissolve);
+      } else if (before && beforeSet && outOf > 0) {
+        blendInto(
+          picture,
+          shoot(canvas, film, before, beforeSet, before.frames + i, frame),
+          (outOf - 0.5) / take.dissolve,
+        );
+      }
+      studio.onFrame();
+      yield picture;
+    }
+  }
+}
+
+/** Frame `i` of the take; dissolves ask for a few before its first and after its last. */
+function shoot(canvas: Canvas, film: Film, take: Take, set: Set, i: number, frame: number): Uint8Array {
+  const seconds = (i * film.frameRate.den) / film.frameRate.num;
+  const share = Math.min(1, Math.max(0, i / Math.max(1, take.frames - 1)));
+  const seed = film.seed * 100 + film.takes.indexOf(take);
+  paintScene(canvas, set, aimAt(take.move, share, seconds, film.widthPx / film.heightPx, seed), take.clock + seconds);
+  return canvas.develop(frame);
+}
+
+function blendInto(picture: Uint8Array, other: Uint8Array, share: number): void {
+  const weight = Math.round(share * 256);
+  for (let i = 0; i < picture.length; i++) picture[i] = (picture[i]! * (256 - weight) + other[i]! * weight) >> 8;
+}
+
+async function* playTakes(film: Film): AsyncGenerator<Uint8Array> {
+  let [frame, sample] = [0, 0];
+  for (const [index, take] of film.takes.entries()) {
+    frame += take.frames;
+    const end = Math.round((frame * film.frameRate.den * SAMPLE_RATE) / film.frameRate.num);
+    yield synthesize(take.scene, end - sample, take.clock, film.seed * 1000 + index);
+    sample = end;
+  }
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? 'the encoder gave no reason.';
+}

@@ -1,0 +1,97 @@
+import type { Canvas } from './canvas.js';
+import { type Drawing, type Layer, rasterize } from './layer.js';
+
+/** Scenes are drawn on a stage of this many units; cameras look at a part of it. */
+export const STAGE = { width: 1600, height: 900 } as const;
+
+/** A painted flat of the stage. */
+export type Flat = Drawing & {
+  /** 1 moves with the camera's aim, less is farther away, more is nearer. */
+  readonly depth: number;
+  readonly left?: number;
+  readonly top?: number;
+  /** Sideways waves that grow from `from` downwards, in units. */
+  readonly ripple?: { readonly from: number; readonly amount: number; readonly length: number };
+};
+
+/** Something that moves: a sprite with its centre at (x, y), in front of flat number `after`. */
+export type Thing = {
+  readonly sprite: string;
+  readonly x: number;
+  readonly y: number;
+  readonly after: number;
+  readonly size?: number;
+  readonly opacity?: number;
+};
+
+/** A place that can be filmed. `thingsAt` is a pure function of the seconds since the place's own midnight. */
+export type Scene = {
+  readonly name: string;
+  readonly flats: readonly Flat[];
+  readonly sprites: Readonly<Record<string, Drawing>>;
+  thingsAt(seconds: number): readonly Thing[];
+};
+
+/** A scene made ready for painting. */
+export type Set = {
+  readonly scene: Scene;
+  readonly flats: readonly Layer[];
+  readonly sprites: ReadonlyMap<string, { readonly layer: Layer; readonly drawing: Drawing }>;
+};
+
+/** What a camera is aimed at: the middle of the picture and the units from its top to its bottom. */
+export type Aim = { readonly x: number; readonly y: number; readonly height: number };
+
+/** Rasterises everything a scene needs, once for all frames. */
+export async function buildSet(scene: Scene, pxPerUnit: number): Promise<Set> {
+  const flats = await Promise.all(scene.flats.map((flat) => rasterize(flat, pxPerUnit)));
+  const sprites = await Promise.all(
+    Object.entries(scene.sprites).map(
+      async ([name, drawing]) => [name, { layer: await rasterize(drawing, pxPerUnit), drawing }] as const,
+    ),
+  );
+  return { scene, flats, sprites: new Map(sprites) };
+}
+
+/** Paints the scene as it is `seconds` after its midnight, seen by a camera so aimed. */
+export function paintScene(canvas: Canvas, set: Set, aim: Aim, seconds: number): void {
+  const things = set.scene.thingsAt(seconds);
+  const unitsPerPx = aim.height / canvas.heightPx;
+  set.scene.flats.forEach((flat, index) => {
+    const layer = set.flats[index];
+    if (!layer) return;
+    const view = viewOf(aim, flat.depth, unitsPerPx, canvas);
+    const { ripple } = flat;
+    const shiftOf = ripple ? (y: number) => rippleAt(y, seconds, ripple) : undefined;
+    const place = { left: flat.left ?? 0, top: flat.top ?? 0, size: 1, opacity: 1 };
+    canvas.paint(layer, view, shiftOf ? { ...place, shiftOf } : place);
+    for (const thing of things) {
+      const sprite = thing.after === index ? set.sprites.get(thing.sprite) : undefined;
+      if (!sprite) continue;
+      const { size = 1, opacity = 1 } = thing;
+      const left = thing.x - (sprite.drawing.width * size) / 2;
+      const top = thing.y - (sprite.drawing.height * size) / 2;
+      canvas.paint(sprite.layer, view, { left, top, size, opacity });
+    }
+  });
+}
+
+function viewOf(
+  aim: Aim,
+  depth: number,
+  unitsPerPx: number,
+  canvas: Canvas,
+): { left: number; top: number; unitsPerPx: number } {
+  // Less parallax upwards than sideways: horizons painted on different flats must stay together.
+  const x = STAGE.width / 2 + (aim.x - STAGE.width / 2) * depth;
+  const y = STAGE.height / 2 + (aim.y - STAGE.height / 2) * (0.7 + 0.3 * depth);
+  return { left: x - (canvas.widthPx * unitsPerPx) / 2, top: y - (canvas.heightPx * unitsPerPx) / 2, unitsPerPx };
+}
+
+function rippleAt(y: number, seconds: number, ripple: NonNullable<Flat['ripple']>): number {
+  const below = y - ripple.from;
+  if (below <= 0) return 0;
+  const growth = Math.min(1, below / 250);
+  const wave = Math.sin(y / (ripple.length * (0.3 + growth)) - seconds * 2.3) + 0.5 * Math.sin(y / 7.3 + seconds * 1.7);
+  return ripple.amount * (0.25 + growth) * wave;
+}

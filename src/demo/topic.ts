@@ -1,0 +1,134 @@
+import { type Rational, rational } from '../base/index.js';
+import type { Move } from './camera.js';
+import type { Grade } from './canvas.js';
+import type { SceneName } from './scenes/index.js';
+import type { Aim } from './stage.js';
+
+/** One shot of one person: a place, its length in frames, the camera's way, and when in the evening it was filmed. */
+export type Take = {
+  readonly scene: SceneName;
+  readonly frames: number;
+  readonly move: Move;
+  /** Seconds after the place's own midnight: two people never film the same instant. */
+  readonly clock: number;
+  /** Frames of a dissolve from the take before, centred on the first frame; 0 is a cut. */
+  readonly dissolve: number;
+};
+
+/** One person's film: their camera and what they pointed it at. */
+export type Film = {
+  readonly file: string;
+  readonly seed: number;
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly frameRate: Rational;
+  readonly grade: Grade;
+  readonly takes: readonly Take[];
+};
+
+export const TITLE = 'A harbour town and its festival';
+
+const plain: Grade = { exposure: 1, contrast: 1.04, saturation: 1.06, warmth: 0, vignette: 0.32, grain: 1.3 };
+const aim = (x: number, y: number, height: number): Aim => ({ x, y, height });
+
+function take(scene: SceneName, frames: number, clock: number, from: Aim, to: Aim, shake = 2.2, dissolve = 0): Take {
+  return { scene, frames, clock, move: { from, to, shake }, dissolve };
+}
+
+/** Six people, one weekend. Scenes that several of them filmed are what the topic is about. */
+export const films: readonly Film[] = [
+  {
+    file: 'aiko.mp4',
+    seed: 1,
+    widthPx: 640,
+    heightPx: 360,
+    frameRate: rational(25, 1),
+    grade: plain,
+    takes: [
+      take('harbour', 92, 20, aim(700, 430, 720), aim(1000, 440, 600)),
+      take('market', 88, 5, aim(560, 470, 760), aim(900, 500, 660)),
+      take('pavement', 70, 0, aim(500, 400, 520), aim(1000, 560, 470), 14),
+      take('tulips', 84, 3, aim(900, 470, 840), aim(1000, 420, 640)),
+      take('fair', 90, 8, aim(800, 460, 860), aim(800, 420, 700)),
+      take('fireworks', 96, 31, aim(800, 430, 860), aim(800, 400, 760)),
+    ],
+  },
+  {
+    file: 'bruno.mp4',
+    seed: 2,
+    widthPx: 640,
+    heightPx: 360,
+    frameRate: rational(25, 1),
+    grade: { ...plain, exposure: 1.09, saturation: 0.92, warmth: 4 },
+    takes: [
+      take('lighthouse', 90, 40, aim(760, 450, 840), aim(1000, 400, 700)),
+      take('kitchen', 86, 2, aim(640, 420, 760), aim(900, 520, 600)),
+      take('market', 94, 44, aim(1040, 470, 800), aim(820, 520, 640), 3),
+      take('wall', 66, 0, aim(700, 430, 560), aim(900, 470, 520), 9),
+      take('harbour', 88, 33, aim(900, 450, 820), aim(760, 430, 680), 3),
+      take('fireworks', 92, 64, aim(700, 400, 740), aim(900, 420, 820), 3),
+    ],
+  },
+  {
+    file: 'carla.mp4',
+    seed: 3,
+    widthPx: 640,
+    heightPx: 360,
+    frameRate: rational(30_000, 1001),
+    grade: { ...plain, exposure: 0.95, contrast: 1.1, saturation: 1.18, warmth: -2 },
+    takes: [
+      take('balloons', 96, 6, aim(700, 430, 840), aim(900, 400, 720), 1.5),
+      take('lighthouse', 94, 71, aim(980, 400, 640), aim(820, 450, 800), 1.5),
+      take('harbour', 96, 9, aim(1000, 440, 640), aim(820, 430, 780), 1.5, 12),
+      take('aquarium', 92, 12, aim(760, 460, 760), aim(940, 480, 700), 1.5),
+      take('fair', 96, 25, aim(760, 410, 640), aim(840, 450, 820), 1.5),
+      take('fireworks', 96, 12, aim(900, 420, 840), aim(760, 380, 660), 1.5),
+    ],
+  },
+  {
+    file: 'dmitri.mp4',
+    seed: 4,
+    widthPx: 360,
+    heightPx: 640,
+    frameRate: rational(25, 1),
+    grade: { ...plain, exposure: 1.04, saturation: 1.12, warmth: 2 },
+    takes: [
+      take('market', 94, 80, aim(640, 450, 880), aim(980, 470, 860), 3),
+      take('rainy-window', 90, 4, aim(560, 470, 880), aim(760, 500, 840), 1.5),
+      take('fair', 95, 52, aim(760, 440, 880), aim(860, 430, 840), 3),
+      take('harbour', 92, 27, aim(1040, 450, 880), aim(900, 440, 860), 3),
+      take('fireworks', 95, 95, aim(680, 430, 880), aim(920, 430, 880), 3),
+    ],
+  },
+  {
+    file: 'elif.mp4',
+    seed: 5,
+    widthPx: 640,
+    heightPx: 360,
+    frameRate: rational(25, 1),
+    grade: { ...plain, exposure: 0.92, contrast: 0.98, saturation: 0.86, warmth: -4, grain: 2 },
+    takes: [
+      take('viaduct', 95, 3.2, aim(700, 440, 820), aim(920, 440, 740)),
+      take('lighthouse', 84, 15, aim(900, 420, 760), aim(960, 430, 620)),
+      take('market', 90, 62, aim(760, 500, 680), aim(620, 480, 800)),
+      take('finger', 64, 0, aim(760, 450, 800), aim(820, 450, 760), 7),
+      take('fair', 84, 70, aim(900, 470, 780), aim(760, 430, 820)),
+      take('fireworks', 90, 47, aim(760, 420, 700), aim(840, 430, 860)),
+    ],
+  },
+  {
+    file: 'femi.mp4',
+    seed: 6,
+    widthPx: 640,
+    heightPx: 360,
+    frameRate: rational(25, 1),
+    grade: { ...plain, exposure: 1.06, contrast: 1.08, saturation: 1.1, warmth: 6, vignette: 0.42 },
+    takes: [
+      take('beach', 92, 7, aim(760, 480, 820), aim(860, 430, 680)),
+      take('lighthouse', 92, 58, aim(860, 470, 860), aim(1040, 390, 600)),
+      take('harbour', 95, 48, aim(820, 440, 860), aim(1060, 440, 700)),
+      take('market', 84, 101, aim(900, 480, 720), aim(1060, 520, 640)),
+      take('fair', 94, 90, aim(780, 430, 720), aim(820, 450, 860)),
+    ],
+  },
+];
