@@ -21,7 +21,7 @@ function compare(
   knobs: Partial<CvsKnobs>,
   similarity = dot,
 ): { ours: Ranking; literal: ReturnType<typeof algorithm1> } {
-  const all = { solver: 'halfQuadratic', maxIterations: 60, smoothing: 1e-6, ...knobs } as const;
+  const all = { maxIterations: 60, smoothing: 1e-6, ...knobs } as const;
   const ours = cvs(all).select(problemFrom(X, Xt));
   const { lambda, iterations } = ours.certificate;
   const literal = algorithm1(
@@ -72,8 +72,14 @@ describe('cvs, half-quadratic, against the literal Algorithm 1', () => {
     ['weak sparsity', X, Xt, { sparsity: 0.005 }],
     ['the paper’s λ0', X, Xt, { sparsityScale: 'lambdaZero', sparsity: 0.05 }],
   ];
-  it.each(cases)('agrees to 1e-9: %s', (_name, X, Xt, knobs) => {
-    expectSame(compare(X, Xt, knobs));
+  it.each(cases)('agrees to 1e-9 in both forms: %s', (_name, X, Xt, knobs) => {
+    const shots = compare(X, Xt, { ...knobs, form: 'shots' });
+    const features = compare(X, Xt, { ...knobs, form: 'features' });
+    expectSame(shots);
+    expectSame(features);
+    expect([shots.ours.certificate.form, features.ours.certificate.form]).toEqual(['shots', 'features']);
+    expect(features.ours.order).toEqual(shots.ours.order);
+    expect(features.ours.trace.length).toBe(shots.ours.trace.length);
   });
 
   it('agrees with cosine similarity, from the moment and from the neighbours', () => {
@@ -97,7 +103,7 @@ describe('cvs', () => {
       diversity: 0.1,
       sparsity: 0.2,
       sparsityScale: 'absolute',
-      smoothing: 1e-14,
+      smoothing: 0,
       tolerance: 1e-9,
     }).select(
       problemOf(

@@ -1,24 +1,26 @@
 import { NumericError } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
-import { halfQuadratic, type Outcome } from './half-quadratic.js';
-import { enteringLambda, type Penalty, penaltyOf } from './penalty.js';
+import { activeSet } from './active-set.js';
+import { halfQuadratic } from './half-quadratic.js';
+import { dualityGap } from './gap.js';
+import { enteringLambda } from './penalty.js';
 import { rank } from './ranking.js';
-import { reduce, type Reduced } from './reduce.js';
+import { reduce, type Reduced } from './reduced.js';
+import { twinsOf } from './twins.js';
 import type { CvsKnobs, Ranking, Selector, Step } from './types.js';
 
 /** The knobs as they stand when nothing is said. */
 export const cvsDefaults: CvsKnobs = {
   contextWeight: 0.5,
   diversity: 0.01,
-  sparsity: 0.1,
+  sparsity: 0.3,
   sparsityScale: 'lambdaMax',
   consensus: 1,
-  smoothing: 1e-8,
+  smoothing: 1e-2,
   tolerance: 1e-4,
   maxIterations: 1000,
   similarity: 'inner',
   bandwidth: null,
-  solver: 'auto',
   form: 'auto',
   rank: null,
 };
@@ -38,12 +40,16 @@ function solve(problem: Problem, knobs: CvsKnobs, onIteration?: (step: Step) => 
   const lambda = knobs.sparsity * { lambdaMax, lambdaZero: reduced.lambdaZero, absolute: 1 }[knobs.sparsityScale];
   if (lambdaMax === 0) return nothingToChoose(reduced, lambda);
   const penalty = { lambda, beta: knobs.consensus * lambda };
-  const outcome = halfQuadratic(reduced, penalty, knobs, onIteration);
+  const solver = knobs.smoothing === 0 ? 'activeSet' : 'halfQuadratic';
+  const outcome =
+    solver === 'halfQuadratic'
+      ? halfQuadratic(reduced, penalty, knobs, onIteration)
+      : activeSet(reduced, penalty, knobs, twinsOf(problem.features), onIteration);
   const own = outcome.a.map(Math.sqrt);
   const shared = outcome.b.map(Math.sqrt);
   const scores = outcome.a.map((square, i) => Math.sqrt(square + outcome.b[i]!));
   return {
-    ...rank(scores),
+    ...rank(scores, outcome.nearness ?? undefined),
     scores,
     own,
     shared,
@@ -52,13 +58,14 @@ function solve(problem: Problem, knobs: CvsKnobs, onIteration?: (step: Step) => 
       iterations: outcome.trace.length,
       converged: outcome.converged,
       residual: outcome.residual,
-      gap: dualityGap(reduced, outcome, penalty),
+      gap: dualityGap(reduced, outcome, penalty, solver === 'activeSet' ? 0 : knobs.smoothing),
       active: scores.reduce((count, score) => count + (score > 0 ? 1 : 0), 0),
       lambdaMax,
       lambdaZero: reduced.lambdaZero,
       lambda,
-      solver: 'halfQuadratic',
+      solver,
       form: reduced.form,
+      kept: reduced.kept,
     },
   };
 }
@@ -76,25 +83,6 @@ function rowNorm({ cols, data }: Reduced['B'], i: number): number {
   let sum = 0;
   for (let at = i * cols; at < (i + 1) * cols; at++) sum += data[at]! * data[at]!;
   return Math.sqrt(sum);
-}
-
-/**
- * P − D relative to F(0). The dual point is the gradient shrunk by t until every row lies in λK (penalty.ts):
- *   D(t) = F(0) − ½t²·quad − t(1−t)·lin − ½(1−t)²·tr BᵀG⁺B, and the same for Z̃.
- */
-function dualityGap(reduced: Reduced, outcome: Outcome, penalty: Penalty): number | null {
-  if (reduced.dualTraces === null) return null;
-  const { lin, linShared, quad, quadShared } = outcome.terms;
-  let entering = 0;
-  for (let i = 0; i < reduced.shotCount; i++) {
-    const lambda = enteringLambda(outcome.gradient[i]!, outcome.gradientShared[i]!, penalty.beta / penalty.lambda);
-    entering = Math.max(entering, lambda);
-  }
-  const t = Math.min(1, penalty.lambda / entering);
-  const primal = (quad + quadShared) / 2 - lin - linShared + penaltyOf(outcome.a, outcome.b, 0, penalty);
-  const rest = reduced.dualTraces.own + reduced.dualTraces.shared;
-  const dual = -(t * t * (quad + quadShared)) / 2 - t * (1 - t) * (lin + linShared) - ((1 - t) ** 2 * rest) / 2;
-  return Math.max(0, primal - dual) / reduced.objectiveAtZero;
 }
 
 function nothingToChoose(reduced: Reduced, lambda: number): Ranking {
@@ -116,13 +104,14 @@ function nothingToChoose(reduced: Reduced, lambda: number): Ranking {
       lambda,
       solver: 'none',
       form: reduced.form,
+      kept: reduced.kept,
     },
   };
 }
 
 function checkKnobs(knobs: CvsKnobs): CvsKnobs {
-  const positive = ['sparsity', 'smoothing', 'tolerance', 'maxIterations'] as const;
-  const notNegative = ['contextWeight', 'diversity', 'consensus'] as const;
+  const positive = ['sparsity', 'tolerance', 'maxIterations'] as const;
+  const notNegative = ['contextWeight', 'diversity', 'consensus', 'smoothing'] as const;
   for (const name of positive)
     if (!(knobs[name] > 0 && knobs[name] < Infinity)) refuse(name, 'above zero', knobs[name]);
   for (const name of notNegative)

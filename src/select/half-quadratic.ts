@@ -1,26 +1,7 @@
 import { innerProduct, rowSquares } from '../base/index.js';
 import { type Penalty, penaltyOf, rowWeights } from './penalty.js';
-import type { Reduced } from './reduce.js';
-import type { CvsKnobs, Step } from './types.js';
-
-/** Where a solver stands: squared row norms of Z and Z̃, gradient norms there, and the terms of the objective. */
-export type Outcome = {
-  readonly a: Float64Array;
-  readonly b: Float64Array;
-  /** ‖(GZ − B)_i‖ and ‖(αGZ̃ − B̃)_i‖. */
-  readonly gradient: Float64Array;
-  readonly gradientShared: Float64Array;
-  /** tr BᵀZ, tr B̃ᵀZ̃, tr ZᵀGZ and α tr Z̃ᵀGZ̃. */
-  readonly terms: {
-    readonly lin: number;
-    readonly linShared: number;
-    readonly quad: number;
-    readonly quadShared: number;
-  };
-  readonly trace: readonly Step[];
-  readonly residual: number;
-  readonly converged: boolean;
-};
+import type { Reduced } from './reduced.js';
+import type { CvsKnobs, Outcome, Step } from './types.js';
 
 /**
  * The paper's Algorithm 1 on the reduced problem (eq. 6-9; method.md, facts 1 and 2):
@@ -60,16 +41,8 @@ export function halfQuadratic(
     if (converged || onIteration?.(step) === 'stop' || iteration >= knobs.maxIterations) {
       const gradient = a.map((square, i) => L[i]! * Math.sqrt(square));
       const gradientShared = b.map((square, i) => Lt[i]! * Math.sqrt(square));
-      return {
-        a,
-        b,
-        gradient,
-        gradientShared,
-        terms: { lin, linShared, quad, quadShared },
-        trace,
-        residual,
-        converged,
-      };
+      const terms = { lin, linShared, quad, quadShared };
+      return { a, b, gradient, gradientShared, nearness: null, terms, trace, residual, converged };
     }
   }
 }

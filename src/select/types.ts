@@ -40,7 +40,7 @@ export type Certificate = {
   readonly converged: boolean;
   /** KKT residual, relative to the penalties λs + β. */
   readonly residual: number;
-  /** Duality gap relative to the objective at Z = 0; `null` where the similarity in use has no closed dual. */
+  /** Duality gap relative to the objective at Z = 0: no point lies lower by more. `null` where it cannot be told. */
   readonly gap: number | null;
   /** Shots with any importance. */
   readonly active: number;
@@ -53,6 +53,8 @@ export type Certificate = {
   /** Which solver ran, and whether on n × n ('shots') or r × r ('features') matrices. */
   readonly solver: 'halfQuadratic' | 'activeSet' | 'none';
   readonly form: 'shots' | 'features';
+  /** Share of the features' squared length that was worked on; below 1 only when `rank` cut some off. */
+  readonly kept: number;
 };
 
 /** The choices of collaborative video summarisation; the paper's letter stands behind each. */
@@ -67,7 +69,10 @@ export type CvsKnobs = {
   readonly sparsityScale: 'lambdaMax' | 'lambdaZero' | 'absolute';
   /** β/λs: how strongly both halves must agree on the shots they use. The paper has 1. */
   readonly consensus: number;
-  /** ε: √(‖z‖² + ε) stands for ‖z‖ in the half-quadratic solver. */
+  /**
+   * ε: √(‖z‖² + ε) stands for ‖z‖, and the paper's half-quadratic iteration solves it.
+   * 0 is eq. 5 itself, solved by active sets: shots that are not needed then score exactly zero.
+   */
   readonly smoothing: number;
   /** Relative KKT residual at which a result counts as optimal. */
   readonly tolerance: number;
@@ -76,10 +81,29 @@ export type CvsKnobs = {
   readonly similarity: 'inner' | 'cosine' | 'rbf';
   /** σ in exp(−‖x−y‖²/2σ²); `null` takes the root mean square distance of the video's shots. */
   readonly bandwidth: number | null;
-  /** 'halfQuadratic' is the paper's Algorithm 1; 'activeSet' reaches the same optimum with exact zeros. */
-  readonly solver: 'auto' | 'halfQuadratic' | 'activeSet';
   /** 'shots' works with n × n matrices, 'features' with r × r, r the rank of the features; 'auto' takes the cheaper. */
   readonly form: 'auto' | 'shots' | 'features';
   /** Keep at most this many directions of the features; `null` keeps all of them, which is exact. */
   readonly rank: number | null;
+};
+
+/** Where a solver stands: squared row norms of Z and Z̃, gradient norms there, and the terms of the objective. */
+export type Outcome = {
+  readonly a: Float64Array;
+  readonly b: Float64Array;
+  /** ‖(GZ − B)_i‖ and ‖(αGZ̃ − B̃)_i‖. */
+  readonly gradient: Float64Array;
+  readonly gradientShared: Float64Array;
+  /** tr BᵀZ, tr B̃ᵀZ̃, tr ZᵀGZ and α tr Z̃ᵀGZ̃. */
+  readonly terms: {
+    readonly lin: number;
+    readonly linShared: number;
+    readonly quad: number;
+    readonly quadShared: number;
+  };
+  /** λ at which each row would enter, as a share of λs: 1 or more where it has; `null` where no row is ever zero. */
+  readonly nearness: Float64Array | null;
+  readonly trace: readonly Step[];
+  readonly residual: number;
+  readonly converged: boolean;
 };

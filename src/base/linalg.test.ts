@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+// @ts-expect-error a build script in plain JavaScript
+import { compileKernel } from './kernels/build-kernel.mjs';
+import { readFile } from 'node:fs/promises';
+import {
+  cholesky,
+  type Matrix,
+  matrixOf,
+  multiply,
+  outerGram,
+  random,
+  semidefiniteFactor,
+  solveCholesky,
+  transpose,
+} from './index.js';
+import { multiplyAddPlain } from './kernels/multiply-add-plain.js';
+import { hasSimd, multiplyAdd } from './kernels/multiply-add.js';
+
+function noise(seed: number, rows: number, cols: number): Matrix {
+  const { normal } = random(seed);
+  return { rows, cols, data: Float64Array.from({ length: rows * cols }, normal) };
+}
+
+function expectClose(left: Matrix, right: Matrix, tolerance: number): void {
+  const scale = Math.max(...right.data.map(Math.abs));
+  expect([left.rows, left.cols]).toEqual([right.rows, right.cols]);
+  left.data.forEach((value, at) => expect(Math.abs(value - right.data[at]!)).toBeLessThanOrEqual(tolerance * scale));
+}
+
+describe('the product kernel', () => {
+  it('multiplies by hand', () => {
+    expect([
+      ...multiply(
+        matrixOf([
+          [1, 2],
+          [3, 4],
+        ]),
+        matrixOf([
+          [5, 6],
+          [7, 8],
+        ]),
+      ).data,
+    ]).toEqual([19, 22, 43, 50]);
+  });
+
+  it.runIf(hasSimd)('gives the same bits with SIMD and without, for any shape and part', () => {
+    const size = fc.integer({ min: 1, max: 70 });
+    fc.assert(
+      fc.property(
+        fc.nat(),
+        size,
+        size,
+        fc.integer({ min: 1, max: 300 }),
+        fc.constantFrom(1, -1),
+        (seed, rows, cols, depth, sign) => {
+          const [A, B] = [noise(seed, rows, depth), noise(seed + 1, depth, cols)];
+          const [C, plain] = [noise(seed + 2, rows, cols), noise(seed + 2, rows, cols)];
+          const part = { rows: [rows >> 2, rows], cols: [cols >> 3, cols], depth: [depth >> 4, depth] } as const;
+          multiplyAdd(C, A, B, sign as 1 | -1, part);
+          multiplyAddPlain(plain, A, B, sign as 1 | -1, part);
+          expect(Buffer.from(C.data.buffer).equals(Buffer.from(plain.data.buffer))).toBe(true);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it.runIf(hasSimd)('gives the same bits across tile borders', () => {
+    const [A, B] = [noise(1, 263, 521), noise(2, 521, 259)];
+    const [C, plain] = [noise(3, 263, 259), noise(3, 263, 259)];
+    multiplyAdd(C, A, B, 1);
+    multiplyAddPlain(plain, A, B, 1);
+    expect(Buffer.from(C.data.buffer).equals(Buffer.from(plain.data.buffer))).toBe(true);
+  });
+
+  it('is committed as its source compiles', async () => {
+    const committed = await readFile(new URL('./kernels/multiply-add.wasm.ts', import.meta.url), 'utf8');
+    const encoded = (text: string): string | undefined => /'([^']+)'/.exec(text)?.[1];
+    expect(encoded(committed)).toBe(encoded((await compileKernel()) as string));
+  });
+});
+
+describe('linear algebra', () => {
+  it('factors and solves by hand', () => {
+    const A = matrixOf([
+      [4, 2],
+      [2, 5],
+    ]);
+    expect([...cholesky(A).data]).toEqual([2, 0, 1, 2]);
+    expect([...solveCholesky(cholesky(A), matrixOf([[8], [12]])).data]).toEqual([1, 2]);
+  });
+
+  it('factors and solves across panels', () => {
+    for (const size of [1, 47, 48, 49, 200]) {
+      const A = outerGram(noise(size, size, size + 5));
+      const R = cholesky(A);
+      expectClose(multiply(R, transpose(R)), A, 1e-13);
+      const X = noise(7, size, 9);
+      expectClose(solveCholesky(R, multiply(A, X)), X, 1e-7);
+    }
+  });
+
+  it('refuses a matrix that is not positive definite', () => {
+    expect(() =>
+      cholesky(
+        matrixOf([
+          [1, 2],
+          [2, 1],
+        ]),
+      ),
+    ).toThrow(/pivot/);
+  });
+
+  it('finds the rank of a semidefinite matrix', () => {
+    const thin = noise(5, 40, 7);
+    const P = semidefiniteFactor(outerGram(thin));
+    expect(P.cols).toBe(7);
+    expectClose(multiply(P, transpose(P)), outerGram(thin), 1e-13);
+    expect(
+      semidefiniteFactor(
+        matrixOf([
+          [0, 0],
+          [0, 0],
+        ]),
+      ).cols,
+    ).toBe(0);
+  });
+});

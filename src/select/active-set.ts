@@ -1,0 +1,194 @@
+import {
+  cholesky,
+  innerProduct,
+  type Matrix,
+  outerGram,
+  rowSquares,
+  semidefiniteFactor,
+  solveCholesky,
+  takeRows,
+  zeros,
+} from '../base/index.js';
+import { descend, type Rows } from './descend.js';
+import { enteringLambda, type Penalty, penaltyOf, rowWeights } from './penalty.js';
+import type { Reduced } from './reduced.js';
+import type { CvsKnobs, Outcome, Step } from './types.js';
+
+/** Rows that may join in the first round; later as many may join as are in use. */
+const FIRST_ROWS = 16;
+
+/** Sweeps of one round. A harder round goes on in the next one. */
+const MAX_SWEEPS = 400;
+
+/** Rounds without progress after which the residual is what it is. */
+const PATIENCE = 3;
+
+/**
+ * The optimum of eq. 5 itself (no smoothing), with exact zeros. Only rows that matter are worked on:
+ *   1. of the rows held at zero, those that break their optimality condition most join (penalty.ts);
+ *   2. eq. 5 is minimised over the rows in play (descend.ts), which need only G, BBᵀ and B̃B̃ᵀ among themselves;
+ *   3. one half-quadratic step on the rows that stayed gives Z in full: Z = (G + diag L)⁻¹B there;
+ *   4. the gradients of all rows at that point prove the optimum, or name the rows to add.
+ * `twins[i]` is the first shot identical to shot i. Twins share one row's weight evenly, as any start-independent rule must.
+ */
+export function activeSet(
+  reduced: Reduced,
+  penalty: Penalty,
+  knobs: Pick<CvsKnobs, 'tolerance' | 'maxIterations'>,
+  twins: Int32Array,
+  onIteration?: (step: Step) => void | 'stop',
+): Outcome {
+  const kappa = penalty.beta / penalty.lambda;
+  let point = pointAt(reduced, penalty, zeroPoint(reduced));
+  const trace: Step[] = [];
+  let idle = 0;
+  for (let iteration = 1; ; iteration++) {
+    const before = { objective: trace.at(-1)?.objective ?? Infinity, rows: point.rows.length };
+    const rows = joining(point, penalty.lambda, kappa, twins);
+    const inner = 0.1 * Math.max(knobs.tolerance, Math.min(0.1, point.residual));
+    point = pointAt(reduced, penalty, solveOn(reduced, penalty, rows, point, inner));
+    const step = { iteration, objective: point.objective, residual: point.residual };
+    trace.push(step);
+    const gained = before.objective - point.objective > 1e-13 * Math.abs(point.objective);
+    idle = gained || point.rows.length !== before.rows || inner > 0.1 * knobs.tolerance ? 0 : idle + 1;
+    const converged = point.residual <= knobs.tolerance;
+    if (converged || onIteration?.(step) === 'stop' || iteration >= knobs.maxIterations || idle >= PATIENCE) {
+      const nearness = point.gradient.map(
+        (g, i) => enteringLambda(g, point.gradientShared[i]!, kappa) / penalty.lambda,
+      );
+      return { ...point, ...shareAmongTwins(point, twins), nearness, trace, converged };
+    }
+  }
+}
+
+/** Squared row norms of Z and Z̃, zero outside `rows`. */
+type Norms = { readonly rows: readonly number[]; readonly a: Float64Array; readonly b: Float64Array };
+
+type Point = Norms &
+  Pick<Outcome, 'gradient' | 'gradientShared' | 'terms' | 'residual'> & { readonly objective: number };
+
+function zeroPoint({ shotCount }: Reduced): Norms {
+  return { rows: [], a: new Float64Array(shotCount), b: new Float64Array(shotCount) };
+}
+
+/** The rows in use and the worst of the others, no more of these than of those. */
+function joining(point: Point, lambda: number, kappa: number, twins: Int32Array): number[] {
+  const used = new Set(point.rows);
+  const entering = point.gradient.map((g, i) => enteringLambda(g, point.gradientShared[i]!, kappa));
+  const waiting = [...twins.keys()].filter((i) => twins[i] === i && !used.has(i) && entering[i]! > lambda);
+  waiting.sort((i, j) => entering[j]! - entering[i]! || i - j);
+  return [...used, ...waiting.slice(0, Math.max(FIRST_ROWS, used.size))].sort((i, j) => i - j);
+}
+
+/** Step 2: the norms that are best on these rows. */
+function solveOn(reduced: Reduced, penalty: Penalty, rows: readonly number[], from: Norms, tolerance: number): Norms {
+  const G = reduced.gramAmong(rows);
+  const [T, Tt] = [compact(takeRows(reduced.B, rows)), compact(takeRows(reduced.Bt, rows))];
+  const problem: Rows = { G, T: beside(T, Tt), split: T.cols, alpha: reduced.alpha };
+  const [L, Lt] = weightsOn(rows, from, penalty);
+  const Y = beside(solveWhereFinite(G, 1, L, T), solveWhereFinite(G, reduced.alpha, Lt, Tt));
+  descend(problem, penalty, Y, tolerance, MAX_SWEEPS);
+  const found = zeroPoint(reduced);
+  rows.forEach((shot, i) => {
+    for (let j = 0; j < Y.cols; j++) (j < T.cols ? found.a : found.b)[shot]! += Y.data[i * Y.cols + j]! ** 2;
+  });
+  return { ...found, rows: rows.filter((shot) => found.a[shot]! + found.b[shot]! > 0) };
+}
+
+/** Steps 3 and 4: Z and Z̃ in full from their norms, then objective, gradients and KKT residual there. */
+function pointAt(reduced: Reduced, penalty: Penalty, norms: Norms): Point {
+  const { rows } = norms;
+  const G = reduced.gramAmong(rows);
+  const [L, Lt] = weightsOn(rows, norms, penalty);
+  const [B, Bt] = [takeRows(reduced.B, rows), takeRows(reduced.Bt, rows)];
+  const [Z, Zt] = [solveWhereFinite(G, 1, L, B), solveWhereFinite(G, reduced.alpha, Lt, Bt)];
+  const { a, b } = zeroPoint(reduced);
+  const [squares, squaresShared] = [rowSquares(Z), rowSquares(Zt)];
+  rows.forEach((shot, i) => ([a[shot], b[shot]] = [squares[i]!, squaresShared[i]!]));
+  const [lin, linShared] = [innerProduct(B, Z), innerProduct(Bt, Zt)];
+  const [quad, quadShared] = [lin - weighted(L, squares), linShared - weighted(Lt, squaresShared)];
+  const objective = reduced.objectiveAtZero + (quad + quadShared) / 2 - lin - linShared + penaltyOf(a, b, 0, penalty);
+  const [g, gt] = [reduced.gradientOwn(rows, Z), reduced.gradientShared(rows, Zt)];
+  const [gradient, gradientShared] = [rowSquares(g).map(Math.sqrt), rowSquares(gt).map(Math.sqrt)];
+  const terms = { lin, linShared, quad, quadShared };
+  const { lambda, beta } = penalty;
+  let worst = 0;
+  for (let i = 0; i < a.length; i++) {
+    if (a[i]! + b[i]! > 0) continue;
+    worst = Math.max(worst, enteringLambda(gradient[i]!, gradientShared[i]!, beta / lambda) / lambda - 1);
+  }
+  rows.forEach((shot, i) => {
+    const joint = beta / Math.sqrt(a[shot]! + b[shot]!);
+    const own = halfResidual(g, shot, Z, i, Math.sqrt(a[shot]!), lambda, joint);
+    const shared = halfResidual(gt, shot, Zt, i, Math.sqrt(b[shot]!), lambda, joint);
+    worst = Math.max(worst, Math.hypot(own, shared) / (lambda + beta));
+  });
+  return { rows, a, b, gradient, gradientShared, terms, objective, residual: worst };
+}
+
+/** Distance of −g_i from the subgradients of half a row: (λ/‖z‖ + joint)·z, or the ball of radius λ where z = 0. */
+function halfResidual(
+  g: Matrix,
+  shot: number,
+  Z: Matrix,
+  i: number,
+  norm: number,
+  lambda: number,
+  joint: number,
+): number {
+  const factor = norm > 0 ? lambda / norm + joint : 0;
+  let sum = 0;
+  for (let j = 0; j < g.cols; j++) sum += (g.data[shot * g.cols + j]! + factor * Z.data[i * Z.cols + j]!) ** 2;
+  return norm > 0 ? Math.sqrt(sum) : Math.max(0, Math.sqrt(sum) - lambda);
+}
+
+/** Half-quadratic weights of the rows named; infinite for a half that is zero. */
+function weightsOn(rows: readonly number[], { a, b }: Norms, penalty: Penalty): [Float64Array, Float64Array] {
+  const pick = (values: Float64Array): Float64Array => Float64Array.from(rows, (shot) => values[shot]!);
+  return rowWeights(pick(a), pick(b), 0, penalty);
+}
+
+/** (scale·G + diag L)⁻¹ B, where an infinite weight holds its row at zero. */
+function solveWhereFinite(G: Matrix, scale: number, L: Float64Array, B: Matrix): Matrix {
+  const free = [...L.keys()].filter((i) => Number.isFinite(L[i]!));
+  const A = zeros(free.length, free.length);
+  free.forEach((i, row) => {
+    free.forEach(
+      (j, col) => (A.data[row * free.length + col] = scale * G.data[i * G.cols + j]! + (i === j ? L[i]! : 0)),
+    );
+  });
+  const solved = solveCholesky(cholesky(A), takeRows(B, free));
+  const Z = zeros(B.rows, B.cols);
+  free.forEach((i, row) => Z.data.set(solved.data.subarray(row * B.cols, (row + 1) * B.cols), i * B.cols));
+  return Z;
+}
+
+/** The same rows up to a common rotation, with no more columns than rows. */
+function compact(B: Matrix): Matrix {
+  return B.cols > B.rows ? semidefiniteFactor(outerGram(B)) : B;
+}
+
+function beside(left: Matrix, right: Matrix): Matrix {
+  const M = zeros(left.rows, left.cols + right.cols);
+  for (let i = 0; i < M.rows; i++) {
+    M.data.set(left.data.subarray(i * left.cols, (i + 1) * left.cols), i * M.cols);
+    M.data.set(right.data.subarray(i * right.cols, (i + 1) * right.cols), i * M.cols + left.cols);
+  }
+  return M;
+}
+
+function weighted(weights: Float64Array, values: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) if (values[i]! > 0) sum += weights[i]! * values[i]!;
+  return sum;
+}
+
+/** Identical shots each take an equal part of the row that stands for them: same sums, same norms in total. */
+function shareAmongTwins({ a, b }: Norms, twins: Int32Array): Pick<Norms, 'a' | 'b'> {
+  const count = new Float64Array(twins.length);
+  for (const first of twins) count[first]!++;
+  return {
+    a: a.map((_, i) => a[twins[i]!]! / count[twins[i]!]! ** 2),
+    b: b.map((_, i) => b[twins[i]!]! / count[twins[i]!]! ** 2),
+  };
+}

@@ -1,0 +1,147 @@
+import { type Matrix, multiply, zeros } from '../base/index.js';
+import type { Penalty } from './penalty.js';
+import { bestRow } from './row-update.js';
+
+/** Sweeps between two attempts to leap ahead; also the number of differences a leap is made from. */
+const LEAP_EVERY = 6;
+
+/** Eq. 5 on a few rows: G among them, and what they must meet, [B | B̃] side by side, B in the first `split` columns. */
+export type Rows = { readonly G: Matrix; readonly T: Matrix; readonly split: number; readonly alpha: number };
+
+/**
+ * Minimises eq. 5 over the given rows by block coordinate descent, improving Y = [Z | Z̃] in place.
+ * Each step puts the best row (row-update.ts) in place of the old one, so the objective never rises. After every few
+ * sweeps the path so far is extrapolated (Anderson; Bertrand and Massias 2021), and the leap kept if it lies lower.
+ * Stops when a sweep moves no gradient by more than `tolerance` times the penalties. Returns the number of sweeps.
+ */
+export function descend(rows: Rows, penalty: Penalty, Y: Matrix, tolerance: number, maxSweeps: number): number {
+  const path: Float64Array[] = [Float64Array.from(Y.data)];
+  for (let sweep = 1; ; sweep++) {
+    const moved = sweepOnce(rows, penalty, Y);
+    if (moved <= tolerance * (penalty.lambda + penalty.beta) || sweep >= maxSweeps) return sweep;
+    path.push(Float64Array.from(Y.data));
+    if (path.length > LEAP_EVERY) {
+      const leap = extrapolate(path);
+      if (leap !== null && objective(rows, penalty, { ...Y, data: leap }) < objective(rows, penalty, Y))
+        Y.data.set(leap);
+      path.length = 0;
+      path.push(Float64Array.from(Y.data));
+    }
+  }
+}
+
+/** One pass over the rows. Returns the largest change of a row, as a change of its gradient. */
+function sweepOnce({ G, T, split, alpha }: Rows, penalty: Penalty, Y: Matrix): number {
+  const width = Y.cols;
+  const c = new Float64Array(width);
+  let most = 0;
+  for (let i = 0; i < G.rows; i++) {
+    const curvature = G.data[i * G.cols + i]!;
+    missingOf(G, T, split, alpha, Y, i, c);
+    let [norm, normShared] = [0, 0];
+    for (let j = 0; j < split; j++) norm += c[j]! * c[j]!;
+    for (let j = split; j < width; j++) normShared += c[j]! * c[j]!;
+    const best = bestRow(Math.sqrt(norm), Math.sqrt(normShared), curvature, alpha * curvature, penalty);
+    if (best === null) continue;
+    let change = 0;
+    for (let j = 0; j < width; j++) {
+      const value = best[j < split ? 0 : 1] * c[j]!;
+      change += (value - Y.data[i * width + j]!) ** 2;
+      Y.data[i * width + j] = value;
+    }
+    most = Math.max(most, curvature * Math.sqrt(change));
+  }
+  return most;
+}
+
+/** c = what row i must meet beyond what the other rows do: T_i − Σ_{j≠i} G_ij·Y_j, with αG for the shared half. */
+function missingOf(G: Matrix, T: Matrix, split: number, alpha: number, Y: Matrix, i: number, c: Float64Array): void {
+  const [width, count, y] = [Y.cols, G.rows, Y.data];
+  c.fill(0);
+  let j = 0;
+  // Four rows at a time keep the running sums in registers.
+  for (; j + 4 <= count; j += 4) {
+    const at = i * count + j;
+    const g0 = j === i ? 0 : G.data[at]!;
+    const g1 = j + 1 === i ? 0 : G.data[at + 1]!;
+    const g2 = j + 2 === i ? 0 : G.data[at + 2]!;
+    const g3 = j + 3 === i ? 0 : G.data[at + 3]!;
+    const [y0, y1, y2, y3] = [j * width, (j + 1) * width, (j + 2) * width, (j + 3) * width];
+    for (let k = 0; k < width; k++) {
+      c[k]! += g0 * y[y0 + k]! + g1 * y[y1 + k]! + g2 * y[y2 + k]! + g3 * y[y3 + k]!;
+    }
+  }
+  for (; j < count; j++) {
+    if (j === i) continue;
+    const g = G.data[i * count + j]!;
+    for (let k = 0; k < width; k++) c[k]! += g * y[j * width + k]!;
+  }
+  for (let k = 0; k < width; k++) c[k] = T.data[i * width + k]! - (k < split ? c[k]! : alpha * c[k]!);
+}
+
+/**
+ * Anderson's leap from the path Y₀ … Y_m: Σ w_t Y_{t+1}, the weights summing to one and making ‖Σ w_t (Y_{t+1}−Y_t)‖ least.
+ * `null` where the steps say too little to tell.
+ */
+function extrapolate(path: readonly Float64Array[]): Float64Array | null {
+  const count = path.length - 1;
+  const N = zeros(count, count);
+  for (let s = 0; s < count; s++) {
+    for (let t = 0; t <= s; t++) {
+      let sum = 0;
+      const [s0, s1, t0, t1] = [path[s]!, path[s + 1]!, path[t]!, path[t + 1]!];
+      for (let k = 0; k < s0.length; k++) sum += (s1[k]! - s0[k]!) * (t1[k]! - t0[k]!);
+      N.data[s * count + t] = N.data[t * count + s] = sum;
+    }
+  }
+  const weights = solveOnes(N);
+  if (weights === null) return null;
+  const leap = new Float64Array(path[0]!.length);
+  weights.forEach((weight, t) => {
+    const point = path[t + 1]!;
+    for (let k = 0; k < leap.length; k++) leap[k]! += weight * point[k]!;
+  });
+  return leap;
+}
+
+/** w with N·w ∝ 1 and Σw = 1, N nudged away from singular. */
+function solveOnes(N: Matrix): number[] | null {
+  const count = N.rows;
+  let trace = 0;
+  for (let k = 0; k < count; k++) trace += N.data[k * count + k]!;
+  const rows = Array.from({ length: count }, (_, i) =>
+    Array.from({ length: count + 1 }, (_, j) =>
+      j === count ? 1 : N.data[i * count + j]! + (i === j ? 1e-12 * trace : 0),
+    ),
+  );
+  for (let k = 0; k < count; k++) {
+    const pivot = rows[k]![k]!;
+    if (!(pivot > 0)) return null;
+    for (let i = 0; i < count; i++) {
+      if (i === k) continue;
+      const factor = rows[i]![k]! / pivot;
+      for (let j = k; j <= count; j++) rows[i]![j]! -= factor * rows[k]![j]!;
+    }
+  }
+  const raw = rows.map((row, k) => row[count]! / row[k]!);
+  const sum = raw.reduce((total, value) => total + value, 0);
+  return Number.isFinite(1 / sum) ? raw.map((value) => value / sum) : null;
+}
+
+/** Eq. 5 on these rows, up to its constant. */
+function objective({ G, T, split, alpha }: Rows, { lambda, beta }: Penalty, Y: Matrix): number {
+  const GY = multiply(G, Y);
+  let sum = 0;
+  for (let i = 0; i < Y.rows; i++) {
+    let [own, shared] = [0, 0];
+    for (let j = 0; j < Y.cols; j++) {
+      const at = i * Y.cols + j;
+      const value = Y.data[at]!;
+      sum += value * ((j < split ? 0.5 : 0.5 * alpha) * GY.data[at]! - T.data[at]!);
+      if (j < split) own += value * value;
+      else shared += value * value;
+    }
+    sum += lambda * (Math.sqrt(own) + Math.sqrt(shared)) + beta * Math.sqrt(own + shared);
+  }
+  return sum;
+}
