@@ -61,14 +61,15 @@ function* renderStrip(topic: ReportTopic): Generator<Html> {
   const shown = spreadEvenly(all.length, STRIP_LIMIT).flatMap((at) => all[at] ?? []);
   const counts = `${formatCount(shown.length)} of ${formatCount(all.length)}`;
   const thinned = shown.length < all.length ? ` · ${counts}, spread evenly` : '';
+  const height = shown.length > STRIP_LARGE ? 56 : 88;
   yield markup`<section class="strip" aria-labelledby="strip">
     <h2 id="strip" class="label">The chosen shots${thinned}</h2>
-    <div class="tiles${shown.length > STRIP_LARGE ? ' many' : ''}">`;
+    <div class="tiles">`;
   for (const { video, shot } of shown) {
     const id = `s${video.ordinal}-${shot.index}`;
     const moment = formatMoment(shotSeconds(video, shot).start);
     yield markup`<a class="tile" href="#${id}" data-jump="${id}" aria-label="${video.title}, ${moment}"
-      >${picturePlace(video, shot.index, 88)}${drawSplit(shot, shot.score)}<span class="tag"
+      >${picturePlace(video, shot.index, height)}${drawSplit(shot, shot.score)}<span class="tag"
         ><b>${video.ordinal + 1}</b>${moment}</span
       ></a
     >`;

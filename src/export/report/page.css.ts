@@ -51,12 +51,11 @@ h1 { font-size: clamp(32px, 4.2vw, 52px); line-height: 1.06; font-weight: 600; l
 .strip { border-top: 1px solid var(--line); padding-top: 22px; margin-bottom: 40px; }
 .tiles { display: flex; flex-wrap: wrap; gap: 6px; }
 .tile { position: relative; display: grid; width: max-content; text-decoration: none; background: var(--panel); }
-.tile img { height: 88px; width: auto; max-width: 212px; object-fit: cover; }
+.tile img { object-fit: cover; }
 .tile .split { height: 3px; width: 0; min-width: 100%; margin: 0; }
 .tile .tag { position: absolute; left: 0; bottom: 3px; padding: 1px 6px 1px 5px; font-size: 11px; line-height: 16px;
   color: #fff; background: rgb(10 11 13 / 0.72); opacity: 0; }
 .tile .tag b { margin-right: 6px; font-weight: 600; color: #ffb3a3; }
-.many .tile img { height: 56px; }
 .tile:hover .tag, .tile:focus-visible .tag { opacity: 1; }
 .tile:hover img { filter: brightness(1.08); }
 
@@ -98,7 +97,8 @@ kbd { border: 1px solid var(--faint); border-radius: 3px; padding: 0 4px; color:
 .overview .bars { height: 34px; }
 .window { position: absolute; top: 0; bottom: 0; min-width: 6px; border: 1px solid var(--ink); background: rgb(128 128 128 / 0.14); }
 .scroll { overflow-x: auto; overflow-y: hidden; scrollbar-width: thin; scrollbar-color: var(--faint) transparent; }
-.track { position: relative; min-width: 100%; width: max-content; }
+.track { position: relative; width: max-content; }
+.js .track { min-width: 100%; }
 .track > .bars { position: absolute; left: 0; top: 0; height: var(--bars); border-bottom: 1px solid var(--faint); }
 .shots { position: relative; display: flex; align-items: stretch; min-height: calc(var(--bars) + var(--strip) + 4px); }
 .gap { flex: none; }
@@ -132,7 +132,7 @@ h3 { font-size: 12px; font-weight: 600; color: var(--quiet); margin-bottom: 4px;
 .why { display: grid; grid-template-columns: 140px minmax(150px, 1fr) minmax(0, 1.9fr); gap: 24px; align-items: start; padding: 14px 0; border-top: 1px solid var(--line); }
 .why-list .why:first-child { border-top: 0; }
 .frame { display: block; width: max-content; outline: 2px solid var(--chosen); outline-offset: -2px; }
-.frame img { max-width: 140px; height: 78px; width: auto; object-fit: cover; position: relative; z-index: -1; }
+.frame img { max-width: 140px; object-fit: cover; position: relative; z-index: -1; }
 .frame:focus-visible { outline-color: var(--ink); outline-offset: 2px; }
 .when { display: flex; flex-wrap: wrap; gap: 0 12px; color: var(--quiet); font-size: 13px; }
 .when b { color: var(--ink); font-weight: 600; font-size: 14px; width: 100%; }
