@@ -137,6 +137,7 @@ h3 { font-size: 12px; font-weight: 600; color: var(--quiet); margin-bottom: 4px;
 .when { display: flex; flex-wrap: wrap; gap: 0 12px; color: var(--quiet); font-size: 13px; }
 .when b { color: var(--ink); font-weight: 600; font-size: 14px; width: 100%; }
 .play { text-decoration: underline; text-decoration-color: var(--faint); text-underline-offset: 3px; }
+:root:not(.js) .play { display: none; }
 .play:hover { color: var(--ink); }
 .split { width: 100%; height: 6px; margin: 8px 0 6px; background: var(--track); }
 .parts { display: flex; flex-wrap: wrap; gap: 0 16px; font-size: 12px; color: var(--quiet); }
