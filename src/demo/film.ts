@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rename, rm } from 'node:fs/promises';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CancelledError, MediaError } from '../base/index.js';
+import { CancelledError, MediaError, messageOf } from '../base/index.js';
 import { synthesize } from './ambience.js';
 import { aimAt } from './camera.js';
 import { Canvas } from './canvas.js';
@@ -26,7 +26,11 @@ export async function drawFilm(film: Film, studio: Studio): Promise<void> {
   const part = `${studio.path}.part`;
   if (studio.signal?.aborted) throw new CancelledError();
   const child = spawn(studio.ffmpeg, encoderArgs(film, part), { stdio: ['pipe', 'ignore', 'pipe', 'pipe'] });
-  const closed = once(child, 'close') as Promise<[number | null]>;
+  const closed = (once(child, 'close') as Promise<[number | null]>).catch((error: unknown) => {
+    throw new MediaError('encode-failed', `Could not start "${studio.ffmpeg}": ${messageOf(error)}`, { cause: error });
+  });
+  // Awaited below, once the pipes are done; until then a failed start must not count as unhandled.
+  closed.catch(() => undefined);
   let complaint = '';
   child.stderr?.on('data', (text: Buffer) => (complaint = (complaint + text.toString()).slice(-2000)));
   const stop = (): void => void child.kill('SIGKILL');
@@ -84,7 +88,7 @@ function encoderArgs(film: Film, path: string): string[] {
       '1:a',
     ],
     // One thread and no dates or versions in the file: the same topic is the same bytes.
-    ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '22', '-g', '50', '-threads', '1', ...colour],
+    ...['-c:v', 'libx264', '-preset', 'superfast', '-crf', '22', '-g', '50', '-threads', '1', ...colour],
     ...['-c:a', 'aac', '-b:a', '96k', '-movflags', '+faststart', '-bitexact', '-f', 'mp4', path],
   ];
 }

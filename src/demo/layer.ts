@@ -73,32 +73,45 @@ type Planes = Omit<Layer, 'left' | 'top' | 'width'>;
 
 function split(rgba: Uint8Array, stride: number, part: Box, isLight: boolean): Planes {
   const { width, height } = part;
-  const [luma, alpha] = [plane(width, height), plane(width, height)];
+  const [luma, alpha] = [new Int16Array(width * height), new Int16Array(width * height)];
   const half = { width: width / 2, height: height / 2 };
-  const [blue, red, alphaHalf] = [0, 1, 2].map(() => plane(half.width, half.height)) as [Plane, Plane, Plane];
+  const size = half.width * half.height;
+  const [blue, red, alphaHalf] = [new Int16Array(size), new Int16Array(size), new Int16Array(size)];
   let lowest = 256;
   for (let y = 0, i = 0; y < height; y++) {
     for (let x = 0; x < width; x++, i++) {
       const from = ((part.top + y) * stride + part.left + x) * 4;
       const a = rgba[from + 3]! / 255;
-      const [r, g, b] = [rgba[from]! * a, rgba[from + 1]! * a, rgba[from + 2]! * a];
+      const r = rgba[from]! * a;
+      const g = rgba[from + 1]! * a;
+      const b = rgba[from + 2]! * a;
       // BT.709, ranges as in ITU-R BT.709-6 section 3.
       const y709 = 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      const cover = (a * 256 + 0.5) | 0;
+      luma[i] = ((y709 * 219) / 255 + 0.5) | 0;
+      alpha[i] = cover;
+      if (cover < lowest) lowest = cover;
+      // Sums of four; the means follow below.
       const at = (y >> 1) * half.width + (x >> 1);
-      luma.data[i] = Math.round((y709 * 219) / 255);
-      alpha.data[i] = Math.round(a * 256);
-      lowest = Math.min(lowest, alpha.data[i]!);
-      // Sums of four, divided below.
-      blue.data[at] = blue.data[at]! + Math.round((((b - y709) / 1.8556) * 224) / 255);
-      red.data[at] = red.data[at]! + Math.round((((r - y709) / 1.5748) * 224) / 255);
-      alphaHalf.data[at] = alphaHalf.data[at]! + alpha.data[i]!;
+      blue[at] = blue[at]! + ((b - y709) * 224) / (255 * 1.8556);
+      red[at] = red[at]! + ((r - y709) * 224) / (255 * 1.5748);
+      alphaHalf[at] = alphaHalf[at]! + cover;
     }
   }
-  for (const { data } of [blue, red, alphaHalf]) data.forEach((sum, i) => (data[i] = Math.round(sum / 4)));
+  for (let i = 0; i < size; i++) {
+    blue[i] = (blue[i]! + 2) >> 2;
+    red[i] = (red[i]! + 2) >> 2;
+    alphaHalf[i] = (alphaHalf[i]! + 2) >> 2;
+  }
+  const full = (data: Int16Array): Plane => ({ data, width, height });
+  const quarter = (data: Int16Array): Plane => ({ data, ...half });
   const isWhole = isLight || lowest === 256;
-  return { luma, blue, red, isLight, alpha: isWhole ? null : alpha, alphaHalf: isWhole ? null : alphaHalf };
-}
-
-function plane(width: number, height: number): Plane {
-  return { data: new Int16Array(width * height), width, height };
+  return {
+    luma: full(luma),
+    blue: quarter(blue),
+    red: quarter(red),
+    isLight,
+    alpha: isWhole ? null : full(alpha),
+    alphaHalf: isWhole ? null : quarter(alphaHalf),
+  };
 }

@@ -68,12 +68,13 @@ export class Mix {
     const start = Math.round(at * SAMPLE_RATE);
     const length = Math.min(Math.round(decay * 5 * SAMPLE_RATE), this.sampleCount - start);
     const [toLeft, toRight] = [gain * Math.sqrt((1 - pan) / 2), gain * Math.sqrt((1 + pan) / 2)];
-    let phase = 0;
-    for (let i = Math.max(0, -start); i < length; i++) {
-      const seconds = i / SAMPLE_RATE;
-      const now = toHz + (hz - toHz) * Math.exp(-seconds / (decay * 0.6));
-      phase += (2 * Math.PI * now) / SAMPLE_RATE;
-      const value = Math.sin(phase) * Math.exp(-seconds / decay) * Math.min(1, seconds / attack);
+    const [fading, gliding] = [Math.exp(-1 / (decay * SAMPLE_RATE)), Math.exp(-1 / (0.6 * decay * SAMPLE_RATE))];
+    let [phase, level, detune] = [0, 1, hz - toHz];
+    for (let i = 0; i < length; i++) {
+      phase += (2 * Math.PI * (toHz + detune)) / SAMPLE_RATE;
+      const value = Math.sin(phase) * level * Math.min(1, i / (attack * SAMPLE_RATE));
+      level *= fading;
+      detune *= gliding;
       this.left[start + i] = this.left[start + i]! + toLeft * value;
       this.right[start + i] = this.right[start + i]! + toRight * value;
     }

@@ -1,13 +1,15 @@
 import type { Scene } from '../stage.js';
-import { viaduct, tulips } from './countryside.js';
+import { aquarium } from './aquarium.js';
+import { tulips, viaduct } from './countryside.js';
 import { fair } from './fair.js';
 import { fireworks } from './fireworks.js';
 import { harbour } from './harbour.js';
-import { kitchen, rainyWindow } from './indoors.js';
+import { kitchen } from './kitchen.js';
 import { lighthouse } from './lighthouse.js';
 import { market } from './market.js';
 import { finger, pavement, wall } from './mistakes.js';
-import { aquarium, balloons, beach } from './outings.js';
+import { balloons, beach } from './outings.js';
+import { rainyWindow } from './rainy-window.js';
 
 /** Every place that can be filmed, drawn when first asked for. */
 export const scenes = {
