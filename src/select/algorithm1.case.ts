@@ -15,7 +15,11 @@ export function algorithm1(
   Xt: Matrix,
   knobs: LiteralKnobs,
   iterations: number,
-  { similarity = dot as Similarity, start = (_i: number): [number, number] => [1, Xt.rows > 0 ? 1 : 0] } = {},
+  {
+    similarity = dot as Similarity,
+    start = (_i: number): [number, number] => [1, Xt.rows > 0 ? 1 : 0],
+    objective = true,
+  } = {},
 ): { own: Float64Array; shared: Float64Array; objectives: number[]; Z: Matrix; Zt: Matrix } {
   const { alpha, lambdaS, lambdaD, beta, epsilon } = knobs;
   const [G, C] = [table(X, X, dot), table(X, Xt, dot)];
@@ -40,7 +44,7 @@ export function algorithm1(
     Zt = eliminate(At, combine(C, alpha, Dt, -lambdaD));
     own2 = squaresOfRows(Z);
     shared2 = squaresOfRows(Zt);
-    objectives.push(objectiveOf(X, Xt, Z, Zt, D, Dt, knobs));
+    if (objective) objectives.push(objectiveOf(X, Xt, Z, Zt, D, Dt, knobs));
   }
   return { own: own2.map(Math.sqrt), shared: shared2.map(Math.sqrt), objectives, Z, Zt };
 }

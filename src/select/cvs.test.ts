@@ -21,7 +21,7 @@ function compare(
   knobs: Partial<CvsKnobs>,
   similarity = dot,
 ): { ours: Ranking; literal: ReturnType<typeof algorithm1> } {
-  const all = { maxIterations: 60, smoothing: 1e-6, ...knobs } as const;
+  const all = { solver: 'halfQuadratic', maxIterations: 60, smoothing: 1e-6, ...knobs } as const;
   const ours = cvs(all).select(problemFrom(X, Xt));
   const { lambda, iterations } = ours.certificate;
   const literal = algorithm1(

@@ -1,7 +1,7 @@
 import { NumericError } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import { activeSet } from './active-set.js';
-import { halfQuadratic } from './half-quadratic.js';
+import { acceleratedHalfQuadratic, halfQuadratic } from './half-quadratic.js';
 import { dualityGap } from './gap.js';
 import { enteringLambda } from './penalty.js';
 import { rank } from './ranking.js';
@@ -13,14 +13,15 @@ import type { CvsKnobs, Ranking, Selector, Step } from './types.js';
 export const cvsDefaults: CvsKnobs = {
   contextWeight: 0.5,
   diversity: 0.01,
-  sparsity: 0.3,
+  sparsity: 0.4,
   sparsityScale: 'lambdaMax',
   consensus: 1,
   smoothing: 1e-2,
   tolerance: 1e-4,
-  maxIterations: 1000,
+  maxIterations: 500,
   similarity: 'inner',
   bandwidth: null,
+  solver: 'auto',
   form: 'auto',
   rank: null,
 };
@@ -40,11 +41,12 @@ function solve(problem: Problem, knobs: CvsKnobs, onIteration?: (step: Step) => 
   const lambda = knobs.sparsity * { lambdaMax, lambdaZero: reduced.lambdaZero, absolute: 1 }[knobs.sparsityScale];
   if (lambdaMax === 0) return nothingToChoose(reduced, lambda);
   const penalty = { lambda, beta: knobs.consensus * lambda };
-  const solver = knobs.smoothing === 0 ? 'activeSet' : 'halfQuadratic';
-  const outcome =
-    solver === 'halfQuadratic'
-      ? halfQuadratic(reduced, penalty, knobs, onIteration)
-      : activeSet(reduced, penalty, knobs, twinsOf(problem.features), onIteration);
+  const solver = knobs.smoothing === 0 ? 'activeSet' : knobs.solver === 'auto' ? 'accelerated' : 'halfQuadratic';
+  const outcome = {
+    activeSet: () => activeSet(reduced, penalty, knobs, twinsOf(problem.features), onIteration),
+    accelerated: () => acceleratedHalfQuadratic(reduced, penalty, knobs, onIteration),
+    halfQuadratic: () => halfQuadratic(reduced, penalty, knobs, onIteration),
+  }[solver]();
   const own = outcome.a.map(Math.sqrt);
   const shared = outcome.b.map(Math.sqrt);
   const scores = outcome.a.map((square, i) => Math.sqrt(square + outcome.b[i]!));
@@ -58,7 +60,7 @@ function solve(problem: Problem, knobs: CvsKnobs, onIteration?: (step: Step) => 
       iterations: outcome.trace.length,
       converged: outcome.converged,
       residual: outcome.residual,
-      gap: dualityGap(reduced, outcome, penalty, solver === 'activeSet' ? 0 : knobs.smoothing),
+      gap: dualityGap(reduced, outcome, penalty, knobs.smoothing),
       active: scores.reduce((count, score) => count + (score > 0 ? 1 : 0), 0),
       lambdaMax,
       lambdaZero: reduced.lambdaZero,
@@ -116,6 +118,8 @@ function checkKnobs(knobs: CvsKnobs): CvsKnobs {
     if (!(knobs[name] > 0 && knobs[name] < Infinity)) refuse(name, 'above zero', knobs[name]);
   for (const name of notNegative)
     if (!(knobs[name] >= 0 && knobs[name] < Infinity)) refuse(name, 'zero or more', knobs[name]);
+  if (knobs.solver === 'halfQuadratic' && knobs.smoothing === 0)
+    refuse('smoothing', 'above zero for "halfQuadratic"', 0);
   if (knobs.bandwidth !== null && !(knobs.bandwidth > 0)) refuse('bandwidth', 'above zero', knobs.bandwidth);
   if (knobs.rank !== null && !(Number.isInteger(knobs.rank) && knobs.rank > 0))
     refuse('rank', 'a positive whole number', knobs.rank);

@@ -1,4 +1,5 @@
-import { type Matrix, multiply, zeros } from '../base/index.js';
+import { type Matrix, multiply } from '../base/index.js';
+import { andersonLeap } from './anderson.js';
 import type { Penalty } from './penalty.js';
 import { bestRow } from './row-update.js';
 
@@ -21,7 +22,7 @@ export function descend(rows: Rows, penalty: Penalty, Y: Matrix, tolerance: numb
     if (moved <= tolerance * (penalty.lambda + penalty.beta) || sweep >= maxSweeps) return sweep;
     path.push(Float64Array.from(Y.data));
     if (path.length > LEAP_EVERY) {
-      const leap = extrapolate(path);
+      const leap = andersonLeap(path.slice(0, -1), path.slice(1));
       if (leap !== null && objective(rows, penalty, { ...Y, data: leap }) < objective(rows, penalty, Y))
         Y.data.set(leap);
       path.length = 0;
@@ -77,55 +78,6 @@ function missingOf(G: Matrix, T: Matrix, split: number, alpha: number, Y: Matrix
     for (let k = 0; k < width; k++) c[k]! += g * y[j * width + k]!;
   }
   for (let k = 0; k < width; k++) c[k] = T.data[i * width + k]! - (k < split ? c[k]! : alpha * c[k]!);
-}
-
-/**
- * Anderson's leap from the path Y₀ … Y_m: Σ w_t Y_{t+1}, the weights summing to one and making ‖Σ w_t (Y_{t+1}−Y_t)‖ least.
- * `null` where the steps say too little to tell.
- */
-function extrapolate(path: readonly Float64Array[]): Float64Array | null {
-  const count = path.length - 1;
-  const N = zeros(count, count);
-  for (let s = 0; s < count; s++) {
-    for (let t = 0; t <= s; t++) {
-      let sum = 0;
-      const [s0, s1, t0, t1] = [path[s]!, path[s + 1]!, path[t]!, path[t + 1]!];
-      for (let k = 0; k < s0.length; k++) sum += (s1[k]! - s0[k]!) * (t1[k]! - t0[k]!);
-      N.data[s * count + t] = N.data[t * count + s] = sum;
-    }
-  }
-  const weights = solveOnes(N);
-  if (weights === null) return null;
-  const leap = new Float64Array(path[0]!.length);
-  weights.forEach((weight, t) => {
-    const point = path[t + 1]!;
-    for (let k = 0; k < leap.length; k++) leap[k]! += weight * point[k]!;
-  });
-  return leap;
-}
-
-/** w with N·w ∝ 1 and Σw = 1, N nudged away from singular. */
-function solveOnes(N: Matrix): number[] | null {
-  const count = N.rows;
-  let trace = 0;
-  for (let k = 0; k < count; k++) trace += N.data[k * count + k]!;
-  const rows = Array.from({ length: count }, (_, i) =>
-    Array.from({ length: count + 1 }, (_, j) =>
-      j === count ? 1 : N.data[i * count + j]! + (i === j ? 1e-12 * trace : 0),
-    ),
-  );
-  for (let k = 0; k < count; k++) {
-    const pivot = rows[k]![k]!;
-    if (!(pivot > 0)) return null;
-    for (let i = 0; i < count; i++) {
-      if (i === k) continue;
-      const factor = rows[i]![k]! / pivot;
-      for (let j = k; j <= count; j++) rows[i]![j]! -= factor * rows[k]![j]!;
-    }
-  }
-  const raw = rows.map((row, k) => row[count]! / row[k]!);
-  const sum = raw.reduce((total, value) => total + value, 0);
-  return Number.isFinite(1 / sum) ? raw.map((value) => value / sum) : null;
 }
 
 /** Eq. 5 on these rows, up to its constant. */

@@ -4,11 +4,12 @@ import {
   multiply,
   NumericError,
   outerGram,
+  rowOf,
   rowSquares,
   transpose,
   zeros,
 } from '../base/index.js';
-import type { Problem } from '../topic/index.js';
+import type { Neighbor, Problem } from '../topic/index.js';
 import type { CvsKnobs } from './types.js';
 
 /*
@@ -66,24 +67,27 @@ function targetsByShot(problem: Problem, G: Matrix, knobs: CvsKnobs): Matrix {
         `Give their features as neighbours${knobs.similarity === 'cosine' ? ', features of unit length,' : ''} or use "inner".`,
     );
   }
-  const squares = rowSquares(features);
-  const sigma = bandwidthOf(squares, G, knobs);
-  const total = neighbors.reduce((sum, neighbor) => sum + neighbor.features.rows, 0);
+  const sigma = bandwidthOf(rowSquares(features), G, knobs);
+  const parts = neighbors.map((neighbor) => targetsOf(features, neighbor, { ...knobs, bandwidth: sigma }));
+  const total = parts.reduce((sum, part) => sum + part.cols, 0);
   const Bt = zeros(features.rows, total);
   let first = 0;
-  for (const { features: others, weight = 1 } of neighbors) {
-    const C = multiply(features, transpose(others));
-    const D = similarityOf(C, squares, rowSquares(others), knobs, sigma);
-    const root = Math.sqrt(weight);
-    for (let i = 0; i < C.rows; i++) {
-      for (let j = 0; j < C.cols; j++) {
-        const at = i * C.cols + j;
-        Bt.data[i * total + first + j] = root * (knobs.contextWeight * C.data[at]! - knobs.diversity * D.data[at]!);
-      }
-    }
-    first += others.rows;
+  for (const part of parts) {
+    for (let i = 0; i < part.rows; i++) Bt.data.set(rowOf(part, i), i * total + first);
+    first += part.cols;
   }
   return Bt;
+}
+
+/** B̃ = αC − λd D̃ for one neighbour's shots, times the root of its weight. RBF needs a bandwidth here. */
+export function targetsOf(features: Matrix, { features: others, weight = 1 }: Neighbor, knobs: CvsKnobs): Matrix {
+  const C = multiply(features, transpose(others));
+  const D = similarityOf(C, rowSquares(features), rowSquares(others), knobs, knobs.bandwidth ?? 1);
+  const root = Math.sqrt(weight);
+  for (let at = 0; at < C.data.length; at++) {
+    C.data[at] = root * (knobs.contextWeight * C.data[at]! - knobs.diversity * D.data[at]!);
+  }
+  return C;
 }
 
 /** Similarities from inner products and squared lengths. */
@@ -106,7 +110,7 @@ function similarityOf(C: Matrix, left: Float64Array, right: Float64Array, knobs:
 }
 
 /** σ as given, or the root mean square distance of the shots: E‖x−y‖² = 2(E‖x‖² − ‖Ex‖²). */
-function bandwidthOf(squares: Float64Array, G: Matrix, knobs: CvsKnobs): number {
+export function bandwidthOf(squares: Float64Array, G: Matrix, knobs: CvsKnobs): number {
   if (knobs.bandwidth !== null) return knobs.bandwidth;
   const count = squares.length;
   const meanSquare = squares.reduce((sum, square) => sum + square, 0) / count;

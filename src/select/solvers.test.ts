@@ -49,13 +49,14 @@ const knobs = fc.record({
 
 describe('both solvers', () => {
   it.each([
-    ['halfQuadratic', 1e-6],
-    ['activeSet', 0],
-  ] as const)('never let the objective rise: %s', (solver, smoothing) => {
+    ['halfQuadratic', 1e-6, 'halfQuadratic'],
+    ['accelerated', 1e-6, 'auto'],
+    ['activeSet', 0, 'auto'],
+  ] as const)('never let the objective rise: %s', (name, smoothing, solver) => {
     fc.assert(
       fc.property(problems, knobs, (problem, chosen) => {
-        const { trace, certificate } = cvs({ ...chosen, smoothing, maxIterations: 40 }).select(problem);
-        expect(certificate.solver).toBe(solver);
+        const { trace, certificate } = cvs({ ...chosen, smoothing, solver, maxIterations: 40 }).select(problem);
+        expect(certificate.solver).toBe(name);
         for (let k = 1; k < trace.length; k++) {
           expect(trace[k]!.objective).toBeLessThanOrEqual(
             trace[k - 1]!.objective + 1e-12 * Math.abs(trace[0]!.objective),
@@ -83,7 +84,13 @@ describe('both solvers', () => {
   it('meet at the same optimum as the smoothing goes', () => {
     const problem = problemOf(noise(1, 12, 24), momentOf(noise(2, 31, 24)));
     const exact = cvs({ sparsity: 0.5, smoothing: 0, tolerance: 1e-10 }).select(problem);
-    const smooth = cvs({ sparsity: 0.5, smoothing: 1e-14, tolerance: 1e-8, maxIterations: 5000 }).select(problem);
+    const smooth = cvs({
+      sparsity: 0.5,
+      smoothing: 1e-14,
+      solver: 'halfQuadratic',
+      tolerance: 1e-8,
+      maxIterations: 5000,
+    }).select(problem);
     expect(smooth.certificate.converged && exact.certificate.converged).toBe(true);
     expect(exact.certificate.active).toBe(8);
     exact.scores.forEach((score, i) => expect(Math.abs(score - smooth.scores[i]!)).toBeLessThan(2e-6));
@@ -138,7 +145,9 @@ describe('the half-quadratic solver', () => {
   });
 
   it('says so when it has not converged', () => {
-    const { certificate } = cvs({ smoothing: 1e-8, maxIterations: 3 }).select(problemOf(scenes(1, 18, 24), null));
+    const { certificate } = cvs({ smoothing: 1e-8, solver: 'halfQuadratic', maxIterations: 3 }).select(
+      problemOf(scenes(1, 18, 24), null),
+    );
     expect(certificate).toMatchObject({ converged: false, iterations: 3 });
     expect(certificate.residual).toBeGreaterThan(1e-4);
   });

@@ -51,7 +51,7 @@ export type Certificate = {
   /** λs as used; β is `consensus` times this. */
   readonly lambda: number;
   /** Which solver ran, and whether on n × n ('shots') or r × r ('features') matrices. */
-  readonly solver: 'halfQuadratic' | 'activeSet' | 'none';
+  readonly solver: 'halfQuadratic' | 'accelerated' | 'activeSet' | 'none';
   readonly form: 'shots' | 'features';
   /** Share of the features' squared length that was worked on; below 1 only when `rank` cut some off. */
   readonly kept: number;
@@ -70,8 +70,8 @@ export type CvsKnobs = {
   /** β/λs: how strongly both halves must agree on the shots they use. The paper has 1. */
   readonly consensus: number;
   /**
-   * ε: √(‖z‖² + ε) stands for ‖z‖, and the paper's half-quadratic iteration solves it.
-   * 0 is eq. 5 itself, solved by active sets: shots that are not needed then score exactly zero.
+   * ε: √(‖z‖² + ε) stands for ‖z‖, as in the paper. 0 is eq. 5 itself, solved by active sets: shots that are not
+   * needed then score exactly zero.
    */
   readonly smoothing: number;
   /** Relative KKT residual at which a result counts as optimal. */
@@ -81,6 +81,8 @@ export type CvsKnobs = {
   readonly similarity: 'inner' | 'cosine' | 'rbf';
   /** σ in exp(−‖x−y‖²/2σ²); `null` takes the root mean square distance of the video's shots. */
   readonly bandwidth: number | null;
+  /** 'halfQuadratic' is the paper's iteration as it stands, for ε > 0; 'auto' reaches the same optimum sooner. */
+  readonly solver: 'auto' | 'halfQuadratic';
   /** 'shots' works with n × n matrices, 'features' with r × r, r the rank of the features; 'auto' takes the cheaper. */
   readonly form: 'auto' | 'shots' | 'features';
   /** Keep at most this many directions of the features; `null` keeps all of them, which is exact. */

@@ -1,0 +1,107 @@
+import {
+  cholesky,
+  type Matrix,
+  multiply,
+  NumericError,
+  outerGram,
+  rowOf,
+  rowSquares,
+  solveCholesky,
+  takeRows,
+  zeros,
+} from '../base/index.js';
+import type { Moment, Neighbor, Problem } from '../topic/index.js';
+import { cvsDefaults } from './cvs.js';
+import { rowWeights } from './penalty.js';
+import { bandwidthOf, targetsOf } from './similarity.js';
+import type { CvsKnobs, Ranking } from './types.js';
+
+/** One other video's part in a shot's shared importance. */
+export type Support = {
+  /** Index into the neighbours given. */
+  readonly neighbor: number;
+  /** Part of the shot's shared importance that comes from this video; all shares of a shot sum to 1. */
+  readonly share: number;
+  /** The shot of that video this shot stands for most, and its entry of Z̃; `null` when only a moment was given. */
+  readonly shot: number | null;
+  readonly weight: number | null;
+};
+
+/** A neighbour by its shots, or by its moment when the single shots do not matter or are gone. */
+export type Source = Neighbor | Moment;
+
+/**
+ * Why a shot is in the summary: row i of Z̃ = (αG + diag L̃)⁻¹B̃, split by neighbour. The system is factored once and each
+ * shot asked for costs one solve, so nothing is computed for shots nobody looks at.
+ *   y = (αG + diag L̃)⁻¹ e_i,    z̃_i = yᵀB̃;     inner product:  z̃_ij = (α−λd)·(Xy)·x̃_j,   share of v ∝ (Xy)ᵀ M_v (Xy)
+ */
+export function explain(
+  problem: Problem,
+  ranking: Ranking,
+  knobs: Partial<CvsKnobs> = {},
+): (shotIndex: number, sources: readonly Source[]) => Support[] {
+  const all = withBandwidth(problem, { ...cvsDefaults, ...knobs });
+  const shots = [...ranking.shared.keys()].filter((i) => ranking.shared[i]! > 0);
+  const X = takeRows(problem.features, shots);
+  const { lambda } = ranking.certificate;
+  const squares = (norms: Float64Array): Float64Array => Float64Array.from(shots, (i) => norms[i]! ** 2);
+  const penalty = { lambda, beta: all.consensus * lambda };
+  const [, Lt] = rowWeights(squares(ranking.own), squares(ranking.shared), all.smoothing, penalty);
+  const A = outerGram(X);
+  for (let at = 0; at < A.data.length; at++) A.data[at]! *= all.contextWeight;
+  shots.forEach((_, i) => (A.data[i * A.cols + i]! += Lt[i]!));
+  const R = cholesky(A);
+
+  return (shotIndex, sources) => {
+    const row = shots.indexOf(shotIndex);
+    if (row < 0) return sources.map((_, neighbor) => ({ neighbor, share: 0, shot: null, weight: null }));
+    const unit = zeros(shots.length, 1);
+    unit.data[row] = 1;
+    const y: Matrix = { rows: 1, cols: shots.length, data: solveCholesky(R, unit).data };
+    const found = sources.map((source) => partOf(source, y, X, all));
+    const total = found.reduce((sum, part) => sum + part.energy, 0);
+    return found.map(({ energy, shot, weight }, neighbor) => ({
+      neighbor,
+      share: total > 0 ? energy / total : 0,
+      shot,
+      weight,
+    }));
+  };
+}
+
+/** A bandwidth left open is that of the whole video, as in the solver. */
+function withBandwidth({ features }: Problem, knobs: CvsKnobs): CvsKnobs {
+  if (knobs.similarity !== 'rbf') return knobs;
+  return { ...knobs, bandwidth: bandwidthOf(rowSquares(features), outerGram(features), knobs) };
+}
+
+/** ‖z̃_i‖² over one neighbour's shots, and its largest entry there. */
+function partOf(
+  source: Source,
+  y: Matrix,
+  X: Matrix,
+  knobs: CvsKnobs,
+): { energy: number; shot: number | null; weight: number | null } {
+  if ('matrix' in source) return { energy: energyFromMoment(source, y, X, knobs), shot: null, weight: null };
+  const entries = rowOf(multiply(y, targetsOf(X, source, knobs)), 0);
+  let [shot, energy]: [number | null, number] = [null, 0];
+  entries.forEach((entry, j) => {
+    energy += entry * entry;
+    if (shot === null || Math.abs(entry) > Math.abs(entries[shot]!)) shot = j;
+  });
+  return { energy, shot, weight: shot === null ? null : entries[shot]! };
+}
+
+function energyFromMoment({ matrix }: Moment, y: Matrix, X: Matrix, knobs: CvsKnobs): number {
+  if (knobs.similarity !== 'inner' && knobs.diversity !== 0) {
+    throw new NumericError(
+      'needs-neighbors',
+      `Similarity "${knobs.similarity}" needs the neighbours' features, found a moment.`,
+    );
+  }
+  const w = multiply(y, X);
+  const Mw = multiply(w, matrix);
+  let sum = 0;
+  for (let k = 0; k < w.cols; k++) sum += w.data[k]! * Mw.data[k]!;
+  return (knobs.contextWeight - knobs.diversity) ** 2 * Math.max(0, sum);
+}

@@ -1,0 +1,108 @@
+import type { Worker } from 'node:worker_threads';
+import { CancelledError, type Matrix, NumericError, startWorker } from '../base/index.js';
+import type { Problem } from '../topic/index.js';
+import { cvs } from './cvs.js';
+import type { CvsKnobs, Ranking } from './types.js';
+
+export type ToWorker = { index: number; problem: Problem; knobs: Partial<CvsKnobs> };
+export type FromWorker =
+  { index: number; ranking: Ranking } | { index: number; failure: { code: string; message: string } };
+
+/**
+ * Ranks many problems with cvs, on `workers` threads (0 = in this one). Problems are drawn one at a time as threads fall
+ * free, so an iterable may make them lazily. Every problem is solved whole by one thread from its own numbers alone:
+ * the answers come in the order of the problems and are the same bytes for any number of workers.
+ */
+export async function solveAll(
+  problems: Iterable<Problem>,
+  knobs: Partial<CvsKnobs> = {},
+  {
+    workers = 0,
+    signal,
+    onSolved,
+  }: { workers?: number; signal?: AbortSignal; onSolved?: (index: number) => void } = {},
+): Promise<Ranking[]> {
+  if (signal?.aborted) throw new CancelledError();
+  if (workers === 0) return solveHere(problems, knobs, signal, onSolved);
+  const queue = problems[Symbol.iterator]();
+  const rankings: Ranking[] = [];
+  const share = sharing();
+  let drawn = 0;
+  const threads: Worker[] = [];
+  const serve = async (): Promise<void> => {
+    let worker: Worker | null = null;
+    for (let next = queue.next(); !next.done; next = queue.next()) {
+      const index = drawn++;
+      worker ??= startWorker(import.meta.url, './solve-worker');
+      if (!threads.includes(worker)) threads.push(worker);
+      const answer = await ask(worker, { index, problem: share(next.value), knobs }, signal);
+      if ('failure' in answer) throw new NumericError(answer.failure.code, answer.failure.message);
+      rankings[index] = answer.ranking;
+      onSolved?.(index);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: workers }, serve));
+  } finally {
+    await Promise.all(threads.map((worker) => worker.terminate()));
+  }
+  return rankings;
+}
+
+async function solveHere(
+  problems: Iterable<Problem>,
+  knobs: Partial<CvsKnobs>,
+  signal?: AbortSignal,
+  onSolved?: (index: number) => void,
+): Promise<Ranking[]> {
+  const rankings: Ranking[] = [];
+  const stopped = { now: false };
+  for (const problem of problems) {
+    // A turn of the event loop between problems lets the caller's signal through.
+    await new Promise(setImmediate);
+    if (signal?.aborted) throw new CancelledError();
+    rankings.push(cvs(knobs).select(problem, () => ((stopped.now = signal?.aborted ?? false) ? 'stop' : undefined)));
+    if (stopped.now) throw new CancelledError();
+    onSolved?.(rankings.length - 1);
+  }
+  return rankings;
+}
+
+function ask(worker: Worker, task: ToWorker, signal?: AbortSignal): Promise<FromWorker> {
+  return new Promise((resolve, reject) => {
+    const cancel = (): void => settle(() => reject(new CancelledError()));
+    const fail = (error: Error): void => settle(() => reject(error));
+    const exit = (code: number): void =>
+      settle(() =>
+        reject(new NumericError('solver-thread-died', `A solver thread ended with code ${code}. Try fewer workers.`)),
+      );
+    const done = (answer: FromWorker): void => settle(() => resolve(answer));
+    const settle = (finish: () => void): void => {
+      worker.off('message', done).off('error', fail).off('exit', exit);
+      signal?.removeEventListener('abort', cancel);
+      finish();
+    };
+    worker.on('message', done).on('error', fail).on('exit', exit);
+    if (signal?.aborted) return cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    worker.postMessage(task);
+  });
+}
+
+/** Puts each topic's moment into shared memory once, so that threads read it instead of copying it. */
+function sharing(): (problem: Problem) => Problem {
+  const shared = new WeakMap<Matrix, Matrix>();
+  const shareMatrix = (matrix: Matrix): Matrix => {
+    const known = shared.get(matrix);
+    if (known !== undefined) return known;
+    const data = new Float64Array(new SharedArrayBuffer(matrix.data.byteLength));
+    data.set(matrix.data);
+    const copy = { ...matrix, data };
+    shared.set(matrix, copy);
+    return copy;
+  };
+  return (problem) =>
+    problem.context === null
+      ? problem
+      : { ...problem, context: { ...problem.context, matrix: shareMatrix(problem.context.matrix) } };
+}
