@@ -44,4 +44,4 @@ export {
   type Time,
   type TimeRange,
 } from './time.js';
-export { startWorker } from './workers.js';
+export { startProcess, startWorker } from './workers.js';

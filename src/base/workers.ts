@@ -1,3 +1,5 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
@@ -10,4 +12,12 @@ export function startWorker(callerUrl: string, module: string, options: WorkerOp
   // tsx registers itself for a thread only when told to from inside that thread.
   const boot = `import('tsx/esm/api').then(({ register }) => (register(), import(${entry})))`;
   return new Worker(boot, { ...options, eval: true });
+}
+
+/** Starts a process of its own from a module beside the caller; messages may carry typed arrays. */
+export function startProcess(callerUrl: string, module: string): ChildProcess {
+  const isSource = callerUrl.endsWith('.ts');
+  const entry = fileURLToPath(new URL(`${module}${isSource ? '.ts' : '.js'}`, callerUrl));
+  const execArgv = isSource ? ['--import', 'tsx'] : [];
+  return fork(entry, [], { execArgv, serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }

@@ -36,7 +36,8 @@ type Seal = {
   header: unknown;
 };
 
-const SEAL_FILE = 'entry.json';
+/** First line: the SHA-256 of the second, which is the seal as JSON. */
+const SEAL_FILE = 'entry';
 const STALE_DRAFT_MS = 24 * 3600 * 1000;
 
 /** Opens (and makes) a cache folder. Each entry is a folder of its own, put in place by one rename. */
@@ -58,7 +59,9 @@ export async function openCache(folder: string): Promise<Cache> {
 
 async function openEntry(home: string, key: string): Promise<CacheEntry | null> {
   try {
-    const seal = JSON.parse(await readFile(join(home, SEAL_FILE), 'utf8')) as Seal;
+    const [checksum, body = ''] = (await readFile(join(home, SEAL_FILE), 'utf8')).split('\n');
+    if (checksum !== sha256(body)) return null;
+    const seal = JSON.parse(body) as Seal;
     if (seal.schema !== 'cache.1' || seal.key !== key) return null;
     for (const [section, expected] of Object.entries(seal.sections)) {
       const found = await hashFile(join(home, section));
@@ -121,7 +124,8 @@ async function openDraft(folder: string, key: string, find: Cache['find']): Prom
         const scratch = [...files.keys()].filter((name) => !sections.includes(name));
         await close();
         for (const name of scratch) await rm(join(home, name));
-        await writeFile(join(home, SEAL_FILE), JSON.stringify(seal));
+        const body = JSON.stringify(seal);
+        await writeFile(join(home, SEAL_FILE), `${sha256(body)}\n${body}`);
         // Another run may have finished the same entry meanwhile; equal keys hold equal contents, so theirs will do.
         await rename(home, join(folder, key)).catch(() => rm(home, { recursive: true, force: true }));
       } catch (error) {
@@ -136,6 +140,10 @@ async function openDraft(folder: string, key: string, find: Cache['find']): Prom
       await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {

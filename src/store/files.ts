@@ -26,7 +26,7 @@ export async function writeWhole(path: string, write: (draft: string) => Promise
     await write(draft);
     await rename(draft, path);
   } catch (error) {
-    await rm(draft, { recursive: true, force: true });
+    await rm(draft, { recursive: true, force: true }).catch(() => undefined);
     throw explainDisk(error, path);
   }
 }

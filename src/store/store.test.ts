@@ -31,17 +31,15 @@ describe('cache', () => {
     expect((await entry?.read('body'))?.toString()).toBe('hello world');
     expect((await entry?.read('body', 6, 3))?.toString()).toBe('wor');
     expect(await cache.find('other')).toBeNull();
-    expect(await readdir(join(folder, 'k'))).toEqual(['body', 'entry.json']);
+    expect(await readdir(join(folder, 'k'))).toEqual(['body', 'entry']);
   });
 
   it('recomputes rather than trusts: any flipped byte of any file makes the entry vanish', async () => {
-    for (const file of ['body', 'entry.json']) {
+    for (const file of ['body', 'entry']) {
       await keep('k', { answer: 42 }, 'hello world');
       const path = join(folder, 'k', file);
       const bytes = await readFile(path);
-      const last = file === 'body' ? bytes.length : bytes.indexOf('"header"');
-      for (let at = 0; at < last; at++) {
-        await mkdir(join(folder, 'k'), { recursive: true });
+      for (let at = 0; at < bytes.length; at++) {
         await keep('k', { answer: 42 }, 'hello world');
         const damaged = Buffer.from(bytes);
         damaged[at]! ^= 1;
