@@ -7,8 +7,14 @@ import { PICTURE_LIMIT } from './report/pictures.js';
 import { sampleDocument, samplePair, sampleShot, sampleVideo } from './report/sample.case.js';
 
 const picture = Buffer.from([0xff, 0xd8, 0xff, 0xd9]);
-const page = (document: Parameters<typeof renderReport>[0]): string =>
-  [...renderReport(document, () => picture)].join('');
+async function collect(parts: AsyncIterable<string>): Promise<string[]> {
+  const collected: string[] = [];
+  for await (const part of parts) collected.push(part);
+  return collected;
+}
+
+const page = async (document: Parameters<typeof renderReport>[0]): Promise<string> =>
+  (await collect(renderReport(document, async () => picture))).join('');
 
 type Tag = { name: string; closing: boolean; attributes: Map<string, string> };
 
@@ -28,10 +34,10 @@ function tagsOf(text: string): Tag[] {
 const attributesNamed = (tags: Tag[], name: string): string[] => tags.flatMap((tag) => tag.attributes.get(name) ?? []);
 
 describe('the report page', () => {
-  it('closes every element it opens', () => {
+  it('closes every element it opens', async () => {
     const open: string[] = [];
     const alone = new Set(['!doctype', 'meta', 'img', 'rect', 'path', 'use']);
-    for (const tag of tagsOf(page(samplePair()))) {
+    for (const tag of tagsOf(await page(samplePair()))) {
       if (alone.has(tag.name)) continue;
       if (tag.closing) expect(open.pop()).toBe(tag.name);
       else open.push(tag.name);
@@ -39,8 +45,8 @@ describe('the report page', () => {
     expect(open).toEqual([]);
   });
 
-  it('has unique ids, and every link inside the page leads to one', () => {
-    const tags = tagsOf(page(samplePair()));
+  it('has unique ids, and every link inside the page leads to one', async () => {
+    const tags = tagsOf(await page(samplePair()));
     const ids = attributesNamed(tags, 'id');
     expect(new Set(ids).size).toBe(ids.length);
     const links = attributesNamed(tags, 'href').filter((href) => href.startsWith('#'));
@@ -50,8 +56,8 @@ describe('the report page', () => {
     }
   });
 
-  it('allows only its own style and script', () => {
-    const text = page(samplePair());
+  it('allows only its own style and script', async () => {
+    const text = await page(samplePair());
     const hash = (body: string | undefined): string =>
       createHash('sha256')
         .update(body ?? '')
@@ -64,19 +70,19 @@ describe('the report page', () => {
     expect(text).not.toMatch(/https?:\/\//);
   });
 
-  it('carries a script that is a program', () => {
+  it('carries a script that is a program', async () => {
     expect(() => new Script(PAGE_SCRIPT)).not.toThrow();
   });
 
-  it('is the same bytes every time', () => {
-    expect(page(samplePair())).toBe(page(samplePair()));
+  it('is the same bytes every time', async () => {
+    expect(await page(samplePair())).toBe(await page(samplePair()));
   });
 });
 
 describe('hostile names', () => {
   const evil = `"'><img src=x onerror=alert(1)>\n</script></style><script>alert(2)</script>\u202Egpj\u0000 😀 שלום <!-- &lt; \ud800" onfocus="alert(3)`;
 
-  it('stay text wherever they stand', () => {
+  it('stay text wherever they stand', async () => {
     const videos = [0, 1].map((at) =>
       sampleVideo(
         `${evil}${at}`,
@@ -84,7 +90,7 @@ describe('hostile names', () => {
         { path: evil, codec: evil, sha256: evil, film: `films/${evil}`, storyboard: evil },
       ),
     );
-    const text = page(
+    const text = await page(
       sampleDocument(videos, {
         topic: evil,
         throughline: evil,
@@ -95,7 +101,7 @@ describe('hostile names', () => {
       }),
     );
     const tags = tagsOf(text);
-    const known = new Set(tagsOf(page(samplePair())).map((tag) => tag.name));
+    const known = new Set(tagsOf(await page(samplePair())).map((tag) => tag.name));
     for (const name of ['ul', 'li', 'section', 'code']) known.add(name);
     for (const tag of tags) {
       expect(known).toContain(tag.name);
@@ -107,12 +113,12 @@ describe('hostile names', () => {
     expect(text).toContain('😀 שלום');
   });
 
-  it('cannot turn a link into a scheme, a query or a fragment', () => {
+  it('cannot turn a link into a scheme, a query or a fragment', async () => {
     const video = sampleVideo('a', [sampleShot(0, { chosen: true })], {
       film: 'films/a?b#c "d".mp4',
       storyboard: 'javascript:alert(1)',
     });
-    const tags = tagsOf(page(sampleDocument([video])));
+    const tags = tagsOf(await page(sampleDocument([video])));
     const hrefs = attributesNamed(tags, 'href');
     expect(hrefs).toContain('./films/a%3Fb%23c%20%22d%22.mp4');
     expect(hrefs).toContain('./javascript%3Aalert(1)');
@@ -121,8 +127,8 @@ describe('hostile names', () => {
 });
 
 describe('what the page says', () => {
-  it('splits a bar as own² to shared²: 3 and 4 make 36 % and 64 % of the strongest', () => {
-    const text = page(samplePair());
+  it('splits a bar as own² to shared²: 3 and 4 make 36 % and 64 % of the strongest', async () => {
+    const text = await page(samplePair());
     expect(text).toContain(
       '<path class="own" d="M5000 64H10000v36H5000z"/><path class="shared" d="M5000 0H10000v64H5000z"/>',
     );
@@ -131,49 +137,49 @@ describe('what the page says', () => {
     expect(text).toContain('75 % from b.mp4, its shot at 0:00.0');
   });
 
-  it('counts time from the first frame for people and gives the ticks of the file as they are', () => {
+  it('counts time from the first frame for people and gives the ticks of the file as they are', async () => {
     const shifted = [0, 1].map((index) =>
       sampleShot(index, {
         chosen: index === 1,
         range: { start: 3_600_000 + index * 2000, end: 3_602_000 + index * 2000, base: { num: 1, den: 1000 } },
       }),
     );
-    const shot = tagsOf(page(sampleDocument([sampleVideo('late', shifted)]))).find(
+    const shot = tagsOf(await page(sampleDocument([sampleVideo('late', shifted)]))).find(
       (tag) => tag.attributes.get('id') === 's0-1',
     );
     expect(shot?.attributes.get('data-clock')).toBe('0:02.0 – 0:04.0');
     expect(shot?.attributes.get('data-ticks')).toBe('3602000 3604000');
   });
 
-  it('knows where a chosen shot plays in the film', () => {
+  it('knows where a chosen shot plays in the film', async () => {
     const shots = [0, 1, 2, 3].map((index) => sampleShot(index, { chosen: index !== 0 && index !== 2 }));
-    const places = attributesNamed(tagsOf(page(sampleDocument([sampleVideo('a', shots)]))), 'data-at');
+    const places = attributesNamed(tagsOf(await page(sampleDocument([sampleVideo('a', shots)]))), 'data-at');
     expect(places).toEqual(['0', '2']);
   });
 
-  it('tells a single video that nothing supports it, and shows no index', () => {
-    const text = page(sampleDocument([sampleVideo('only', [sampleShot(0, { chosen: true })])]));
+  it('tells a single video that nothing supports it, and shows no index', async () => {
+    const text = await page(sampleDocument([sampleVideo('only', [sampleShot(0, { chosen: true })])]));
     expect(text).toContain('There is no other video in this topic.');
     expect(text).not.toContain('class="index"');
   });
 
-  it('names a supporting video that is not in the document without a link', () => {
+  it('names a supporting video that is not in the document without a link', async () => {
     const shot = sampleShot(0, { chosen: true, shared: 1, support: [{ video: 'gone', share: 1, shot: 7 }] });
-    const text = page(sampleDocument([sampleVideo('a', [shot]), sampleVideo('b', [sampleShot(0)])]));
+    const text = await page(sampleDocument([sampleVideo('a', [shot]), sampleVideo('b', [sampleShot(0)])]));
     expect(text).toContain('<span class="peer"><bdi class="name">gone</bdi>');
     expect(text).not.toContain('s1-7');
   });
 
-  it('stays finite when nothing scores', () => {
+  it('stays finite when nothing scores', async () => {
     const zero = { score: 0, own: 0, shared: 0 };
-    const text = page(
+    const text = await page(
       sampleDocument([sampleVideo('dull', [sampleShot(0, { ...zero, chosen: true }), sampleShot(1, zero)])]),
     );
     expect(text.replace(PAGE_SCRIPT, '')).not.toMatch(/NaN|Infinity|undefined/);
     expect(text).toContain('the summary is never empty');
   });
 
-  it('lists skipped files, notes, options and the solver', () => {
+  it('lists skipped files, notes, options and the solver', async () => {
     const document = sampleDocument(
       [sampleVideo('a', [sampleShot(0)], { solver: { iterations: 500, converged: false, residual: 0.02 } })],
       {
@@ -181,7 +187,7 @@ describe('what the page says', () => {
         notes: ['One video only.'],
       },
     );
-    const text = page(document);
+    const text = await page(document);
     for (const said of [
       'x/broken.mp4',
       'Expected a whole file, found half.',
@@ -196,18 +202,20 @@ describe('what the page says', () => {
     expect(text).toContain('did not settle on 1 video');
   });
 
-  it('opens when every file was skipped', () => {
-    expect(page(sampleDocument([], { skipped: [{ path: 'a', code: 'b', message: 'c' }] }))).toContain('1 file skipped');
+  it('opens when every file was skipped', async () => {
+    expect(await page(sampleDocument([], { skipped: [{ path: 'a', code: 'b', message: 'c' }] }))).toContain(
+      '1 file skipped',
+    );
   });
 
-  it('gives upright videos an upright strip', () => {
-    const lanes = (widthPx: number, heightPx: number): string[] =>
+  it('gives upright videos an upright strip', async () => {
+    const lanes = async (widthPx: number, heightPx: number): Promise<string[]> =>
       attributesNamed(
-        tagsOf(page(sampleDocument([sampleVideo('a', [sampleShot(0)], { widthPx, heightPx })]))),
+        tagsOf(await page(sampleDocument([sampleVideo('a', [sampleShot(0)], { widthPx, heightPx })]))),
         'class',
       );
-    expect(lanes(360, 640)).toContain('lane tall');
-    expect(lanes(640, 360)).not.toContain('lane tall');
+    expect(await lanes(360, 640)).toContain('lane tall');
+    expect(await lanes(640, 360)).not.toContain('lane tall');
   });
 });
 
@@ -215,21 +223,21 @@ describe('a very long topic', () => {
   const shots = Array.from({ length: 6000 }, (_, index) => sampleShot(index, { chosen: index % 10 === 3 }));
   const document = sampleDocument([sampleVideo('long', shots)]);
 
-  it('carries a limited number of pictures, those of the chosen shots first, and says so', () => {
+  it('carries a limited number of pictures, those of the chosen shots first, and says so', async () => {
     const asked = new Set<number>();
     let text = '';
-    for (const part of renderReport(document, (_, index) => (asked.add(index), picture))) text += part;
+    for await (const part of renderReport(document, async (_, index) => (asked.add(index), picture))) text += part;
     expect(asked.size).toBe(PICTURE_LIMIT);
     expect(shots.filter((shot) => shot.chosen && !asked.has(shot.index))).toEqual([]);
     expect(text).toContain('1\u2009500 of 6\u2009000 shots');
     expect(text.match(/class="blank"/g)).toHaveLength(6000 - PICTURE_LIMIT);
   });
 
-  it('comes in small pieces, one picture at a time', () => {
+  it('comes in small pieces, one picture at a time', async () => {
     const large = Buffer.alloc(12_000, 7);
     let asked = 0;
     let before = 0;
-    for (const part of renderReport(document, () => (asked++, large))) {
+    for await (const part of renderReport(document, async () => (asked++, large))) {
       expect(asked - before).toBeLessThanOrEqual(1);
       before = asked;
       if (part.length > 20_000) expect(part).toMatch(/^<g id="b0">|<style>|<script>/);

@@ -16,11 +16,11 @@ export type { Thumbnail };
  * The run as one web page, chunk by chunk, so that no more than one picture is in memory at a time. It asks for nothing
  * but the films beside it, and opens from a disk. Same document and thumbnails, same bytes.
  */
-export function* renderReport(document: SummaryDocument, thumbnail: Thumbnail): Generator<string> {
-  for (const part of renderPage(document, thumbnail)) yield part.html;
+export async function* renderReport(document: SummaryDocument, thumbnail: Thumbnail): AsyncGenerator<string> {
+  for await (const part of renderPage(document, thumbnail)) yield part.html;
 }
 
-function* renderPage(document: SummaryDocument, thumbnail: Thumbnail): Generator<Html> {
+async function* renderPage(document: SummaryDocument, thumbnail: Thumbnail): AsyncGenerator<Html> {
   const topic = readTopic(document);
   yield markup`<!doctype html>
 <html lang="en">

@@ -10,7 +10,7 @@ const jpeg = (width: number, height: number, background = '#c08040'): Promise<Bu
     .toBuffer();
 
 const shot = (picture: Buffer | null, change: Partial<StoryboardShot> = {}): StoryboardShot => ({
-  picture,
+  picture: async () => picture,
   label: '0:01.2',
   chosen: false,
   score01: 0.5,

@@ -4,8 +4,8 @@ import { drawText, fitText, measureText } from './storyboard-font.js';
 
 /** One shot of a storyboard. Scores lie in [0, 1] against the strongest shot of the video. */
 export type StoryboardShot = {
-  /** A JPEG of any shape; `null` draws an empty cell. */
-  readonly picture: Buffer | null;
+  /** Reads a JPEG of any shape, when its cell is drawn; `null` draws an empty cell. */
+  picture(): Promise<Buffer | null>;
   /** What stands under the picture, usually the time it begins. */
   readonly label: string;
   readonly chosen: boolean;
@@ -118,7 +118,8 @@ function thin(shots: readonly StoryboardShot[]): StoryboardShot[] {
 /** Cells of one area, in the shape of the first readable picture within 9:16 and 2:1, so portrait films are not all bars. */
 async function cellSize(shots: readonly StoryboardShot[]): Promise<Size> {
   let aspect = 16 / 9;
-  for (const { picture } of shots) {
+  for (const shot of shots) {
+    const picture = await shot.picture();
     const size = picture === null ? null : await sizeOf(picture);
     if (size === null) continue;
     aspect = Math.min(2, Math.max(9 / 16, size.width / size.height));
@@ -146,9 +147,10 @@ function columnsFor(count: number, asked: number | undefined, cell: Size): numbe
 
 /** The picture inside its cell, whole, on a flat ground; a picture that cannot be read leaves the ground. */
 async function paintCell(shot: StoryboardShot, cell: Size): Promise<Buffer> {
-  if (shot.picture === null) return fill(cell, COLORS.cell);
+  const picture = await shot.picture();
+  if (picture === null) return fill(cell, COLORS.cell);
   try {
-    const fitted = sharp(shot.picture)
+    const fitted = sharp(picture)
       .toColourspace('srgb')
       .removeAlpha()
       .resize({ ...cell, fit: 'contain', background: COLORS.cell });

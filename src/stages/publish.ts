@@ -31,12 +31,8 @@ export async function publish(
 
   const report = join(run.out, 'report.html');
   const pictures = new Map(result.videos.map((video) => [video.id, video.analysis.picture]));
-  const loaded = new Map<string, Buffer>();
-  for (const video of document.videos) {
-    for (const shot of video.shots)
-      loaded.set(`${video.id}/${shot.index}`, (await pictures.get(video.id)?.(shot.index)) ?? Buffer.alloc(0));
-  }
-  const thumbnail = (id: string, shot: number): Buffer | null => loaded.get(`${id}/${shot}`) ?? null;
+  const thumbnail = async (id: string, shot: number): Promise<Buffer | null> =>
+    (await pictures.get(id)?.(shot)) ?? null;
   await run.shelf.writeParts(report, renderReport(document, thumbnail));
   run.tell({ type: 'wrote', path: report });
   run.tell({ type: 'stage-done', stage: 'report' });

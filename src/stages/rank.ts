@@ -1,7 +1,7 @@
-import { CancelledError, type Matrix } from '../base/index.js';
+import { lengthInSeconds, type Matrix } from '../base/index.js';
 import type { FeatureMatrix } from '../features/index.js';
 import type { Run } from '../run.js';
-import { cvs, type CvsKnobs, type Ranking } from '../select/index.js';
+import { explain, solveAll, type CvsKnobs, type Ranking } from '../select/index.js';
 import {
   clipsOf,
   cutToLength,
@@ -11,7 +11,7 @@ import {
   type SummaryShot,
   type Support,
 } from '../summary/index.js';
-import { emptyMoment, addMoments, momentOf, problemOf } from '../topic/index.js';
+import { mergeMoments, momentOf, problemOf, type Problem } from '../topic/index.js';
 import { note, type AnalysedVideo } from './analyse-videos.js';
 
 export type RankedVideo = AnalysedVideo & {
@@ -23,11 +23,12 @@ export type RankedVideo = AnalysedVideo & {
 /** Supporters named for each chosen shot; those behind are too weak to mean much. */
 const SUPPORTERS = 5;
 
+/** Topics smaller than this are solved before a thread would have started. */
+const WORTH_THREADS = 6;
+
 /** Ranks each video's shots against the topic, cuts the ranking to the length, and says who supports each chosen shot. */
 export async function rankShotsOfTopic(videos: readonly AnalysedVideo[], run: Run): Promise<RankedVideo[]> {
   run.tell({ type: 'stage-started', stage: 'select', total: videos.length });
-  const budget = parseBudget(run.options.length);
-  const selector = cvs(knobsOf(run));
   if (videos.length === 1) {
     note(
       run,
@@ -35,57 +36,22 @@ export async function rankShotsOfTopic(videos: readonly AnalysedVideo[], run: Ru
       `"${videos[0]?.name}" is the only video, so there is no topic to compare it with: its shots were judged by the video alone.`,
     );
   }
-
   const features = videos.map((video) => toMatrix(video.analysis.features));
-  const topic = features.reduce(
-    (sum, matrix) => addMoments(sum, momentOf(matrix)),
-    emptyMoment(features[0]?.cols ?? 0),
-  );
-  const ranked = videos.map((video, place): RankedVideo => {
-    if (run.signal?.aborted) throw new CancelledError();
-    const own = features[place] as Matrix;
-    const problem = problemOf(own, topic, { ownWeight: 1 });
-    const ranking = selector.select(problem);
-    const { shots, start, end, timeBase } = video.analysis;
-    const order = rankShots(ranking, shots);
-    const cut = cutToLength(order, shots, budget, { start, end, base: timeBase }, ranking.scores);
-    if (cut.overBudget) {
-      note(
-        run,
-        'over-length',
-        `The best shot of "${video.name}" is longer than the length asked for (${run.options.length}) and nothing that fits comes near it: it was taken whole.`,
-      );
-    }
-    if (!ranking.certificate.converged) {
-      note(
-        run,
-        'not-converged',
-        `The solver stopped before "${video.name}" was solved to its tolerance (residual ${ranking.certificate.residual.toExponential(1)}).`,
-      );
-    }
-    const others = videos.flatMap((other, index) =>
-      index === place ? [] : [{ id: other.id, features: features[index] as Matrix }],
-    );
-    const chosen = new Set(cut.chosen);
-    run.tell({ type: 'progress', stage: 'select', fraction: (place + 1) / videos.length, item: video.name, frames: 0 });
-    return {
-      ...video,
-      shots: shots.map((shot, index) => ({
-        ...shot,
-        rank: order.indexOf(index),
-        score: ranking.scores[index] ?? 0,
-        own: ranking.own[index] ?? 0,
-        shared: ranking.shared[index] ?? 0,
-        chosen: chosen.has(index),
-        support: [],
-      })),
-      clips: clipsOf(cut.chosen.map((index) => shots[index]!)),
-      solver: {
-        iterations: ranking.certificate.iterations,
-        converged: ranking.certificate.converged,
-        residual: ranking.certificate.residual,
-      },
-    };
+  const topic = mergeMoments(features.map((matrix) => momentOf(matrix)));
+  const problems = features.map((matrix) => problemOf(matrix, topic, { ownWeight: 1 }));
+  const knobs = knobsOf(run);
+  let solved = 0;
+  const rankings = await solveAll(problems, knobs, {
+    workers: videos.length < WORTH_THREADS ? 0 : run.jobs,
+    ...(run.signal ? { signal: run.signal } : {}),
+    onSolved: (place) => {
+      const fraction = ++solved / videos.length;
+      run.tell({ type: 'progress', stage: 'select', fraction, item: videos[place]?.name ?? null, frames: 0 });
+    },
+  });
+  const ranked = videos.map((video, place) => {
+    const others = videos.flatMap(({ id }, index) => (index === place ? [] : [{ id, features: features[index]! }]));
+    return cutVideo(video, rankings[place]!, supporters(problems[place]!, rankings[place]!, knobs, others), run);
   });
   run.tell({ type: 'stage-done', stage: 'select' });
   return ranked;
@@ -96,24 +62,68 @@ function knobsOf({ options }: Run): Partial<CvsKnobs> {
   return { contextWeight, diversity, ...(sparsity === undefined ? {} : { sparsity }) };
 }
 
-function supportOf(
-  shot: number,
-  problem: Parameters<any>[0],
-  ranking: Ranking,
-  others: readonly { id: string; features: Matrix }[],
-): Support[] {
-  return (globalThis as any)
-    .explain(problem, ranking, shot, others)
-    .neighbors.map(({ share, shot: counterpart }, index) => ({
-      video: others[index]?.id ?? '',
-      share,
-      shot: counterpart,
-    }))
-    .filter((support) => support.share > 0)
-    .sort((a, b) => b.share - a.share)
-    .slice(0, SUPPORTERS);
-}
-
 function toMatrix({ shotCount, dim, data }: FeatureMatrix): Matrix {
   return { rows: shotCount, cols: dim, data: Float64Array.from(data) };
+}
+
+/** Who supports a shot, strongest first. */
+function supporters(
+  problem: Problem,
+  ranking: Ranking,
+  knobs: Partial<CvsKnobs>,
+  others: readonly { id: string; features: Matrix }[],
+): (shot: number) => Support[] {
+  const why = explain(problem, ranking, knobs);
+  return (shot) =>
+    why(shot, others)
+      .flatMap(({ neighbor, share, shot: counterpart }) =>
+        share > 0 && counterpart !== null ? [{ video: others[neighbor]!.id, share, shot: counterpart }] : [],
+      )
+      .sort((a, b) => b.share - a.share)
+      .slice(0, SUPPORTERS);
+}
+
+/** The shots of the summary: the ranking cut to the length, with notes on whatever a reader should know. */
+function cutVideo(
+  video: AnalysedVideo,
+  ranking: Ranking,
+  supportOf: (shot: number) => Support[],
+  run: Run,
+): RankedVideo {
+  const { shots, start, end, timeBase } = video.analysis;
+  const { iterations, converged, residual } = ranking.certificate;
+  const { length } = run.options;
+  const order = rankShots(ranking, shots);
+  const rankOf = new Map(order.map((shot, rank) => [shot, rank]));
+  const cut = cutToLength(order, shots, parseBudget(length), { start, end, base: timeBase }, ranking.scores);
+  if (cut.overBudget) {
+    const best = lengthInSeconds(shots[cut.chosen[0]!]!.range).toFixed(1);
+    note(
+      run,
+      'over-length',
+      `The best shot of "${video.name}" (${best} s) is longer than the length asked for (${length}) and nothing shorter comes near it: it was taken whole.`,
+    );
+  }
+  if (!converged) {
+    note(
+      run,
+      'not-converged',
+      `The solver stopped before "${video.name}" was solved to its tolerance (residual ${residual.toExponential(1)}).`,
+    );
+  }
+  const chosen = new Set(cut.chosen);
+  return {
+    ...video,
+    shots: shots.map((shot, index) => ({
+      ...shot,
+      rank: rankOf.get(index)!,
+      score: ranking.scores[index]!,
+      own: ranking.own[index]!,
+      shared: ranking.shared[index]!,
+      chosen: chosen.has(index),
+      support: chosen.has(index) ? supportOf(index) : [],
+    })),
+    clips: clipsOf(cut.chosen.map((index) => shots[index]!)),
+    solver: { iterations, converged, residual },
+  };
 }

@@ -59,20 +59,18 @@ async function filmOf(video: RankedVideo, run: Run, onFrames: (frames: number) =
   return name;
 }
 
-async function storyboardOf(video: RankedVideo): Promise<Buffer> {
+function storyboardOf(video: RankedVideo): Promise<Buffer> {
   const { analysis, shots } = video;
   const strongest = Math.max(...shots.map((shot) => shot.score)) || 1;
   return drawStoryboard({
     title: video.name,
-    shots: await Promise.all(
-      shots.map(async (shot) => ({
-        picture: await analysis.picture(shot.index),
-        label: formatClock(toSeconds(shot.range.start - analysis.start, analysis.timeBase)),
-        chosen: shot.chosen,
-        score01: shot.score / strongest,
-        own01: shot.own / strongest,
-        shared01: shot.shared / strongest,
-      })),
-    ),
+    shots: shots.map((shot) => ({
+      picture: () => analysis.picture(shot.index),
+      label: formatClock(toSeconds(shot.range.start - analysis.start, analysis.timeBase)),
+      chosen: shot.chosen,
+      score01: shot.score / strongest,
+      own01: shot.own / strongest,
+      shared01: shot.shared / strongest,
+    })),
   });
 }

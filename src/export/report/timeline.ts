@@ -7,7 +7,7 @@ import { ownPart, relativeScore } from './importance.js';
 import { shotSeconds, type ReportTopic, type ReportVideo } from './topic.js';
 
 /** A thumbnail as a caller gives it: a JPEG of about 320 pixels on the long side, or nothing. */
-export type Thumbnail = (videoId: string, shotIndex: number) => Buffer | null;
+export type Thumbnail = (videoId: string, shotIndex: number) => Promise<Buffer | null>;
 
 /** Widths and heights in pixels of a middling shot when a video is too long to be seen at once. */
 const STRIP = { landscape: { width: 92, height: 60 }, portrait: { width: 68, height: 112 } } as const;
@@ -15,7 +15,11 @@ const STRIP = { landscape: { width: 92, height: 60 }, portrait: { width: 68, hei
 const KEYS = 'Arrow keys move, Shift and arrow go to the next chosen shot, Enter opens, Escape closes.';
 
 /** The timeline of a video, a chunk per shot: bars of importance above, pictures below, to the scale of time. */
-export function* renderTimeline(topic: ReportTopic, video: ReportVideo, thumbnail: Thumbnail): Generator<Html> {
+export async function* renderTimeline(
+  topic: ReportTopic,
+  video: ReportVideo,
+  thumbnail: Thumbnail,
+): AsyncGenerator<Html> {
   const { ordinal, record } = video;
   const size = STRIP[video.aspect < 0.9 ? 'portrait' : 'landscape'];
   const pixelsPerSecond = size.width / medianSeconds(record.shots);
@@ -41,7 +45,7 @@ export function* renderTimeline(topic: ReportTopic, video: ReportVideo, thumbnai
   for (const [position, shot] of record.shots.entries()) {
     if (shot.range.start > reached) yield markup`<i class="gap" data-ticks="${reached} ${shot.range.start}"></i>`;
     reached = shot.range.end;
-    const picture = topic.hasPicture(ordinal, shot.index) ? thumbnail(record.id, shot.index) : null;
+    const picture = topic.hasPicture(ordinal, shot.index) ? await thumbnail(record.id, shot.index) : null;
     const width = Math.max(1, Math.round(lengthInSeconds(shot.range) * pixelsPerSecond));
     yield renderShot(video, shot, position, embed(picture, width, size.height));
   }

@@ -5,7 +5,7 @@ import { renderTimeline, type Thumbnail } from './timeline.js';
 import type { ReportTopic, ReportVideo } from './topic.js';
 
 /** Everything about one video: facts, timeline, film, reasons. */
-export function* renderVideo(topic: ReportTopic, video: ReportVideo, thumbnail: Thumbnail): Generator<Html> {
+export async function* renderVideo(topic: ReportTopic, video: ReportVideo, thumbnail: Thumbnail): AsyncGenerator<Html> {
   const { record, ordinal } = video;
   yield markup`<section class="video" id="v${ordinal}" aria-labelledby="t${ordinal}">
     <header class="video-head">
