@@ -4,7 +4,10 @@ import type { Layer, Plane } from './layer.js';
 /** The part of a scene that fills the picture: its left top corner and the units a pixel shows. */
 export type View = { readonly left: number; readonly top: number; readonly unitsPerPx: number };
 
-/** Where a layer lies in the scene, how large, how opaque; `shiftOf` moves each of its rows sideways (water). */
+/**
+ * Where a layer lies in the scene, how large, how opaque; `shiftOf` moves each of its rows sideways (water).
+ * Layers without alpha are backdrops: opacity does not apply to them.
+ */
 export type Place = {
   readonly left: number;
   readonly top: number;
@@ -68,37 +71,51 @@ export class Canvas {
 
   /** The finished picture: graded, darker in the corners, with the grain of frame `frame`. */
   develop(frame: number): Uint8Array {
-    const [luma, blue, red] = [this.luma.data, this.blue.data, this.red.data];
-    const { falloff, grain, tone, grade } = this;
-    const out = new Uint8Array(luma.length + blue.length + red.length);
-    const mask = grain.length - 1;
-    let at = Math.imul(frame + 1, 0x9e3779b1) & mask;
-    for (let i = 0; i < luma.length; i++) {
-      at = (at + 1) & mask;
-      const level = ((luma[i]! * falloff[i]!) >> 8) + grain[at]!;
-      out[i] = tone[(level + TONE_OFFSET) & (TONE_LENGTH - 1)]!;
-    }
-    const gain = Math.round(grade.saturation * grade.exposure * 256) | 0;
-    const warm = Math.round(grade.warmth) | 0;
-    const [blueAt, redAt] = [luma.length, luma.length + blue.length];
-    for (let i = 0; i < blue.length; i++) {
-      out[blueAt + i] = clampChroma(128 - warm + ((blue[i]! * gain) >> 8));
-      out[redAt + i] = clampChroma(128 + warm + ((red[i]! * gain) >> 8));
-    }
+    const { luma, blue, red, grade } = this;
+    const out = new Uint8Array(luma.data.length + blue.data.length + red.data.length);
+    const firstGrain = Math.imul(frame + 1, 0x9e3779b1) & (this.grain.length - 1);
+    developLuma(out, luma.data, this.falloff, this.grain, firstGrain, this.tone);
+    const gain = Math.round(grade.saturation * grade.exposure * 256);
+    const warm = Math.round(grade.warmth);
+    developChroma(out, luma.data.length, blue.data, gain, 128 - warm);
+    developChroma(out, luma.data.length + blue.data.length, red.data, gain, 128 + warm);
     return out;
   }
 }
 
-function clampChroma(value: number): number {
-  return value < 16 ? 16 : value > 240 ? 240 : value;
+// The loops over pixels are functions of their own, one row or one plane to a call: the engine compiles a function
+// well after some calls, but a long loop inside a larger one again and again.
+
+function developLuma(
+  out: Uint8Array,
+  luma: Int16Array,
+  falloff: Int16Array,
+  grain: Int16Array,
+  firstGrain: number,
+  tone: Uint8Array,
+): void {
+  const mask = grain.length - 1;
+  for (let i = 0; i < luma.length; i++) {
+    const level = ((luma[i]! * falloff[i]!) >> 8) + grain[(firstGrain + i) & mask]!;
+    out[i] = tone[(level + TONE_OFFSET) & (TONE_LENGTH - 1)]!;
+  }
+}
+
+function developChroma(out: Uint8Array, start: number, chroma: Int16Array, gain: number, middle: number): void {
+  for (let i = 0; i < chroma.length; i++) {
+    const value = middle + ((chroma[i]! * gain) >> 8);
+    out[start + i] = value < 16 ? 16 : value > 240 ? 240 : value;
+  }
 }
 
 type Job = Omit<Place, 'size'> & { readonly view: View; readonly width: number; readonly isLight: boolean };
 
+/** One row to be sampled: pixels `[at, end)` of the target, from x (16.16) between two rows of the source. */
+type Row = { at: number; end: number; x: number; stepX: number; above: number; below: number; fractionY: number };
+
 /** Bilinear sampling in 16.16 fixed point. `shrink` is 2 for chroma planes, whose pixels are twice as large. */
 function blend(to: Plane, from: Plane, alpha: Plane | null, job: Job, shrink: number): void {
-  const { view, opacity, shiftOf } = job;
-  const light = job.isLight ? 0 : 256;
+  const { view, opacity, shiftOf, isLight } = job;
   const pxPerUnit = from.width / job.width;
   const step = view.unitsPerPx * shrink * pxPerUnit;
   const startX = (view.left - job.left) * pxPerUnit + step / 2 - 0.5;
@@ -106,51 +123,77 @@ function blend(to: Plane, from: Plane, alpha: Plane | null, job: Job, shrink: nu
   const firstRow = Math.max(0, Math.ceil(-startY / step));
   const endRow = Math.min(to.height, Math.ceil((from.height - 1 - startY) / step));
   const stepX = Math.round(step * FIXED) | 0;
-  const [source, target, stencil] = [from.data, to.data, alpha?.data ?? null];
   for (let row = firstRow; row < endRow; row++) {
     const y = startY + row * step;
-    const y0 = Math.floor(y);
-    const fractionY = ((y - y0) * 256) | 0;
     const shift = shiftOf ? shiftOf(job.top + y / pxPerUnit) * pxPerUnit : 0;
     const startFixed = Math.round((startX + shift) * FIXED);
     const first = Math.max(0, Math.ceil(-startFixed / stepX));
     const end = Math.min(to.width, Math.ceil(((from.width - 1) * FIXED - startFixed) / stepX));
-    const above = (y0 * from.width) | 0;
-    const below = (above + from.width) | 0;
-    let x = (startFixed + first * stepX) | 0;
-    if (stencil === null && opacity === 256 && light === 256) {
-      for (let at = row * to.width + first, last = row * to.width + end; at < last; at++, x += stepX) {
-        const column = x >> 16;
-        const fraction = (x >> 8) & 255;
-        const p = source[above + column]!;
-        const q = source[below + column]!;
-        const upper = (p << 8) + (source[above + column + 1]! - p) * fraction;
-        const lower = (q << 8) + (source[below + column + 1]! - q) * fraction;
-        target[at] = ((upper << 8) + (lower - upper) * fractionY) >> 16;
-      }
-      continue;
+    const above = Math.floor(y) * from.width;
+    const line: Row = {
+      at: (row * to.width + first) | 0,
+      end: (row * to.width + end) | 0,
+      x: (startFixed + first * stepX) | 0,
+      stepX,
+      above: above | 0,
+      below: (above + from.width) | 0,
+      fractionY: ((y - Math.floor(y)) * 256) | 0,
+    };
+    if (isLight) addRow(to.data, from.data, line, opacity);
+    else if (alpha !== null) coverRow(to.data, from.data, alpha.data, line, opacity);
+    else copyRow(to.data, from.data, line);
+  }
+}
+
+function copyRow(target: Int16Array, source: Int16Array, row: Row): void {
+  const { end, stepX, above, below, fractionY } = row;
+  for (let at = row.at, x = row.x; at < end; at++, x += stepX) {
+    const column = x >> 16;
+    const fraction = (x >> 8) & 255;
+    const p = source[above + column]!;
+    const q = source[below + column]!;
+    const upper = (p << 8) + (source[above + column + 1]! - p) * fraction;
+    const lower = (q << 8) + (source[below + column + 1]! - q) * fraction;
+    target[at] = ((upper << 8) + (lower - upper) * fractionY) >> 16;
+  }
+}
+
+function addRow(target: Int16Array, source: Int16Array, row: Row, opacity: number): void {
+  const { end, stepX, above, below, fractionY } = row;
+  for (let at = row.at, x = row.x; at < end; at++, x += stepX) {
+    const column = x >> 16;
+    const fraction = (x >> 8) & 255;
+    const p = source[above + column]!;
+    const q = source[below + column]!;
+    const upper = (p << 8) + (source[above + column + 1]! - p) * fraction;
+    const lower = (q << 8) + (source[below + column + 1]! - q) * fraction;
+    const value = ((upper << 8) + (lower - upper) * fractionY) >> 16;
+    target[at] = target[at]! + ((value * opacity) >> 8);
+  }
+}
+
+function coverRow(target: Int16Array, source: Int16Array, alpha: Int16Array, row: Row, opacity: number): void {
+  const { end, stepX, above, below, fractionY } = row;
+  for (let at = row.at, x = row.x; at < end; at++, x += stepX) {
+    const column = x >> 16;
+    const fraction = (x >> 8) & 255;
+    const a = alpha[above + column]!;
+    const b = alpha[below + column]!;
+    const right = alpha[above + column + 1]!;
+    const under = alpha[below + column + 1]!;
+    if ((a | b | right | under) === 0) continue;
+    let cover = 256;
+    if (a + b + right + under < 1024) {
+      const upper = (a << 8) + (right - a) * fraction;
+      const lower = (b << 8) + (under - b) * fraction;
+      cover = ((upper << 8) + (lower - upper) * fractionY) >> 16;
     }
-    for (let at = row * to.width + first, last = row * to.width + end; at < last; at++, x += stepX) {
-      const column = x >> 16;
-      const fraction = (x >> 8) & 255;
-      let cover = light;
-      if (stencil !== null) {
-        const p = stencil[above + column]!;
-        const q = stencil[below + column]!;
-        const right = stencil[above + column + 1]!;
-        const under = stencil[below + column + 1]!;
-        if ((p | q | right | under) === 0) continue;
-        const upper = (p << 8) + (right - p) * fraction;
-        const lower = (q << 8) + (under - q) * fraction;
-        cover = ((upper << 8) + (lower - upper) * fractionY) >> 16;
-      }
-      const p = source[above + column]!;
-      const q = source[below + column]!;
-      const upper = (p << 8) + (source[above + column + 1]! - p) * fraction;
-      const lower = (q << 8) + (source[below + column + 1]! - q) * fraction;
-      const value = ((upper << 8) + (lower - upper) * fractionY) >> 16;
-      target[at] = (value * opacity + target[at]! * (256 - ((cover * opacity) >> 8))) >> 8;
-    }
+    const p = source[above + column]!;
+    const q = source[below + column]!;
+    const upper = (p << 8) + (source[above + column + 1]! - p) * fraction;
+    const lower = (q << 8) + (source[below + column + 1]! - q) * fraction;
+    const value = ((upper << 8) + (lower - upper) * fractionY) >> 16;
+    target[at] = (value * opacity + target[at]! * (256 - ((cover * opacity) >> 8))) >> 8;
   }
 }
 

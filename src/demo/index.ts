@@ -16,15 +16,15 @@ export type DrawOptions = {
   readonly signal?: AbortSignal;
   /** Told after every frame: the share of the whole in [0, 1] and the video being drawn. */
   readonly onProgress?: (fraction: number, file: string) => void;
-  /** Size of the pictures against 640 × 360 (default 1). */
+  /** Size of the pictures against the films' own, 640 × 360 and 512 × 288 (default 1). */
   readonly scale?: number;
-  /** Length of the scenes against their usual three to four seconds (default 1). */
+  /** Length of the scenes against their own, two to three and a half seconds (default 1). */
   readonly pace?: number;
   /** How many of the six videos to draw (default all). */
   readonly videoCount?: number;
 };
 
-/** Pixels of a rasterised scene to one unit of its stage, at scale 1: cameras come this close. */
+/** Pixels of a rasterised scene to one unit of its stage, at scale 1: as close as cameras come. */
 const PX_PER_UNIT = 0.8;
 
 /** Draws the videos and `truth.json` into `folder`, which is made when missing. The same call writes the same bytes. */

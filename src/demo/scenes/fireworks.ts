@@ -6,15 +6,15 @@ const SHORE = 620;
 /** Seconds from one burst to the next, counted from the scene's midnight. */
 export const EVERY = 0.45;
 const LIFE = 2.2;
-const BURST_COLOURS = ['#ff5d6c', '#ffd166', '#5ad1ff', '#b98cff', '#7dffb0', '#ffffff'] as const;
+const BURST_COLOURS = ['#ff4d5e', '#ffc94d', '#4fc8ff', '#ff8a3d', '#6dffa0', '#ff7ad9'] as const;
 
 /** Fireworks above a bay, mirrored in black water. */
 export function fireworks(): Scene {
   const sparks = Object.fromEntries(
-    BURST_COLOURS.map((colour, i) => [`spark${i}`, { ...glow(34, colour), isLight: true }]),
+    BURST_COLOURS.map((colour, i) => [`spark${i}`, { ...glow(34, colour, colour), isLight: true }]),
   );
   const flashes = Object.fromEntries(
-    BURST_COLOURS.map((colour, i) => [`flash${i}`, { ...glow(520, colour, colour), isLight: true }]),
+    BURST_COLOURS.map((colour, i) => [`flash${i}`, { ...glow(520, colour), isLight: true }]),
   );
   return {
     name: 'fireworks',
@@ -45,7 +45,9 @@ function burst(number: number, t: number): Thing[] {
   const [colour, heart] = [dice.below(6), dice.below(6)];
   const reach = 170 + dice.next() * 150;
   const fade = Math.min(1, 1.8 * (1 - age / LIFE));
-  const things: Thing[] = [{ sprite: `flash${colour}`, x, y, size: 1.3, opacity: Math.exp(-age * 4) - 0.05, after: 0 }];
+  const things: Thing[] = [
+    { sprite: `flash${colour}`, x, y, size: 1.1, opacity: 0.8 * Math.exp(-age * 5) - 0.04, after: 0 },
+  ];
   const rays = 24 + dice.below(8);
   for (let ray = 0; ray < rays; ray++) {
     const turn = (ray * 6.283) / rays + 0.12 * dice.next();
@@ -55,8 +57,10 @@ function burst(number: number, t: number): Thing[] {
       const px = x + Math.cos(turn) * spread;
       const py = y + Math.sin(turn) * spread * 0.94 + 30 * age * age;
       const twinkle = age > 1.2 ? 0.65 + 0.35 * Math.sin(t * 29 + ray * 2.4 + k) : 1;
+      // Fresh rays overlap; dimmed until they part, they do not add up beyond any colour.
+      const parted = Math.min(1, 0.15 + age * 2.2);
       const spark = { sprite: `spark${ray % 3 === 0 ? heart : colour}`, size: 1.35 - 0.26 * k };
-      things.push({ ...spark, x: px, y: py, opacity: fade * twinkle, after: 0 });
+      things.push({ ...spark, x: px, y: py, opacity: fade * twinkle * parted, after: 0 });
       if (k > 0) continue;
       const mirrored = 2 * SHORE - py * 0.85 - 60;
       things.push({ ...spark, x: px + 10 * Math.sin(t * 5 + ray), y: mirrored, opacity: 0.55 * fade, after: 1 });
