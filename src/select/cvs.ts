@@ -16,7 +16,8 @@ export const cvsDefaults: CvsKnobs = {
   sparsity: 0.4,
   sparsityScale: 'lambdaMax',
   consensus: 1,
-  smoothing: 1e-2,
+  smoothing: 0.01,
+  smoothingScale: 'relative',
   tolerance: 1e-4,
   maxIterations: 500,
   similarity: 'inner',
@@ -41,11 +42,13 @@ function solve(problem: Problem, knobs: CvsKnobs, onIteration?: (step: Step) => 
   const lambda = knobs.sparsity * { lambdaMax, lambdaZero: reduced.lambdaZero, absolute: 1 }[knobs.sparsityScale];
   if (lambdaMax === 0) return nothingToChoose(reduced, lambda);
   const penalty = { lambda, beta: knobs.consensus * lambda };
-  const solver = knobs.smoothing === 0 ? 'activeSet' : knobs.solver === 'auto' ? 'accelerated' : 'halfQuadratic';
+  const epsilon = knobs.smoothingScale === 'absolute' ? knobs.smoothing : (knobs.smoothing * rowScaleOf(reduced)) ** 2;
+  const course = { epsilon, tolerance: knobs.tolerance, maxIterations: knobs.maxIterations };
+  const solver = epsilon === 0 ? 'activeSet' : knobs.solver === 'auto' ? 'accelerated' : 'halfQuadratic';
   const outcome = {
-    activeSet: () => activeSet(reduced, penalty, knobs, twinsOf(problem.features), onIteration),
-    accelerated: () => acceleratedHalfQuadratic(reduced, penalty, knobs, onIteration),
-    halfQuadratic: () => halfQuadratic(reduced, penalty, knobs, onIteration),
+    activeSet: () => activeSet(reduced, penalty, course, twinsOf(problem.features), onIteration),
+    accelerated: () => acceleratedHalfQuadratic(reduced, penalty, course, onIteration),
+    halfQuadratic: () => halfQuadratic(reduced, penalty, course, onIteration),
   }[solver]();
   const own = outcome.a.map(Math.sqrt);
   const shared = outcome.b.map(Math.sqrt);
@@ -60,11 +63,12 @@ function solve(problem: Problem, knobs: CvsKnobs, onIteration?: (step: Step) => 
       iterations: outcome.trace.length,
       converged: outcome.converged,
       residual: outcome.residual,
-      gap: dualityGap(reduced, outcome, penalty, knobs.smoothing),
+      gap: dualityGap(reduced, outcome, penalty, epsilon),
       active: scores.reduce((count, score) => count + (score > 0 ? 1 : 0), 0),
       lambdaMax,
       lambdaZero: reduced.lambdaZero,
       lambda,
+      epsilon,
       solver,
       form: reduced.form,
       kept: reduced.kept,
@@ -79,6 +83,21 @@ function lambdaMaxOf(reduced: Reduced, kappa: number): number {
     most = Math.max(most, enteringLambda(rowNorm(reduced.B, i), rowNorm(reduced.Bt, i), kappa));
   }
   return most;
+}
+
+/**
+ * The length a row of [Z | Z̃] has when one shot alone stands for all: ‖(B_i, B̃_i/α)‖/G_ii, of the shot with the longest.
+ * It grows as rows do with the number of shots they stand for, so a share of it means the same in every topic.
+ */
+function rowScaleOf(reduced: Reduced): number {
+  let [best, longest] = [0, 0];
+  for (let i = 0; i < reduced.shotCount; i++) {
+    const shared = reduced.alpha > 0 ? rowNorm(reduced.Bt, i) / reduced.alpha : 0;
+    const length = Math.hypot(rowNorm(reduced.B, i), shared);
+    if (length > longest) [best, longest] = [i, length];
+  }
+  const square = reduced.gramAmong([best]).data[0]!;
+  return square > 0 ? longest / square : 1;
 }
 
 function rowNorm({ cols, data }: Reduced['B'], i: number): number {
@@ -104,6 +123,7 @@ function nothingToChoose(reduced: Reduced, lambda: number): Ranking {
       lambdaMax: 0,
       lambdaZero: reduced.lambdaZero,
       lambda,
+      epsilon: 0,
       solver: 'none',
       form: reduced.form,
       kept: reduced.kept,

@@ -9,19 +9,14 @@ const neighbors = [scenes(2, 9, 24), scenes(3, 12, 24), scenes(4, 5, 24)].map((f
 const problem = problemOf(X, mergeMoments(neighbors.map(({ features }) => momentOf(features))), { neighbors });
 
 describe('why a shot was chosen', () => {
-  const knobs = { sparsity: 0.3, smoothing: 1e-3, tolerance: 1e-12, maxIterations: 5000 };
+  const knobs = { sparsity: 0.3, smoothing: 0.01, tolerance: 1e-12, maxIterations: 5000 };
   const ranking = cvs(knobs).select(problem);
   const why = explain(problem, ranking, knobs);
 
   it('is row i of Z̃ as the literal algorithm has it', () => {
-    const { lambda } = ranking.certificate;
+    const { lambda, epsilon } = ranking.certificate;
     const others = matrixOf(neighbors.flatMap(({ features }) => rows(features)));
-    const { Zt } = algorithm1(
-      X,
-      others,
-      { alpha: 0.5, lambdaS: lambda, lambdaD: 0.01, beta: lambda, epsilon: 1e-3 },
-      800,
-    );
+    const { Zt } = algorithm1(X, others, { alpha: 0.5, lambdaS: lambda, lambdaD: 0.01, beta: lambda, epsilon }, 800);
     for (const shot of ranking.order.slice(0, 3)) {
       const z = rows(Zt)[shot]!;
       const parts = [z.slice(0, 9), z.slice(9, 21), z.slice(21)];

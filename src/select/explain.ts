@@ -43,10 +43,10 @@ export function explain(
   const all = withBandwidth(problem, { ...cvsDefaults, ...knobs });
   const shots = [...ranking.shared.keys()].filter((i) => ranking.shared[i]! > 0);
   const X = takeRows(problem.features, shots);
-  const { lambda } = ranking.certificate;
+  const { lambda, epsilon } = ranking.certificate;
   const squares = (norms: Float64Array): Float64Array => Float64Array.from(shots, (i) => norms[i]! ** 2);
   const penalty = { lambda, beta: all.consensus * lambda };
-  const [, Lt] = rowWeights(squares(ranking.own), squares(ranking.shared), all.smoothing, penalty);
+  const [, Lt] = rowWeights(squares(ranking.own), squares(ranking.shared), epsilon, penalty);
   const A = outerGram(X);
   for (let at = 0; at < A.data.length; at++) A.data[at]! *= all.contextWeight;
   shots.forEach((_, i) => (A.data[i * A.cols + i]! += Lt[i]!));

@@ -10,7 +10,11 @@ export type Norms = { readonly a: Float64Array; readonly b: Float64Array };
 /** Steps remembered for a leap. */
 const MEMORY = 5;
 
-type Knobs = Pick<CvsKnobs, 'smoothing' | 'tolerance' | 'maxIterations'>;
+/** How far a leap may take the logarithm of a squared norm: a factor of about 20. */
+const REACH = 3;
+
+/** How it runs: ε above zero, and when to stop. */
+type Course = Pick<CvsKnobs, 'tolerance' | 'maxIterations'> & { readonly epsilon: number };
 
 /**
  * The paper's Algorithm 1 on the reduced problem (eq. 6-9; method.md, facts 1 and 2), step after step.
@@ -19,17 +23,17 @@ type Knobs = Pick<CvsKnobs, 'smoothing' | 'tolerance' | 'maxIterations'>;
 export function halfQuadratic(
   reduced: Reduced,
   penalty: Penalty,
-  knobs: Knobs,
+  course: Course,
   onIteration?: (step: Step) => void | 'stop',
   start: Norms = flatStart(reduced),
 ): Outcome {
   const trace: Step[] = [];
   for (let iteration = 1, norms = start; ; iteration++) {
-    const state = stepFrom(reduced, penalty, knobs.smoothing, norms);
+    const state = stepFrom(reduced, penalty, course.epsilon, norms);
     const step = { iteration, objective: state.objective, residual: state.residual };
     trace.push(step);
-    const converged = state.residual <= knobs.tolerance;
-    if (converged || onIteration?.(step) === 'stop' || iteration >= knobs.maxIterations)
+    const converged = state.residual <= course.tolerance;
+    if (converged || onIteration?.(step) === 'stop' || iteration >= course.maxIterations)
       return { ...state, trace, converged };
     norms = state;
   }
@@ -42,11 +46,11 @@ export function halfQuadratic(
 export function acceleratedHalfQuadratic(
   reduced: Reduced,
   penalty: Penalty,
-  knobs: Knobs,
+  course: Course,
   onIteration?: (step: Step) => void | 'stop',
   start: Norms = flatStart(reduced),
 ): Outcome {
-  const epsilon = knobs.smoothing;
+  const { epsilon } = course;
   const trace: Step[] = [];
   let from = start;
   let good = stepFrom(reduced, penalty, epsilon, from);
@@ -54,13 +58,13 @@ export function acceleratedHalfQuadratic(
   for (let iteration = 1; ; iteration++) {
     const step = { iteration, objective: good.objective, residual: good.residual };
     trace.push(step);
-    const converged = good.residual <= knobs.tolerance;
-    if (converged || onIteration?.(step) === 'stop' || iteration >= knobs.maxIterations)
+    const converged = good.residual <= course.tolerance;
+    if (converged || onIteration?.(step) === 'stop' || iteration >= course.maxIterations)
       return { ...good, trace, converged };
     points = [...points, logs(from, epsilon)].slice(-MEMORY);
     images = [...images, logs(good, epsilon)].slice(-MEMORY);
     const leap = points.length > 1 ? andersonLeap(points, images) : null;
-    from = leap === null ? good : fromLogs(leap, epsilon, reduced.hasContext);
+    from = leap === null ? good : fromLogs(near(leap, images.at(-1)!), epsilon, reduced.hasContext);
     let next = stepFrom(reduced, penalty, epsilon, from);
     if (!(next.objective <= good.objective)) {
       [points, images] = [[], []];
@@ -82,6 +86,11 @@ function logs({ a, b }: Norms, epsilon: number): Float64Array {
     x[a.length + i] = Math.log(b[i]! + epsilon);
   }
   return x;
+}
+
+/** A leap no longer than REACH in any direction: past that, extrapolation is a guess, and its exponential may overflow. */
+function near(leap: Float64Array, last: Float64Array): Float64Array {
+  return leap.map((value, k) => Math.min(last[k]! + REACH, Math.max(last[k]! - REACH, value)));
 }
 
 function fromLogs(x: Float64Array, epsilon: number, hasContext: boolean): Norms {

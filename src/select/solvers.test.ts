@@ -4,7 +4,7 @@ import { type Matrix, matrixOf, random, zeros } from '../base/index.js';
 import { momentOf, problemOf, type Problem } from '../topic/index.js';
 import { scenes } from './algorithm1.case.js';
 import { halfQuadratic } from './half-quadratic.js';
-import { cvs, cvsDefaults, type CvsKnobs } from './index.js';
+import { cvs, cvsDefaults } from './index.js';
 import { enteringLambda } from './penalty.js';
 import { reduce } from './reduced.js';
 import { bestRow } from './row-update.js';
@@ -13,7 +13,7 @@ import { checkSelector } from './selector.case.js';
 checkSelector(() => cvs());
 checkSelector(() => cvs({ form: 'features', smoothing: 0 }));
 checkSelector(() => cvs({ smoothing: 0 }));
-checkSelector(() => cvs({ smoothing: 1e-6, sparsity: 0.2 }));
+checkSelector(() => cvs({ smoothing: 1e-3, sparsity: 0.2 }));
 
 function noise(seed: number, rows: number, cols: number): Matrix {
   const { normal } = random(seed);
@@ -49,8 +49,8 @@ const knobs = fc.record({
 
 describe('both solvers', () => {
   it.each([
-    ['halfQuadratic', 1e-6, 'halfQuadratic'],
-    ['accelerated', 1e-6, 'auto'],
+    ['halfQuadratic', 1e-4, 'halfQuadratic'],
+    ['accelerated', 1e-4, 'auto'],
     ['activeSet', 0, 'auto'],
   ] as const)('never let the objective rise: %s', (name, smoothing, solver) => {
     fc.assert(
@@ -70,7 +70,7 @@ describe('both solvers', () => {
   it('prove the optimum: residual met, duality gap closed', () => {
     fc.assert(
       fc.property(problems, knobs, (problem, chosen) => {
-        for (const smoothing of [0, 0.1]) {
+        for (const smoothing of [0, 0.05]) {
           const { certificate } = cvs({ ...chosen, smoothing, tolerance: 1e-7 }).select(problem);
           expect(certificate.converged).toBe(true);
           expect(certificate.residual).toBeLessThanOrEqual(1e-7);
@@ -98,7 +98,7 @@ describe('both solvers', () => {
 
   it('are held to their word: no point tried lies lower than objective − gap', () => {
     fc.assert(
-      fc.property(problems, knobs, fc.constantFrom(1e-6, 1e-2), (problem, chosen, smoothing) => {
+      fc.property(problems, knobs, fc.constantFrom(1e-4, 1e-2), (problem, chosen, smoothing) => {
         const early = cvs({ ...chosen, smoothing, maxIterations: 4 }).select(problem);
         const late = cvs({ ...chosen, smoothing, maxIterations: 400 }).select(problem);
         if (early.trace.length === 0) return;
@@ -112,32 +112,39 @@ describe('both solvers', () => {
     );
   });
 
-  it('agree between the forms to 1e-9, with the same order', () => {
+  it('agree between the forms to 1e-9 on what the optimum determines', () => {
     fc.assert(
-      fc.property(problems, knobs, (problem, chosen) => {
+      fc.property(problems, knobs, fc.constantFrom(0, 0.05), (problem, chosen, smoothing) => {
         const [shots, features] = (['shots', 'features'] as const).map((form) =>
-          cvs({ ...chosen, form, smoothing: 0, tolerance: 1e-12 }).select(problem),
+          cvs({ ...chosen, form, smoothing, tolerance: 1e-11, maxIterations: 3000 }).select(problem),
         );
-        const largest = Math.max(...shots!.scores, 1e-300);
+        const [left, right] = [shots!.trace.at(-1), features!.trace.at(-1)];
+        expect(left === undefined).toBe(right === undefined);
+        if (left && right)
+          expect(Math.abs(left.objective - right.objective)).toBeLessThanOrEqual(1e-12 * left.objective);
+        // With fewer dimensions than shots, different weights can be equally good.
+        if (problem.features.cols < 2 * problem.features.rows) return;
+        const largest = Math.max(...shots!.scores);
         shots!.scores.forEach((score, i) =>
           expect(Math.abs(score - features!.scores[i]!)).toBeLessThanOrEqual(1e-9 * largest),
         );
+        expect(features!.order).toEqual(shots!.order);
       }),
-      { numRuns: 40 },
+      { numRuns: 60 },
     );
   });
 });
 
 describe('the half-quadratic solver', () => {
   it('ends at the same point from any start', () => {
-    const knobs: CvsKnobs = { ...cvsDefaults, smoothing: 1e-4, tolerance: 1e-11, maxIterations: 20_000 };
-    const reduced = reduce(problemOf(scenes(1, 12, 24), momentOf(scenes(2, 31, 24))), knobs);
+    const course = { epsilon: 1e-4, tolerance: 1e-11, maxIterations: 20_000 };
+    const reduced = reduce(problemOf(scenes(1, 12, 24), momentOf(scenes(2, 31, 24))), cvsDefaults);
     const penalty = { lambda: 0.3, beta: 0.3 };
-    const plain = halfQuadratic(reduced, penalty, knobs);
+    const plain = halfQuadratic(reduced, penalty, course);
     for (const seed of [1, 2, 3]) {
       const { next } = random(seed);
       const scatter = (): Float64Array => Float64Array.from({ length: 12 }, () => 10 ** (6 * next() - 4));
-      const other = halfQuadratic(reduced, penalty, knobs, undefined, { a: scatter(), b: scatter() });
+      const other = halfQuadratic(reduced, penalty, course, undefined, { a: scatter(), b: scatter() });
       expect(other.converged).toBe(true);
       other.a.forEach((a, i) => expect(a).toBeCloseTo(plain.a[i]!, 8));
       other.b.forEach((b, i) => expect(b).toBeCloseTo(plain.b[i]!, 8));
@@ -145,7 +152,7 @@ describe('the half-quadratic solver', () => {
   });
 
   it('says so when it has not converged', () => {
-    const { certificate } = cvs({ smoothing: 1e-8, solver: 'halfQuadratic', maxIterations: 3 }).select(
+    const { certificate } = cvs({ smoothing: 1e-5, solver: 'halfQuadratic', maxIterations: 3 }).select(
       problemOf(scenes(1, 18, 24), null),
     );
     expect(certificate).toMatchObject({ converged: false, iterations: 3 });
@@ -174,11 +181,13 @@ describe('λ_max', () => {
     );
   });
 
-  it('does not depend on the scale of the features', () => {
+  it.each([0, 0.01])('and what is chosen do not depend on the scale of the features (smoothing %s)', (smoothing) => {
     const features = scenes(1, 15, 10);
-    const large = { ...features, data: features.data.map((value) => 1000 * value) };
-    const [small, big] = [features, large].map((given) => cvs({ tolerance: 1e-10 }).select(problemOf(given, null)));
-    small!.scores.forEach((score, i) => expect(score).toBeCloseTo(big!.scores[i]!, 9));
+    const large = { ...features, data: features.data.map((value) => 1024 * value) };
+    const [small, big] = [features, large].map((given) =>
+      cvs({ smoothing, tolerance: 1e-10 }).select(problemOf(given, null)),
+    );
+    small!.scores.forEach((score, i) => expect(score).toBeCloseTo(big!.scores[i]!, 12));
   });
 });
 

@@ -50,6 +50,8 @@ export type Certificate = {
   readonly lambdaZero: number;
   /** λs as used; β is `consensus` times this. */
   readonly lambda: number;
+  /** ε as used; 0 = eq. 5 itself. */
+  readonly epsilon: number;
   /** Which solver ran, and whether on n × n ('shots') or r × r ('features') matrices. */
   readonly solver: 'halfQuadratic' | 'accelerated' | 'activeSet' | 'none';
   readonly form: 'shots' | 'features';
@@ -70,10 +72,12 @@ export type CvsKnobs = {
   /** β/λs: how strongly both halves must agree on the shots they use. The paper has 1. */
   readonly consensus: number;
   /**
-   * ε: √(‖z‖² + ε) stands for ‖z‖, as in the paper. 0 is eq. 5 itself, solved by active sets: shots that are not
-   * needed then score exactly zero.
+   * √ε as a share of the length a row has when one shot stands for all; √(‖z‖² + ε) replaces ‖z‖, as in the paper.
+   * 0 is eq. 5 itself, solved by active sets: shots that are not needed then score exactly zero.
    */
   readonly smoothing: number;
+  /** 'absolute' takes `smoothing` as ε itself. */
+  readonly smoothingScale: 'relative' | 'absolute';
   /** Relative KKT residual at which a result counts as optimal. */
   readonly tolerance: number;
   readonly maxIterations: number;
