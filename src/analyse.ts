@@ -71,10 +71,10 @@ export async function analyse(
 
   const ticks: number[] = [];
   const samples: { offset: number; length: number }[] = [];
-  const pending: Promise<{ vector: Float32Array; jpeg: Buffer }>[] = [];
+  const pending: Promise<[Float32Array, Buffer]>[] = [];
   let pictureBytes = 0;
   const settle = async (): Promise<void> => {
-    const { vector, jpeg } = (await pending.shift()) as { vector: Float32Array; jpeg: Buffer };
+    const [vector, jpeg] = (await pending.shift())!;
     samples.push({ offset: pictureBytes, length: jpeg.length });
     pictureBytes += jpeg.length;
     await scratch.append('vectors', new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
@@ -89,12 +89,11 @@ export async function analyse(
       finder.push(frame.pictures['signal'] as Uint8Array);
       const sample = frame.pictures['network'];
       if (sample) {
-        const both = Promise.all([
-          extractor.embed(sample),
-          encodeJpeg(frame.pictures['picture'] as Uint8Array, picture),
-        ]);
-        both.catch(() => undefined);
-        pending.push(both.then(([vector, jpeg]) => ({ vector, jpeg })));
+        const jpeg = encodeJpeg(frame.pictures['picture'] as Uint8Array, picture);
+        const result = Promise.all([extractor.embed(sample), jpeg]);
+        // A failure is met when its turn comes; until then it must not count as unhandled.
+        result.catch(() => undefined);
+        pending.push(result);
         if (pending.length > IN_FLIGHT) await settle();
       }
       const elapsed = toSeconds(frame.ticks - (ticks[0] ?? 0), decoding.timeBase());

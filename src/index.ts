@@ -6,6 +6,7 @@ import { type Listener, UsageError } from './base/index.js';
 import { optionsSchema, type Options, type OptionsInput } from './options.js';
 import { summarize } from './pipeline.js';
 import type { Outcome } from './run.js';
+import { parseBudget } from './summary/index.js';
 import { hashFile, keyOf, openCache, sweepDrafts, writeParts, writeWhole } from './store/index.js';
 
 export { CancelledError, MediaError, NumericError, StoreError, ThroughlineError, UsageError } from './base/index.js';
@@ -47,6 +48,7 @@ export async function summarizeTopic(
   await sweepDrafts(out).catch(() => undefined);
   return summarize(given, {
     options: checked,
+    budget: parseBudget(checked.length),
     jobs: checked.jobs ?? Math.min(4, availableParallelism()),
     out,
     shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, writeWhole, writeParts },

@@ -1,7 +1,7 @@
 import type { Kept, Scratch } from './analyse.js';
 import type { Listener } from './base/index.js';
 import type { Options } from './options.js';
-import type { SummaryDocument } from './summary/index.js';
+import type { Budget, SummaryDocument } from './summary/index.js';
 
 /** What a run needs of the disk. Handed in, so that the pipeline runs the same on one machine and on many. */
 export type Shelf = {
@@ -16,6 +16,8 @@ export type Shelf = {
 /** What every stage is given: the options, the disk, whom to tell, when to stop. */
 export type Run = {
   readonly options: Options;
+  /** `options.length`, understood. */
+  readonly budget: Budget;
   /** Videos worked on at a time. */
   readonly jobs: number;
   readonly out: string;

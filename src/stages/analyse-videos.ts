@@ -14,8 +14,8 @@ export type AnalysedVideo = Video & { readonly analysis: Analysis };
 /** Analyses every video, or finds that it was done before: same content, same options, same versions. */
 export async function analyseVideos(videos: readonly Video[], run: Run): Promise<AnalysedVideo[]> {
   run.tell({ type: 'stage-started', stage: 'analyse', total: videos.length });
-  const extractor = await openPictureNetwork({ workers: Math.min(run.jobs, videos.length) });
   const list = await openShotList(run);
+  const extractor = await openPictureNetwork({ workers: Math.min(run.jobs, videos.length) });
   const progress = trackProgress(videos, run);
   const threads = Math.max(1, Math.round(availableParallelism() / Math.min(run.jobs, videos.length)));
   try {

@@ -2,15 +2,7 @@ import { lengthInSeconds, type Matrix } from '../base/index.js';
 import type { FeatureMatrix } from '../features/index.js';
 import type { Run } from '../run.js';
 import { explain, solveAll, type CvsKnobs, type Ranking } from '../select/index.js';
-import {
-  clipsOf,
-  cutToLength,
-  parseBudget,
-  rankShots,
-  type Clip,
-  type SummaryShot,
-  type Support,
-} from '../summary/index.js';
+import { clipsOf, cutToLength, rankShots, type Clip, type SummaryShot, type Support } from '../summary/index.js';
 import { mergeMoments, momentOf, problemOf, type Problem } from '../topic/index.js';
 import { note, type AnalysedVideo } from './analyse-videos.js';
 
@@ -95,7 +87,7 @@ function cutVideo(
   const { length } = run.options;
   const order = rankShots(ranking, shots);
   const rankOf = new Map(order.map((shot, rank) => [shot, rank]));
-  const cut = cutToLength(order, shots, parseBudget(length), { start, end, base: timeBase }, ranking.scores);
+  const cut = cutToLength(order, shots, run.budget, { start, end, base: timeBase }, ranking.scores);
   if (cut.overBudget) {
     const best = lengthInSeconds(shots[cut.chosen[0]!]!.range).toFixed(1);
     note(

@@ -1,0 +1,197 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { drawTopic } from '../../src/demo/index.js';
+import { locateFfmpeg } from '../../src/media/index.js';
+import { makeBroken } from '../fixtures/make.js';
+
+const entry = resolve(import.meta.dirname, '../../src/cli/main.ts');
+const tsx = import.meta.resolve('tsx');
+let home: string;
+let ffmpeg: string;
+
+type Result = { code: number | null; stdout: string; stderr: string };
+
+/** Runs the real program in a process of its own, as a shell would. */
+function throughline(
+  args: string[],
+  options: { onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void; env?: NodeJS.ProcessEnv } = {},
+): Promise<Result> {
+  return new Promise((settle) => {
+    const child = spawn(process.execPath, ['--import', tsx, entry, ...args], {
+      cwd: home,
+      env: { ...process.env, THROUGHLINE_CACHE: join(home, 'cache'), NO_COLOR: '1', ...options.env },
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+      options.onStderr?.(stderr, (signal) => child.kill(signal));
+    });
+    child.on('close', (code) => settle({ code, stdout, stderr }));
+  });
+}
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'throughline-cli-'));
+  ffmpeg = (await locateFfmpeg()).path;
+  await drawTopic({ folder: join(home, 'topic'), ffmpeg, scale: 0.25, videoCount: 2 });
+});
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+describe('exit codes', () => {
+  it('0: all done, with a line a video and the report named', async () => {
+    const { code, stdout, stderr } = await throughline(['summarize', 'topic', '--length', '30%']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/aiko\.mp4 .* of \d+ shots/);
+    expect(stdout).toContain('2 videos summarised in topic-summary');
+    expect(stdout).toContain(join('topic-summary', 'report.html'));
+    expect(stderr).toMatch(/analysing +\d+%/);
+    expect(stderr).not.toContain('\x1b');
+    expect(await readdir(join(home, 'topic-summary'))).toContain('aiko.mp4');
+  });
+
+  it('1: nothing could be done', async () => {
+    const folder = join(home, 'hopeless');
+    await mkdir(folder);
+    await makeBroken('text', { folder, ffmpeg });
+    const { code, stderr } = await throughline(['summarize', folder]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('skipped: Expected a video');
+    expect(stderr).toContain('None of the 1 files could be used');
+  });
+
+  it.each([
+    [['summarize'], 'missing required argument'],
+    [['summarize', 'topic', '--length', 'long'], 'Expected a length'],
+    [['summarize', 'topic', '--segmenter', 'magic'], 'Invalid option'],
+    [['summarize', 'topic', '--jobs', 'many'], 'Invalid input'],
+    [['summarize', 'topic', '--lenght', '3s'], 'Did you mean --length?'],
+    [['sumarize', 'topic'], 'Did you mean summarize?'],
+    [['summarize', 'nowhere'], 'found nothing'],
+    [['summarize', 'topic', '--config', 'none.json'], 'Could not read the configuration'],
+    [['summarize', 'topic', '--shots', 'none.csv'], 'Could not read the shot list'],
+    [['summarize', 'topic', '--quiet', '--json'], 'cannot be used with'],
+  ])('2: wrong usage %j', async (args, sentence) => {
+    const { code, stderr } = await throughline(args);
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(code).toBe(2);
+  });
+
+  it('3: some inputs were skipped, and are listed at the end', async () => {
+    const folder = join(home, 'mixed');
+    await mkdir(folder);
+    await makeBroken('zero-bytes', { folder, ffmpeg });
+    const { code, stdout } = await throughline([
+      'summarize',
+      join('topic', 'aiko.mp4'),
+      folder,
+      '--out',
+      'mixed-out',
+      '--no-films',
+    ]);
+    expect(code).toBe(3);
+    expect(stdout).toContain('1 skipped:');
+    expect(stdout).toContain('0 bytes');
+    expect(await readdir(join(home, 'mixed-out'))).toEqual(['aiko.storyboard.png', 'report.html', 'summary.json']);
+  });
+});
+
+describe('output', () => {
+  it('is one JSON event a line for programs', async () => {
+    const { code, stdout } = await throughline(['summarize', 'topic', '--json', '--out', 'json-out', '--no-films']);
+    expect(code).toBe(0);
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string });
+    expect(events[0]).toEqual({ type: 'run-started', inputs: 2 });
+    expect(events.at(-1)).toEqual({ type: 'run-done', done: 2, skipped: 0 });
+  });
+
+  it('is nothing when quiet', async () => {
+    const result = await throughline(['summarize', 'topic', '--quiet', '--out', 'quiet-out', '--no-films']);
+    expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('says a full disk in one sentence', async () => {
+    // A cache on a device that refuses every byte: what a full disk looks like from here.
+    const { code, stderr } = await throughline(['summarize', 'topic', '--out', '/dev/full/out', '--no-films']);
+    expect(code).toBe(1);
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^throughline: Could not write .*Choose another --out\.$/);
+  });
+});
+
+describe('configuration file', () => {
+  it('gives options the command line can overrule', async () => {
+    await writeFile(join(home, 'mine.json'), JSON.stringify({ length: '1 shots', films: false, out: 'config-out' }));
+    const first = await throughline(['summarize', 'topic', '--config', 'mine.json']);
+    expect(first.stdout).toMatch(/aiko\.mp4 .* 1 of \d+ shots/);
+    expect(await readdir(join(home, 'config-out'))).not.toContain('aiko.mp4');
+    const second = await throughline(['summarize', 'topic', '--config', 'mine.json', '--length', '2 shots']);
+    expect(second.stdout).toMatch(/aiko\.mp4 .* 2 of \d+ shots/);
+  });
+
+  it('names what is wrong in it', async () => {
+    await writeFile(join(home, 'bad.json'), JSON.stringify({ lenght: '3s' }));
+    const { code, stderr } = await throughline(['summarize', 'topic', '--config', 'bad.json']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('lenght')]);
+  });
+});
+
+describe('interruption', () => {
+  it('by Ctrl-C stops cleanly; the next run goes on', async () => {
+    const env = { THROUGHLINE_CACHE: join(home, 'cache-interrupted') };
+    let told = false;
+    const stopped = await throughline(['summarize', 'topic', '--out', 'stopped', '--jobs', '1', '--length', '30%'], {
+      env,
+      onStderr: (text, kill) => {
+        if (told || !text.includes('analysed: aiko.mp4')) return;
+        told = true;
+        kill('SIGINT');
+      },
+    });
+    expect(stopped.code).toBe(130);
+    expect(stopped.stderr).toContain('Stopped on request');
+    const next = await throughline(['summarize', 'topic', '--out', 'stopped', '--length', '30%'], { env });
+    expect(next.code).toBe(0);
+    expect(next.stderr).toContain('known: aiko.mp4');
+  });
+
+  it('by kill -9 leaves nothing half done under a final name', async () => {
+    const env = { THROUGHLINE_CACHE: join(home, 'cache-killed') };
+    let told = false;
+    const killed = await throughline(['summarize', 'topic', '--out', 'killed', '--jobs', '1', '--length', '30%'], {
+      env,
+      onStderr: (text, kill) => {
+        if (told || !/rendering +\d+%/.test(text)) return;
+        told = true;
+        kill('SIGKILL');
+      },
+    });
+    expect(killed.code).toBeNull();
+    const next = await throughline(['summarize', 'topic', '--out', 'killed', '--length', '30%'], { env });
+    expect(next.code).toBe(0);
+    expect(next.stderr).not.toContain('analysed:');
+    expect((await readdir(join(home, 'killed'))).sort()).toEqual((await readdir(join(home, 'topic-summary'))).sort());
+  });
+});
+
+describe('doctor', () => {
+  it('finds what a run needs', async () => {
+    const { code, stdout } = await throughline(['doctor']);
+    expect(code).toBe(0);
+    for (const word of ['runtime', 'decoder', 'reads', 'writes', 'network', 'machine', 'cache'])
+      expect(stdout).toContain(`✓ ${word}`);
+  });
+
+  it('tells what to do when the decoder is missing', async () => {
+    const { code, stdout } = await throughline(['doctor'], { env: { FFMPEG_PATH: '/nowhere/ffmpeg' } });
+    expect(code).toBe(1);
+    expect(stdout).toContain('Correct or unset it');
+  });
+});
