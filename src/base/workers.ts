@@ -1,6 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
@@ -10,8 +9,8 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 export function startWorker(callerUrl: string, module: string, options: WorkerOptions = {}): Worker {
   if (!callerUrl.endsWith('.ts')) return new Worker(new URL(`${module}.js`, callerUrl), options);
   const entry = JSON.stringify(new URL(`${module}.ts`, callerUrl).href);
-  // tsx registers itself for a thread only when told to from inside that thread.
-  const boot = `import(${JSON.stringify(tsxUrl('tsx/esm/api'))}).then(({ register }) => (register(), import(${entry})))`;
+  // tsx registers itself for a thread only when told to from inside that thread; it is found from here, wherever a program runs.
+  const boot = `import(${JSON.stringify(import.meta.resolve('tsx/esm/api'))}).then(({ register }) => (register(), import(${entry})))`;
   return new Worker(boot, { ...options, eval: true });
 }
 
@@ -19,11 +18,6 @@ export function startWorker(callerUrl: string, module: string, options: WorkerOp
 export function startProcess(callerUrl: string, module: string): ChildProcess {
   const isSource = callerUrl.endsWith('.ts');
   const entry = fileURLToPath(new URL(`${module}${isSource ? '.ts' : '.js'}`, callerUrl));
-  const execArgv = isSource ? ['--import', tsxUrl('tsx')] : [];
+  const execArgv = isSource ? ['--import', import.meta.resolve('tsx')] : [];
   return fork(entry, [], { execArgv, serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-}
-
-/** Found from here, not from the folder a program happens to run in. */
-function tsxUrl(module: string): string {
-  return pathToFileURL(createRequire(import.meta.url).resolve(module)).href;
 }
