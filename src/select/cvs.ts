@@ -13,7 +13,7 @@ import type { CvsKnobs, Ranking, Selector, Step } from './types.js';
 export const cvsDefaults: CvsKnobs = {
   contextWeight: 0.5,
   diversity: 0.01,
-  sparsity: 0.4,
+  sparsity: 0.5,
   sparsityScale: 'lambdaMax',
   consensus: 1,
   smoothing: 0.01,

@@ -1,0 +1,238 @@
+// npx tsx bench/solver/run.ts [--quick]     writes bench/solver/results.txt and docs/method/*.svg
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cholesky, type Matrix, outerGram, random, zeros } from '../../src/base/index.js';
+import { multiplyAddPlain } from '../../src/base/kernels/multiply-add-plain.js';
+import { hasSimd, multiplyAdd } from '../../src/base/kernels/multiply-add.js';
+import { algorithm1 } from '../../src/select/algorithm1.case.js';
+import { cvs } from '../../src/select/index.js';
+import { momentOf, problemOf } from '../../src/topic/index.js';
+import { makeMoment, makeShots } from './data.js';
+import { drawPanels, type Line } from './figure.js';
+import { literalWithOurKernels } from './literal.js';
+
+const quick = process.argv.includes('--quick');
+const report: string[] = [];
+const say = (line: string): void => {
+  report.push(line);
+  console.log(line);
+};
+
+/** CPU seconds of the fastest of a few runs: other work on the machine then matters least. */
+function cpuSeconds(run: () => void, times = 3): number {
+  let best = Infinity;
+  for (let k = 0; k < times; k++) {
+    const start = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(start);
+    best = Math.min(best, (user + system) / 1e6);
+  }
+  return best;
+}
+
+function kernels(): void {
+  say(`\nProducts of square matrices, GFLOPS (SIMD ${hasSimd ? 'on' : 'not available'})`);
+  for (const size of quick ? [64, 256] : [16, 64, 256, 512, 1024]) {
+    const { normal } = random(size);
+    const make = (): Matrix => ({ rows: size, cols: size, data: Float64Array.from({ length: size * size }, normal) });
+    const [A, B, C] = [make(), make(), zeros(size, size)];
+    const repeats = Math.ceil(1e8 / size ** 3);
+    const rate = (kernel: typeof multiplyAdd): string => {
+      const seconds = cpuSeconds(() => {
+        for (let k = 0; k < repeats; k++) kernel(C, A, B, 1);
+      });
+      return ((2 * size ** 3 * repeats) / seconds / 1e9).toFixed(1).padStart(6);
+    };
+    say(
+      `  ${String(size).padStart(5)}   plain ${rate(multiplyAddPlain)}   AssemblyScript SIMD128 ${rate(multiplyAdd)}`,
+    );
+  }
+  const size = quick ? 200 : 1000;
+  const A = outerGram(makeShots(1, size, size + 8));
+  for (let i = 0; i < size; i++) A.data[i * size + i]! += 1;
+  say(`  Cholesky ${size}: ${(size ** 3 / 3 / cpuSeconds(() => cholesky(A)) / 1e9).toFixed(1)} GFLOPS`);
+}
+
+function againstLiteral(): void {
+  const [n, others, dim] = quick ? [60, 800, 128] : [200, 8000, 256];
+  const [X, Xt] = [makeShots(1, n, dim), makeShots(2, others, dim)];
+  const problem = problemOf(X, momentOf(Xt));
+  const knobs = { solver: 'halfQuadratic', form: 'shots' } as const;
+  const { certificate, scores } = cvs(knobs).select(problem);
+  const { lambda, epsilon, iterations } = certificate;
+  const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
+  const literalKnobs = { alpha: 0.5, lambdaS: lambda, lambdaD: 0.01, beta: lambda, epsilon };
+  const own = cpuSeconds(() => cvs(knobs).select(problem));
+  say(`\nOne video of ${n} shots against ${others} others, ${dim} features: ${iterations} iterations to residual 1e-4`);
+  const row = (name: string, seconds: number, total: number): void =>
+    say(
+      `  ${name.padEnd(44)} ${seconds.toFixed(3).padStart(8)} CPU-s  ${(seconds / own).toFixed(1).padStart(7)} ×  Σ scores ${total.toFixed(9)}`,
+    );
+  row('ours, half-quadratic', own, sum(scores));
+  const accelerated = cvs().select(problem);
+  row(
+    `ours, default (${accelerated.certificate.iterations} iterations)`,
+    cpuSeconds(() => cvs().select(problem)),
+    sum(accelerated.scores),
+  );
+  const exact = cvs({ smoothing: 0 }).select(problem);
+  row(
+    `ours, exact zeros (${exact.certificate.active} shots)`,
+    cpuSeconds(() => cvs({ smoothing: 0 }).select(problem)),
+    sum(exact.scores),
+  );
+  let literal = { own: scores, shared: scores };
+  const plain = cpuSeconds(() => (literal = algorithm1(X, Xt, literalKnobs, iterations, { objective: false })), 1);
+  row(
+    'Algorithm 1 literally, plain loops',
+    plain,
+    sum(literal.own.map((value, i) => Math.hypot(value, literal.shared[i]!))),
+  );
+  let fast = scores;
+  row(
+    'Algorithm 1 literally, our SIMD kernels',
+    cpuSeconds(() => (fast = literalWithOurKernels(X, Xt, lambda, epsilon, iterations)), 2),
+    sum(fast),
+  );
+  for (const [name, seconds, total] of numpy(X, Xt, lambda, epsilon, iterations))
+    row(`NumPy, one thread: ${name}`, seconds, total);
+}
+
+function numpy(X: Matrix, Xt: Matrix, lambda: number, epsilon: number, iterations: number): [string, number, number][] {
+  const folder = mkdtempSync(join(tmpdir(), 'solver-bench-'));
+  try {
+    for (const [name, { data }] of [
+      ['x', X],
+      ['others', Xt],
+    ] as const) {
+      writeFileSync(join(folder, `${name}.f64`), new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    }
+    writeFileSync(join(folder, 'shape.txt'), `${X.rows} ${Xt.rows} ${X.cols}`);
+    const script = new URL('numpy_twin.py', import.meta.url).pathname;
+    const one = { OPENBLAS_NUM_THREADS: '1', OMP_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
+    const { stdout, status } = spawnSync(
+      'python3',
+      [script, folder, String(lambda), String(epsilon), String(iterations)],
+      {
+        encoding: 'utf8',
+        env: { ...process.env, ...one },
+      },
+    );
+    if (status !== 0) {
+      say('  Python with NumPy is not present: its rows are left out.');
+      return [];
+    }
+    return stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' '))
+      .map(([name, seconds, total]) => [name!, Number(seconds), Number(total)]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function growthInTopic(): Line[] {
+  const dim = 256;
+  const X = makeShots(1, 200, dim);
+  say(`\nOne video of 200 shots, ${dim} features, against ever more other shots (moment known)`);
+  const lines: [number, number][] = [];
+  for (const others of quick ? [100, 1000, 10_000] : [100, 1000, 10_000, 100_000, 1_000_000]) {
+    const problem = problemOf(X, makeMoment(3, others, dim));
+    const seconds = cpuSeconds(() => cvs().select(problem), 5);
+    const { iterations, converged } = cvs().select(problem).certificate;
+    lines.push([others, seconds]);
+    say(
+      `  ${String(others).padStart(8)} others   ${seconds.toFixed(3)} CPU-s   ${iterations} iterations, ${(seconds / iterations).toFixed(4)} each${converged ? '' : ', NOT converged'}`,
+    );
+  }
+  return [{ name: 'to the certificate', points: lines }];
+}
+
+function growthInShots(): Line[] {
+  const dim = 256;
+  const context = makeMoment(3, 20_000, dim);
+  say(`\nEver longer videos, r × r form, r = ${dim}, 20 000 other shots`);
+  const [smooth, exact]: [number, number][][] = [[], []];
+  for (const shots of quick ? [100, 300, 1000] : [100, 300, 1000, 3000, 10_000]) {
+    const problem = problemOf(makeShots(1, shots, dim), context);
+    for (const [name, smoothing, line] of [
+      ['default', undefined, smooth!],
+      ['exact zeros', 0, exact!],
+    ] as const) {
+      let certificate = cvs().select(problemOf(zeros(1, dim), null)).certificate;
+      const seconds = cpuSeconds(
+        () =>
+          (certificate = cvs({ ...(smoothing === undefined ? {} : { smoothing }), form: 'features' }).select(
+            problem,
+          ).certificate),
+        shots > 2000 ? 1 : 3,
+      );
+      line.push([shots, seconds]);
+      const { iterations, residual, gap, active } = certificate;
+      say(
+        `  ${String(shots).padStart(6)} shots  ${name.padEnd(11)} ${seconds.toFixed(3).padStart(8)} CPU-s  ${String(iterations).padStart(3)} iterations  ` +
+          `residual ${residual.toExponential(1)}  gap ${gap?.toExponential(1)}  ${active} active`,
+      );
+    }
+  }
+  say(`  peak memory of the whole bench so far: ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`);
+  return [
+    { name: 'default', points: smooth! },
+    { name: 'exact zeros (ε = 0)', points: exact! },
+  ];
+}
+
+function convergence(): [Line[], Line[]] {
+  const problem = problemOf(makeShots(1, 150, 256), makeMoment(3, 3000, 256));
+  const runs = [
+    {
+      name: 'half-quadratic',
+      knobs: { solver: 'halfQuadratic', smoothing: 0.002, maxIterations: 100, tolerance: 1e-6 },
+    },
+    { name: 'accelerated', knobs: { smoothing: 0.002, maxIterations: 100, tolerance: 1e-6 } },
+  ] as const;
+  const traces = runs.map(({ name, knobs }) => ({ name, trace: cvs(knobs).select(problem).trace }));
+  const lowest = Math.min(...traces.map(({ trace }) => trace.at(-1)!.objective));
+  return [
+    traces.map(({ name, trace }) => ({
+      name,
+      points: trace.map(
+        ({ iteration, objective }) => [iteration, Math.max(1e-14, (objective - lowest) / lowest)] as const,
+      ),
+    })),
+    traces.map(({ name, trace }) => ({
+      name,
+      points: trace.map(({ iteration, residual }) => [iteration, residual] as const),
+    })),
+  ];
+}
+
+say(`throughline solver bench, Node ${process.version}, ${cpus()[0]?.model ?? 'unknown processor'}, one thread`);
+kernels();
+const byShots = growthInShots();
+againstLiteral();
+const byTopic = growthInTopic();
+const [objectives, residuals] = convergence();
+if (!quick) {
+  const docs = new URL('../../docs/method/', import.meta.url);
+  mkdirSync(docs, { recursive: true });
+  const iteration = { x: 'iteration', linearX: true };
+  writeFileSync(
+    new URL('convergence.svg', docs),
+    drawPanels([
+      { title: 'Objective above the lowest seen', y: 'relative', ...iteration, lines: objectives },
+      { title: 'KKT residual', y: 'relative', ...iteration, lines: residuals },
+    ]),
+  );
+  writeFileSync(
+    new URL('growth.svg', docs),
+    drawPanels([
+      { title: 'More other videos', x: 'other shots', y: 'CPU seconds', lines: byTopic },
+      { title: 'Longer video', x: 'shots', y: 'CPU seconds', lines: byShots },
+    ]),
+  );
+  writeFileSync(new URL('results.txt', import.meta.url), report.join('\n') + '\n');
+}
