@@ -69,12 +69,17 @@ export async function encodeCuts(
     for (const match of text.toString().matchAll(/^frame=\s*(\d+)/gm)) frames = Number(match[1]);
     options.onFrames?.(frames);
   });
-  const sound = pour(request, running.input(3), options.signal);
+  // When the encoder fails, the sound can no longer be delivered; the encoder's reason is the one to tell.
+  const sound = pour(request, running.input(3), options.signal).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
   try {
     const exit = await running.exited;
-    await sound;
+    const soundFailure = await sound;
     if (options.signal?.aborted) throw new CancelledError();
     if (exit.code !== 0) throw encodeFailed(output, running.errors);
+    if (soundFailure) throw soundFailure.error;
     if (frames !== request.frameCount) {
       throw new MediaError(
         'film-incomplete',

@@ -209,6 +209,15 @@ describe('encodeCuts', () => {
     expect(await hash(join(folder, 'once.mp4'))).toBe(await hash(join(folder, 'twice.mp4')));
   });
 
+  it.skipIf(process.platform !== 'linux')('says in a sentence that the disk is full', async () => {
+    const fixture = await makeFixture('h264-mp4', place());
+    const seen = await decodeAll(fixture.path, false);
+    const stretches = [{ start: seen.ticks[5]!, end: seen.ticks[20]! }];
+    const request = { info: await probe(fixture.path), timeBase: seen.base, stretches, frameCount: 15, soundTrack: 0 };
+    // /dev/full refuses every byte as a full disk does.
+    await expect(encodeCuts({ ...request, output: '/dev/full' })).rejects.toMatchObject({ code: 'disk-full' });
+  });
+
   it('says so when a film would not hold the frames it was asked for', async () => {
     const fixture = await makeFixture('h264-mp4', place());
     const seen = await decodeAll(fixture.path, false);

@@ -76,7 +76,8 @@ export async function pourSound(
     return taken;
   };
   const write = async (data: Buffer): Promise<void> => {
-    if (!sink.write(data)) await Promise.race([once(sink, 'drain'), once(sink, 'close')]);
+    if (sink.destroyed || sink.write(data)) return;
+    await Promise.race([once(sink, 'drain'), once(sink, 'close')]);
   };
 
   try {

@@ -11,7 +11,7 @@ export async function admitVideos(inputs: readonly Input[], run: Run): Promise<V
   run.tell({ type: 'stage-started', stage: 'probe', total: inputs.length });
   let done = 0;
   const opened = await mapLimited(inputs, run.jobs, (input) =>
-    keepGoing(run, input.name, async () => {
+    keepGoing(run, input, async () => {
       const info = await probe(input.path, run.signal);
       const video = { ...input, info, ...(await run.shelf.hash(input.path, run.signal)) };
       run.tell({ type: 'progress', stage: 'probe', fraction: ++done / inputs.length, item: input.name, frames: 0 });
@@ -37,13 +37,14 @@ export async function admitVideos(inputs: readonly Input[], run: Run): Promise<V
 }
 
 /** Does one video's part of a stage. An error that concerns that video alone skips it; any other ends the run. */
-export async function keepGoing<T>(run: Run, name: string, work: () => Promise<T>): Promise<T | null> {
+export async function keepGoing<T>(run: Run, input: Input, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();
   } catch (error) {
     const concernsAll = error instanceof CancelledError || (error instanceof StoreError && error.code !== 'unreadable');
     if (!(error instanceof ThroughlineError) || concernsAll || WHOLE_RUN.has(error.code)) throw error;
-    skip(run, name, error.code, error.message);
+    // The record of a run must not depend on where its folder stands.
+    skip(run, input.name, error.code, error.message.replaceAll(input.path, input.name));
     return null;
   }
 }

@@ -20,7 +20,7 @@ export async function analyseVideos(videos: readonly Video[], run: Run): Promise
   const threads = Math.max(1, Math.round(availableParallelism() / Math.min(run.jobs, videos.length)));
   try {
     const analysed = await mapLimited(videos, run.jobs, (video, place) =>
-      keepGoing(run, video.name, async () => {
+      keepGoing(run, video, async () => {
         const analysis = await analyseOne(video, { extractor, threads, list }, run, (frames, seconds) =>
           progress(place, frames, seconds),
         );

@@ -27,7 +27,7 @@ export async function renderVideos(videos: readonly RankedVideo[], run: Run): Pr
     };
     const storyboard = `${video.id}.storyboard.png`;
     await run.shelf.writeParts(join(run.out, storyboard), [await storyboardOf(video)]);
-    const film = run.options.films ? await keepGoing(run, video.name, () => filmOf(video, run, progress)) : null;
+    const film = run.options.films ? await keepGoing(run, video, () => filmOf(video, run, progress)) : null;
     progress(totals[place] ?? 0);
     return { ...video, storyboard, film };
   });

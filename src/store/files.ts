@@ -27,6 +27,8 @@ export async function writeWhole(path: string, write: (draft: string) => Promise
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { recursive: true, force: true }).catch(() => undefined);
+    // Whoever reads the sentence knows the file by its final name.
+    if (error instanceof ThroughlineError) error.message = error.message.replaceAll(draft, path);
     throw explainDisk(error, path);
   }
 }
