@@ -190,9 +190,9 @@ function convergence(): [Line[], Line[]] {
   const runs = [
     {
       name: 'half-quadratic',
-      knobs: { solver: 'halfQuadratic', smoothing: 0.002, maxIterations: 100, tolerance: 1e-6 },
+      knobs: { solver: 'halfQuadratic', smoothing: 0.3, maxIterations: 100, tolerance: 1e-6 },
     },
-    { name: 'accelerated', knobs: { smoothing: 0.002, maxIterations: 100, tolerance: 1e-6 } },
+    { name: 'accelerated', knobs: { smoothing: 0.3, maxIterations: 100, tolerance: 1e-6 } },
   ] as const;
   const traces = runs.map(({ name, knobs }) => ({ name, trace: cvs(knobs).select(problem).trace }));
   const lowest = Math.min(...traces.map(({ trace }) => trace.at(-1)!.objective));

@@ -1,4 +1,5 @@
 import { NumericError } from './errors.js';
+import { multiplyAddPlain } from './kernels/multiply-add-plain.js';
 import { multiplyAdd } from './kernels/multiply-add.js';
 import { type Matrix, transpose, zeros } from './matrix.js';
 
@@ -26,8 +27,8 @@ export function mirrorLower(A: Matrix): void {
   }
 }
 
-/** Rows of a Cholesky panel: wide enough for the product kernel, narrow enough for the plain loop inside. */
-const PANEL = 48;
+/** Rows of a panel: enough for the product kernel to pay, few enough for the plain loops inside. */
+const PANEL = 40;
 
 /**
  * A = R·Rᵀ, R lower triangular (Cholesky), for a symmetric positive definite A. Only A's lower triangle is read.
@@ -36,50 +37,56 @@ const PANEL = 48;
 export function cholesky(A: Matrix): Matrix {
   const size = A.rows;
   const R: Matrix = { rows: size, cols: size, data: Float64Array.from(A.data) };
-  const data = R.data;
   for (let start = 0; start < size; start += PANEL) {
     const end = Math.min(start + PANEL, size);
-    for (let j = start; j < end; j++) {
-      let pivot = data[j * size + j]!;
-      for (let k = start; k < j; k++) pivot -= data[j * size + k]! ** 2;
-      if (!(pivot > 0)) {
-        throw new NumericError(
-          'not-positive-definite',
-          `Cholesky met a pivot of ${pivot} in row ${j} of ${size}: the system has no unique answer.`,
-        );
-      }
-      pivot = Math.sqrt(pivot);
-      data[j * size + j] = pivot;
-      for (let i = j + 1; i < size; i++) {
-        let sum = data[i * size + j]!;
-        for (let k = start; k < j; k++) sum -= data[i * size + k]! * data[j * size + k]!;
-        data[i * size + j] = sum / pivot;
-      }
-    }
-    subtractPanel(R, start, end);
+    factorBlock(R, start, end);
+    if (end < size) finishPanel(R, start, end);
   }
-  for (let i = 0; i < size; i++) data.fill(0, i * size + i + 1, (i + 1) * size);
+  for (let i = 0; i < size; i++) R.data.fill(0, i * size + i + 1, (i + 1) * size);
   return R;
 }
 
-/** Trailing block minus (panel column)·(panel column)ᵀ, a band of rows at a time so the upper triangle is skipped. */
-function subtractPanel(R: Matrix, start: number, end: number): void {
+/** Cholesky of the diagonal block [start, end), in place. */
+function factorBlock({ rows: size, data }: Matrix, start: number, end: number): void {
+  for (let j = start; j < end; j++) {
+    let pivot = data[j * size + j]!;
+    for (let k = start; k < j; k++) pivot -= data[j * size + k]! ** 2;
+    if (!(pivot > 0)) {
+      throw new NumericError(
+        'not-positive-definite',
+        `Cholesky met a pivot of ${pivot} in row ${j} of ${size}: the system has no unique answer.`,
+      );
+    }
+    pivot = Math.sqrt(pivot);
+    data[j * size + j] = pivot;
+    for (let i = j + 1; i < end; i++) {
+      let sum = data[i * size + j]!;
+      for (let k = start; k < j; k++) sum -= data[i * size + k]! * data[j * size + k]!;
+      data[i * size + j] = sum / pivot;
+    }
+  }
+}
+
+/** The block column P below a finished block, R_block·Pᵀ = A_belowᵀ; then the trailing block minus P·Pᵀ. */
+function finishPanel(R: Matrix, start: number, end: number): void {
   const [size, width] = [R.rows, end - start];
   const below = size - end;
-  if (below === 0) return;
-  const P = zeros(below, width);
-  for (let i = 0; i < below; i++) {
-    P.data.set(R.data.subarray((end + i) * size + start, (end + i) * size + end), i * width);
+  const block = zeros(width, width);
+  for (let i = 0; i < width; i++) {
+    block.data.set(R.data.subarray((start + i) * size + start, (start + i) * size + start + i + 1), i * width);
   }
-  const Pt = transpose(P);
-  const band = 2 * PANEL;
+  const under = zeros(below, width);
+  for (let i = 0; i < below; i++) {
+    under.data.set(R.data.subarray((end + i) * size + start, (end + i) * size + end), i * width);
+  }
+  const Pt = solveLower(block, transpose(under));
+  const P = transpose(Pt);
+  for (let i = 0; i < below; i++) R.data.set(P.data.subarray(i * width, (i + 1) * width), (end + i) * size + start);
+  // A band of rows at a time, so that most of the upper triangle is skipped.
+  const band = 4 * PANEL;
   for (let top = 0; top < below; top += band) {
     const bottom = Math.min(top + band, below);
-    multiplyAdd(R, P, Pt, -1, {
-      rows: [top, bottom],
-      cols: [0, bottom],
-      offset: (end * size + end) | 0,
-    });
+    multiplyAdd(R, P, Pt, -1, { rows: [top, bottom], cols: [0, bottom], offset: end * size + end });
   }
 }
 
@@ -94,9 +101,9 @@ export function solveLower(R: Matrix, B: Matrix): Matrix {
   for (let start = 0; start < R.rows; start += PANEL) {
     const end = Math.min(start + PANEL, R.rows);
     // Rows above are done: take their share out of this block in one product, then finish inside the block.
-    multiplyAdd(X, R, X, -1, { rows: [start, end], depth: [0, start] });
+    if (start > 0) multiplyAdd(X, R, X, -1, { rows: [start, end], depth: [0, start] });
     for (let i = start; i < end; i++) {
-      for (let k = start; k < i; k++) subtractRow(X, i, R.data[i * R.cols + k]!, k);
+      multiplyAddPlain(X, R, X, -1, { rows: [i, i + 1], depth: [start, i] });
       divideRow(X, i, R.data[i * R.cols + i]!);
     }
   }
@@ -110,18 +117,13 @@ export function solveUpper(R: Matrix, B: Matrix): Matrix {
   const panels = Math.ceil(R.rows / PANEL);
   for (let panel = panels - 1; panel >= 0; panel--) {
     const [start, end] = [panel * PANEL, Math.min((panel + 1) * PANEL, R.rows)];
-    multiplyAdd(X, U, X, -1, { rows: [start, end], depth: [end, R.rows] });
+    if (end < R.rows) multiplyAdd(X, U, X, -1, { rows: [start, end], depth: [end, R.rows] });
     for (let i = end - 1; i >= start; i--) {
-      for (let k = i + 1; k < end; k++) subtractRow(X, i, U.data[i * U.cols + k]!, k);
+      multiplyAddPlain(X, U, X, -1, { rows: [i, i + 1], depth: [i + 1, end] });
       divideRow(X, i, U.data[i * U.cols + i]!);
     }
   }
   return X;
-}
-
-function subtractRow(X: Matrix, target: number, factor: number, source: number): void {
-  const [t, s] = [target * X.cols, source * X.cols];
-  for (let j = 0; j < X.cols; j++) X.data[t + j]! -= factor * X.data[s + j]!;
 }
 
 function divideRow(X: Matrix, row: number, by: number): void {
@@ -144,9 +146,16 @@ export function semidefiniteFactor(A: Matrix, relative = 1e-15): Matrix {
     if (!(left[pivot]! > floor)) break;
     const root = Math.sqrt(left[pivot]!);
     const column = A.data.slice(pivot * size, (pivot + 1) * size);
-    for (const previous of columns) {
-      const factor = previous[pivot]!;
-      if (factor !== 0) for (let i = 0; i < size; i++) column[i]! -= factor * previous[i]!;
+    let k = 0;
+    // Four earlier columns at a time read and write the new one once.
+    for (; k + 4 <= columns.length; k += 4) {
+      const [c0, c1, c2, c3] = [columns[k]!, columns[k + 1]!, columns[k + 2]!, columns[k + 3]!];
+      const [f0, f1, f2, f3] = [c0[pivot]!, c1[pivot]!, c2[pivot]!, c3[pivot]!];
+      for (let i = 0; i < size; i++) column[i] = column[i]! - f0 * c0[i]! - f1 * c1[i]! - f2 * c2[i]! - f3 * c3[i]!;
+    }
+    for (; k < columns.length; k++) {
+      const [previous, factor] = [columns[k]!, columns[k]![pivot]!];
+      for (let i = 0; i < size; i++) column[i]! -= factor * previous[i]!;
     }
     for (let i = 0; i < size; i++) {
       column[i] = left[i] === -Infinity ? 0 : column[i]! / root;

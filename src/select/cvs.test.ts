@@ -21,7 +21,7 @@ function compare(
   knobs: Partial<CvsKnobs>,
   similarity = dot,
 ): { ours: Ranking; literal: ReturnType<typeof algorithm1> } {
-  const all = { solver: 'halfQuadratic', maxIterations: 60, smoothing: 1e-4, ...knobs } as const;
+  const all = { solver: 'halfQuadratic', maxIterations: 60, smoothing: 0.01, ...knobs } as const;
   const ours = cvs(all).select(problemFrom(X, Xt));
   const { lambda, epsilon, iterations } = ours.certificate;
   const literal = algorithm1(

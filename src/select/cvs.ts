@@ -13,10 +13,10 @@ import type { CvsKnobs, Ranking, Selector, Step } from './types.js';
 export const cvsDefaults: CvsKnobs = {
   contextWeight: 0.5,
   diversity: 0.01,
-  sparsity: 0.5,
+  sparsity: 0.4,
   sparsityScale: 'lambdaMax',
   consensus: 1,
-  smoothing: 0.01,
+  smoothing: 1,
   smoothingScale: 'relative',
   tolerance: 1e-4,
   maxIterations: 500,
@@ -42,7 +42,7 @@ function solve(problem: Problem, knobs: CvsKnobs, onIteration?: (step: Step) => 
   const lambda = knobs.sparsity * { lambdaMax, lambdaZero: reduced.lambdaZero, absolute: 1 }[knobs.sparsityScale];
   if (lambdaMax === 0) return nothingToChoose(reduced, lambda);
   const penalty = { lambda, beta: knobs.consensus * lambda };
-  const epsilon = knobs.smoothingScale === 'absolute' ? knobs.smoothing : (knobs.smoothing * rowScaleOf(reduced)) ** 2;
+  const epsilon = knobs.smoothingScale === 'absolute' ? knobs.smoothing : (knobs.smoothing * evenRowOf(reduced)) ** 2;
   const course = { epsilon, tolerance: knobs.tolerance, maxIterations: knobs.maxIterations };
   const solver = epsilon === 0 ? 'activeSet' : knobs.solver === 'auto' ? 'accelerated' : 'halfQuadratic';
   const outcome = {
@@ -86,10 +86,10 @@ function lambdaMaxOf(reduced: Reduced, kappa: number): number {
 }
 
 /**
- * The length a row of [Z | Z̃] has when one shot alone stands for all: ‖(B_i, B̃_i/α)‖/G_ii, of the shot with the longest.
- * It grows as rows do with the number of shots they stand for, so a share of it means the same in every topic.
+ * The length of a row of [Z | Z̃] when all n shots share the load evenly: 1/n of what one shot alone would carry,
+ * ‖(B_i, B̃_i/α)‖/G_ii for the shot with the longest. Rows grow and shrink with it, in small topics and in large ones.
  */
-function rowScaleOf(reduced: Reduced): number {
+function evenRowOf(reduced: Reduced): number {
   let [best, longest] = [0, 0];
   for (let i = 0; i < reduced.shotCount; i++) {
     const shared = reduced.alpha > 0 ? rowNorm(reduced.Bt, i) / reduced.alpha : 0;
@@ -97,7 +97,7 @@ function rowScaleOf(reduced: Reduced): number {
     if (length > longest) [best, longest] = [i, length];
   }
   const square = reduced.gramAmong([best]).data[0]!;
-  return square > 0 ? longest / square : 1;
+  return square > 0 ? longest / square / reduced.shotCount : 1;
 }
 
 function rowNorm({ cols, data }: Reduced['B'], i: number): number {

@@ -9,7 +9,7 @@ const neighbors = [scenes(2, 9, 24), scenes(3, 12, 24), scenes(4, 5, 24)].map((f
 const problem = problemOf(X, mergeMoments(neighbors.map(({ features }) => momentOf(features))), { neighbors });
 
 describe('why a shot was chosen', () => {
-  const knobs = { sparsity: 0.3, smoothing: 0.01, tolerance: 1e-12, maxIterations: 5000 };
+  const knobs = { sparsity: 0.3, smoothing: 0.2, tolerance: 1e-12, maxIterations: 5000 };
   const ranking = cvs(knobs).select(problem);
   const why = explain(problem, ranking, knobs);
 

@@ -72,7 +72,7 @@ export type CvsKnobs = {
   /** β/λs: how strongly both halves must agree on the shots they use. The paper has 1. */
   readonly consensus: number;
   /**
-   * √ε as a share of the length a row has when one shot stands for all; √(‖z‖² + ε) replaces ‖z‖, as in the paper.
+   * √ε in units of a row's length when all shots share the load evenly; √(‖z‖² + ε) replaces ‖z‖, as in the paper.
    * 0 is eq. 5 itself, solved by active sets: shots that are not needed then score exactly zero.
    */
   readonly smoothing: number;
