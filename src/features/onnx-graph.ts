@@ -10,16 +10,20 @@ export type OnnxGraph = {
   constant(name: string, shape: readonly number[], values: Float32Array | BigInt64Array): string;
   /** Adds an operation and returns the name of its one result. */
   node(operation: string, inputs: readonly string[], result: string, attributes?: Attributes): string;
-  /** The finished file, for operator set `opset`. */
-  build(opset?: number): Uint8Array;
+  /** The finished file. */
+  build(): Uint8Array;
 };
 
+/** Whole numbers, lists of them, or text; no operation used here takes a fraction. */
 export type Attributes = Readonly<Record<string, number | string | readonly number[]>>;
 
 const FLOAT = 1;
 const INT64 = 7;
 const IR_VERSION = 8;
+/** The version of the operations' definitions; runtimes since 2020 know this one. */
+const OPERATOR_SET = 13;
 
+/** An empty graph; parts are added in the order of computation. */
 export function onnxGraph(name: string): OnnxGraph {
   const nodes: Uint8Array[] = [];
   const constants: Uint8Array[] = [];
@@ -51,7 +55,7 @@ export function onnxGraph(name: string): OnnxGraph {
       );
       return result;
     },
-    build(opset = 13) {
+    build() {
       const graph = message(
         ...nodes.map((node) => bytes(1, node)),
         text(2, name),
@@ -63,7 +67,7 @@ export function onnxGraph(name: string): OnnxGraph {
         varint(1, IR_VERSION),
         text(2, 'throughline'),
         bytes(7, graph),
-        bytes(8, message(text(1, ''), varint(2, opset))),
+        bytes(8, message(text(1, ''), varint(2, OPERATOR_SET))),
       );
     },
   };
@@ -89,7 +93,8 @@ function message(...fields: Uint8Array[]): Uint8Array {
 
 function base128(value: number): number[] {
   const digits: number[] = [];
-  for (let rest = BigInt(value); ; rest >>= 7n) {
+  // A negative number is written as its 64-bit complement.
+  for (let rest = BigInt.asUintN(64, BigInt(value)); ; rest >>= 7n) {
     if (rest < 128n) return [...digits, Number(rest)];
     digits.push(Number(rest & 127n) | 128);
   }

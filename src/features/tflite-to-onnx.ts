@@ -1,4 +1,5 @@
 import { UsageError } from '../base/index.js';
+import { damaged } from './flatbuffer.js';
 import { onnxGraph, type OnnxGraph } from './onnx-graph.js';
 import { readTflite, realValues, type TfliteModel, type TfliteOperator, type TfliteTensor } from './tflite.js';
 
@@ -19,25 +20,38 @@ const DEQUANTIZE = 6;
 const MEAN = 40;
 const QUANTIZE = 114;
 
+/** Least and greatest result by fused activation code of the schema: none, ReLU, ReLU −1 to 1, ReLU6. */
+const ACTIVATIONS: readonly Bounds[] = [
+  { low: -Infinity, high: Infinity },
+  { low: 0, high: Infinity },
+  { low: -1, high: 1 },
+  { low: 0, high: 6 },
+];
+
+/** Largest picture side accepted; a damaged file can claim any. */
+const LONGEST_SIDE_PX = 4096;
+
 /**
  * Turns an image classifier stored as TFLite into ONNX, up to and including the pooling before its classifier: the
  * network's picture vector. Weights become 32-bit floats, stored values times their scale; TFLite keeps pictures as
- * height × width × channel, ONNX as channel × height × width, so filters are transposed. A quantised tensor that
- * cannot go below zero acts as a rectifier, and saturates at the top of its range: both become a clip.
+ * height × width × channel, ONNX as channel × height × width, so filters are transposed.
  */
 export function convertTflite(file: Uint8Array): FeatureNetwork {
   const model = readTflite(file);
-  const input = tensorOf(model, model.inputs[0] ?? -1);
-  const [, heightPx = 0, widthPx = 0, channels = 0] = input.shape;
+  const input = model.inputs[0] ?? -1;
+  const { heightPx, widthPx } = pictureSize(tensorOf(model, input));
   const graph = onnxGraph('features');
-  const names = new Map<number, string>([
-    [model.inputs[0] ?? -1, graph.input('input', ['n', channels, heightPx, widthPx])],
-  ]);
+  const names = new Map([[input, graph.input('input', ['n', 3, heightPx, widthPx])]]);
+  const nameOf = (tensor: number | undefined): string => {
+    const name = names.get(tensor ?? -1);
+    if (name === undefined) throw damaged(`an operator needs tensor ${tensor}, which nothing computes before it`);
+    return name;
+  };
 
   for (const operator of model.operators) {
+    const [first] = operator.inputs;
     const [result = -1] = operator.outputs;
-    const from = names.get(operator.inputs[0] ?? -1) ?? '';
-    const name = `t${result}`;
+    const from = nameOf(first);
     switch (operator.code) {
       case QUANTIZE:
       case DEQUANTIZE:
@@ -45,71 +59,80 @@ export function convertTflite(file: Uint8Array): FeatureNetwork {
         break;
       case CONV:
       case DEPTHWISE_CONV:
-        names.set(result, convolution(graph, model, operator, from, name));
+        names.set(result, convolution(graph, model, operator, from));
         break;
-      case ADD: {
-        const terms = operator.inputs.map((index) => names.get(index) ?? '');
-        names.set(
-          result,
-          activate(graph, graph.node('Add', terms, name), operator.byteOption(0), tensorOf(model, result)),
-        );
+      case ADD:
+        names.set(result, addition(graph, model, operator, [from, nameOf(operator.inputs[1])]));
         break;
-      }
       case AVERAGE_POOL:
       case MEAN: {
-        const dim = tensorOf(model, result).shape.at(-1) ?? 0;
-        graph.node('Flatten', [graph.node('GlobalAveragePool', [from], name)], 'feature', { axis: 1 });
+        const dim = pooledChannels(model, operator);
+        graph.node('Flatten', [graph.node('GlobalAveragePool', [from], `t${result}`)], 'feature', { axis: 1 });
         graph.output('feature', ['n', dim]);
         return { onnx: graph.build(), heightPx, widthPx, dim };
       }
       default:
-        throw new UsageError(
-          'bad-model',
-          `Expected a plain convolutional classifier, found operator ${operator.code} before its pooling.`,
-        );
+        throw unsupported(`operator ${operator.code} before its pooling`);
     }
   }
-  throw new UsageError('bad-model', 'Expected a classifier with a pooling layer before its head, found none.');
+  throw unsupported('no pooling layer before its head');
 }
 
-function tensorOf(model: TfliteModel, index: number): TfliteTensor {
-  const tensor = model.tensors[index];
-  if (!tensor)
-    throw new UsageError('bad-model', `The model names tensor ${index}, which it does not have. The file is damaged.`);
+function pictureSize({ shape }: TfliteTensor): { heightPx: number; widthPx: number } {
+  const [, heightPx = 0, widthPx = 0, channels = 0] = shape;
+  const isSide = (length: number): boolean => length >= 1 && length <= LONGEST_SIDE_PX;
+  if (shape.length === 4 && channels === 3 && isSide(heightPx) && isSide(widthPx)) return { heightPx, widthPx };
+  throw unsupported(`an input of shape ${shape.join(' × ')} where a colour picture is needed`);
+}
+
+function tensorOf(model: TfliteModel, index: number | undefined): TfliteTensor {
+  const tensor = model.tensors[index ?? -1];
+  if (!tensor) throw damaged(`it names tensor ${index}, which it does not have`);
   return tensor;
 }
 
-function convolution(
-  graph: OnnxGraph,
-  model: TfliteModel,
-  operator: TfliteOperator,
-  from: string,
-  name: string,
-): string {
-  const depthwise = operator.code === DEPTHWISE_CONV;
-  const filter = tensorOf(model, operator.inputs[1] ?? -1);
-  const bias = tensorOf(model, operator.inputs[2] ?? -1);
+function channelsOf(tensor: TfliteTensor): number {
+  return tensor.shape[3] ?? 0;
+}
+
+function convolution(graph: OnnxGraph, model: TfliteModel, operator: TfliteOperator, from: string): string {
+  const isDepthwise = operator.code === DEPTHWISE_CONV;
+  const filter = tensorOf(model, operator.inputs[1]);
+  const result = tensorOf(model, operator.outputs[0]);
+  const name = `t${operator.outputs[0]}`;
+  const inputChannels = channelsOf(tensorOf(model, operator.inputs[0]));
   const [first = 0, rows = 0, columns = 0, last = 0] = filter.shape;
-  const shape = depthwise ? [last, 1, rows, columns] : [first, last, rows, columns];
-  const weights = depthwise
-    ? channelsFirst(realValues(filter), 1, rows * columns, last)
-    : channelsFirst(realValues(filter), first, rows * columns, last);
-  const result = graph.node(
-    'Conv',
-    [
-      from,
-      graph.constant(`${name}.weight`, shape, weights),
-      graph.constant(`${name}.bias`, bias.shape, realValues(bias)),
-    ],
-    name,
-    {
-      kernel_shape: [rows, columns],
-      strides: [operator.intOption(2), operator.intOption(1)],
-      group: depthwise ? last : 1,
-      auto_pad: operator.byteOption(0) === 0 ? 'SAME_UPPER' : 'VALID',
-    },
-  );
-  return activate(graph, result, operator.byteOption(depthwise ? 4 : 3), tensorOf(model, operator.outputs[0] ?? -1));
+  // A depthwise filter is 1 × rows × columns × result; a plain one is result × rows × columns × source.
+  const [channels, sources] = isDepthwise ? [last, 1] : [first, last];
+  const groups = inputChannels / sources;
+  if (
+    filter.shape.length !== 4 ||
+    (isDepthwise && first !== 1) ||
+    !(Number.isInteger(groups) && groups >= 1 && channels % groups === 0) ||
+    channelsOf(result) !== channels
+  ) {
+    throw damaged(`the filter of tensor "${result.name}" does not fit`);
+  }
+  const strides = [operator.intOption(2), operator.intOption(1)];
+  if (strides.some((stride) => stride < 1)) throw damaged(`tensor "${result.name}" is computed with stride 0`);
+  const dilation = isDepthwise ? 5 : 4;
+  if (operator.intOption(dilation, 1) !== 1 || operator.intOption(dilation + 1, 1) !== 1) {
+    throw unsupported('a dilated convolution');
+  }
+  const weights = channelsFirst(realValues(filter), isDepthwise ? 1 : first, rows * columns, last);
+  const operands = [from, graph.constant(`${name}.weight`, [channels, sources, rows, columns], weights)];
+  if ((operator.inputs[2] ?? -1) !== -1) {
+    const bias = realValues(tensorOf(model, operator.inputs[2]));
+    if (bias.length !== channels) throw damaged(`the bias of tensor "${result.name}" does not fit`);
+    operands.push(graph.constant(`${name}.bias`, [channels], bias));
+  }
+  graph.node('Conv', operands, name, {
+    kernel_shape: [rows, columns],
+    strides,
+    group: groups,
+    auto_pad: operator.byteOption(0) === 0 ? 'SAME_UPPER' : 'VALID',
+  });
+  return hold(graph, name, operator.byteOption(isDepthwise ? 4 : 3), result);
 }
 
 /** outer × positions × channels to outer × channels × positions. */
@@ -119,29 +142,66 @@ function channelsFirst(values: Float32Array, outer: number, positions: number, c
     for (let position = 0; position < positions; position++) {
       for (let channel = 0; channel < channels; channel++) {
         turned[(block * channels + channel) * positions + position] =
-          values[(block * positions + position) * channels + channel] ?? 0;
+          values[(block * positions + position) * channels + channel]!;
       }
     }
   }
   return turned;
 }
 
-function activate(graph: OnnxGraph, from: string, activation: number, tensor: TfliteTensor): string {
-  if (activation === 1) return graph.node('Relu', [from], `${from}.act`);
-  const clip = (top: number): string =>
-    graph.node(
-      'Clip',
-      [
-        from,
-        graph.constant(`${from}.low`, [], Float32Array.of(0)),
-        graph.constant(`${from}.high`, [], Float32Array.of(top)),
-      ],
-      `${from}.act`,
-    );
-  if (activation === 3) return clip(6);
-  const { quantization, type } = tensor;
-  if (!quantization || quantization.scale.length !== 1 || (type !== 'uint8' && type !== 'int8')) return from;
+function addition(
+  graph: OnnxGraph,
+  model: TfliteModel,
+  operator: TfliteOperator,
+  terms: readonly [string, string],
+): string {
+  const shapes = [...operator.inputs, operator.outputs[0]].map((index) => tensorOf(model, index).shape.join());
+  if (new Set(shapes).size !== 1) throw unsupported('an addition of tensors of different shapes');
+  const sum = graph.node('Add', terms, `t${operator.outputs[0]}`);
+  return hold(graph, sum, operator.byteOption(0), tensorOf(model, operator.outputs[0]));
+}
+
+/** Channels left by a pooling over whole pictures; pooling over less is part of other networks. */
+function pooledChannels(model: TfliteModel, operator: TfliteOperator): number {
+  const source = tensorOf(model, operator.inputs[0]);
+  const result = tensorOf(model, operator.outputs[0]);
+  const [, height, width, channels = 0] = source.shape;
+  const isWhole = operator.code === MEAN || (operator.intOption(3) === width && operator.intOption(4) === height);
+  const isVector = result.shape.reduce((product, size) => product * size, 1) === channels;
+  if (!isWhole || !isVector || result.shape.at(-1) !== channels || channels < 1) {
+    throw unsupported('a pooling that is not over the whole picture');
+  }
+  return channels;
+}
+
+type Bounds = { readonly low: number; readonly high: number };
+
+/**
+ * Keeps a result within its activation and within what its stored form can express. The second matters: a quantised
+ * tensor whose lowest code means zero is a rectifier without saying so, and every one saturates at its ends.
+ */
+function hold(graph: OnnxGraph, from: string, activation: number, tensor: TfliteTensor): string {
+  const asked = ACTIVATIONS[activation];
+  if (!asked) throw unsupported(`activation ${activation}`);
+  const stored = storedBounds(tensor);
+  const low = Math.max(asked.low, stored.low);
+  const high = Math.min(asked.high, stored.high);
+  if (low === -Infinity && high === Infinity) return from;
+  const bound = (name: string, value: number): string => graph.constant(`${from}.${name}`, [], Float32Array.of(value));
+  return graph.node('Clip', [from, bound('low', low), bound('high', high)], `${from}.held`);
+}
+
+function storedBounds({ quantization, type }: TfliteTensor): Bounds {
+  if (quantization?.scale.length !== 1 || (type !== 'uint8' && type !== 'int8')) return ACTIVATIONS[0]!;
   const lowest = type === 'uint8' ? 0 : -128;
-  const zero = quantization.zeroPoint[0] ?? 0;
-  return zero === lowest ? clip(255 * (quantization.scale[0] ?? 0)) : from;
+  const scale = quantization.scale[0]!;
+  const zero = quantization.zeroPoint[0]!;
+  return { low: scale * (lowest - zero), high: scale * (lowest + 255 - zero) };
+}
+
+function unsupported(found: string): UsageError {
+  return new UsageError(
+    'bad-model',
+    `Expected a plain convolutional classifier, found ${found}. Choose another model.`,
+  );
 }

@@ -1,8 +1,9 @@
 import { UsageError } from '../base/index.js';
+import { damaged, readFlatBuffer, type FlatTable } from './flatbuffer.js';
 
 /**
- * Reads a TensorFlow Lite model: a FlatBuffer whose tables are found through offsets. Only what a convolutional
- * network needs is read. Field numbers are those of the TFLite schema, version 3.
+ * A TensorFlow Lite model as its file states it. Only what a convolutional network needs is read; field numbers are
+ * those of the TFLite schema, version 3.
  */
 export type TfliteModel = {
   readonly tensors: readonly TfliteTensor[];
@@ -17,138 +18,122 @@ export type TfliteTensor = {
   readonly type: TensorType;
   /** Constant contents; empty for tensors computed at run time. */
   readonly bytes: Uint8Array;
-  /** value = scale · (stored − zeroPoint), one pair for all or one an output channel along `axis`. */
-  readonly quantization: {
-    readonly scale: Float32Array;
-    readonly zeroPoint: Float64Array;
-    readonly axis: number;
-  } | null;
+  readonly quantization: Quantization | null;
+};
+
+/** value = scale · (stored − zeroPoint): one pair for the whole tensor, or one for each step along `axis`. */
+export type Quantization = {
+  readonly scale: Float32Array;
+  readonly zeroPoint: Float64Array;
+  readonly axis: number;
 };
 
 export type TensorType = 'float32' | 'int32' | 'uint8' | 'int8' | 'other';
 
 export type TfliteOperator = {
   readonly code: number;
+  /** Tensors by number; −1 stands for an operand left out. */
   readonly inputs: readonly number[];
   readonly outputs: readonly number[];
-  /** Small-integer option `field` of the operator, or `fallback` where the file leaves it out. */
+  /** Option `field` of the operator, or the schema's default where the file leaves it out. */
   byteOption(field: number, fallback?: number): number;
   intOption(field: number, fallback?: number): number;
 };
 
 const TYPES: Record<number, TensorType> = { 0: 'float32', 2: 'int32', 3: 'uint8', 9: 'int8' };
 
+/** Reads a model file; anything that does not hold together is a `UsageError` with code `bad-model`. */
 export function readTflite(file: Uint8Array): TfliteModel {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   if (file.byteLength < 8 || String.fromCharCode(...file.subarray(4, 8)) !== 'TFL3') {
     throw new UsageError(
       'bad-model',
       'Expected a TensorFlow Lite model (mark TFL3), found another file. Give a .tflite file.',
     );
   }
-  const follow = (at: number): number => at + view.getUint32(at, true);
-  /** Address of field `index` of the table at `table`, or 0 where it is left out. */
-  const field = (table: number, index: number): number => {
-    const layout = table - view.getInt32(table, true);
-    const slot = 4 + 2 * index;
-    if (slot >= view.getUint16(layout, true)) return 0;
-    const offset = view.getUint16(layout + slot, true);
-    return offset === 0 ? 0 : table + offset;
-  };
-  const vector = (table: number, index: number): { length: number; at: number } => {
-    const address = field(table, index);
-    if (address === 0) return { length: 0, at: 0 };
-    const at = follow(address);
-    return { length: view.getUint32(at, true), at: at + 4 };
-  };
-  const child = (table: number, index: number): number => {
-    const address = field(table, index);
-    return address === 0 ? 0 : follow(address);
-  };
-  const children = (table: number, index: number): number[] => {
-    const { length, at } = vector(table, index);
-    return Array.from({ length }, (_, k) => follow(at + 4 * k));
-  };
-  const ints = (table: number, index: number): number[] => {
-    const { length, at } = vector(table, index);
-    return Array.from({ length }, (_, k) => view.getInt32(at + 4 * k, true));
-  };
-  const bytes = (table: number, index: number): Uint8Array => {
-    const { length, at } = vector(table, index);
-    return file.subarray(at, at + length);
-  };
-  const byte = (table: number, index: number, fallback: number): number => {
-    const address = field(table, index);
-    return address === 0 ? fallback : view.getInt8(address);
-  };
-  const int = (table: number, index: number, fallback: number): number => {
-    const address = field(table, index);
-    return address === 0 ? fallback : view.getInt32(address, true);
-  };
-
-  const model = follow(0);
+  const model = readFlatBuffer(file);
   // Codes above 127 live in a second, wider field.
-  const codes = children(model, 1).map((code) => Math.max(byte(code, 0, 0), int(code, 3, 0)));
-  const buffers = children(model, 4).map((buffer) => bytes(buffer, 0));
-  const graph = children(model, 2)[0] ?? 0;
-  const tensors = children(graph, 0).map((tensor): TfliteTensor => {
-    const quantization = child(tensor, 4);
-    const scale = quantization === 0 ? { length: 0, at: 0 } : vector(quantization, 2);
-    const zero = quantization === 0 ? { length: 0, at: 0 } : vector(quantization, 3);
-    return {
-      name: new TextDecoder().decode(bytes(tensor, 3)),
-      shape: ints(tensor, 0),
-      type: TYPES[byte(tensor, 1, 0)] ?? 'other',
-      bytes: buffers[int(tensor, 2, 0)] ?? new Uint8Array(),
-      quantization:
-        scale.length === 0
-          ? null
-          : {
-              scale: Float32Array.from({ length: scale.length }, (_, k) => view.getFloat32(scale.at + 4 * k, true)),
-              zeroPoint: Float64Array.from({ length: scale.length }, (_, k) =>
-                k < zero.length ? Number(view.getBigInt64(zero.at + 8 * k, true)) : 0,
-              ),
-              axis: int(quantization, 6, 0),
-            },
-    };
-  });
-  const operators = children(graph, 3).map((operator): TfliteOperator => {
-    const options = child(operator, 4);
-    return {
-      code: codes[int(operator, 0, 0)] ?? -1,
-      inputs: ints(operator, 1),
-      outputs: ints(operator, 2),
-      byteOption: (index, fallback = 0) => (options === 0 ? fallback : byte(options, index, fallback)),
-      intOption: (index, fallback = 1) => (options === 0 ? fallback : int(options, index, fallback)),
-    };
-  });
-  return { tensors, operators, inputs: ints(graph, 1), outputs: ints(graph, 2) };
+  const codes = model.tables(1).map((code) => Math.max(code.byte(0, 0), code.int(3, 0)));
+  const buffers = model.tables(4).map((buffer) => buffer.bytes(0));
+  const [graph] = model.tables(2);
+  if (!graph) throw damaged('it holds no network');
+  return {
+    tensors: graph.tables(0).map((tensor) => readTensor(tensor, buffers)),
+    operators: graph.tables(3).map((operator) => readOperator(operator, codes)),
+    inputs: graph.ints(1),
+    outputs: graph.ints(2),
+  };
+}
+
+function readTensor(tensor: FlatTable, buffers: readonly Uint8Array[]): TfliteTensor {
+  return {
+    name: new TextDecoder().decode(tensor.bytes(3)),
+    shape: tensor.ints(0),
+    type: TYPES[tensor.byte(1, 0)] ?? 'other',
+    bytes: buffers[tensor.int(2, 0)] ?? new Uint8Array(),
+    quantization: readQuantization(tensor.table(4)),
+  };
+}
+
+function readQuantization(quantization: FlatTable | null): Quantization | null {
+  const scale = quantization?.floats(2);
+  if (!quantization || !scale || scale.length === 0) return null;
+  const zeroPoint = quantization.longs(3);
+  return {
+    scale,
+    zeroPoint: zeroPoint.length > 0 ? zeroPoint : new Float64Array(scale.length),
+    axis: quantization.int(6, 0),
+  };
+}
+
+function readOperator(operator: FlatTable, codes: readonly number[]): TfliteOperator {
+  const options = operator.table(4);
+  return {
+    code: codes[operator.int(0, 0)] ?? -1,
+    inputs: operator.ints(1),
+    outputs: operator.ints(2),
+    byteOption: (field, fallback = 0) => options?.byte(field, fallback) ?? fallback,
+    intOption: (field, fallback = 0) => options?.int(field, fallback) ?? fallback,
+  };
 }
 
 /** The constant contents of a tensor as real numbers. */
 export function realValues(tensor: TfliteTensor): Float32Array {
-  const { bytes, quantization } = tensor;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const count = tensor.shape.reduce((product, size) => product * size, 1);
-  const stored: Record<TensorType, ((index: number) => number) | null> = {
-    float32: (index) => view.getFloat32(4 * index, true),
-    int32: (index) => view.getInt32(4 * index, true),
-    uint8: (index) => view.getUint8(index),
-    int8: (index) => view.getInt8(index),
-    other: null,
-  };
-  const read = stored[tensor.type];
-  if (!read)
-    throw new UsageError(
-      'bad-model',
-      `Expected numbers in tensor "${tensor.name}", found a type this reader does not know.`,
-    );
-  if (!quantization) return Float32Array.from({ length: count }, (_, index) => read(index));
+  const stored = storedValues(tensor);
+  const { quantization, shape, name } = tensor;
+  if (!quantization) return Float32Array.from(stored);
   const { scale, zeroPoint, axis } = quantization;
   const channels = scale.length;
-  const inner = tensor.shape.slice(axis + 1).reduce((product, size) => product * size, 1);
-  return Float32Array.from({ length: count }, (_, index) => {
-    const channel = channels === 1 ? 0 : Math.floor(index / inner) % channels;
-    return (read(index) - (zeroPoint[channel] ?? 0)) * (scale[channel] ?? 1);
-  });
+  if (zeroPoint.length !== channels || (channels !== 1 && channels !== shape[axis])) {
+    throw damaged(`the scales of tensor "${name}" do not fit its shape`);
+  }
+  const inner = channels === 1 ? stored.length : shape.slice(axis + 1).reduce((product, size) => product * size, 1);
+  const values = new Float32Array(stored.length);
+  let index = 0;
+  for (let channel = 0; index < stored.length; channel = (channel + 1) % channels) {
+    const channelScale = scale[channel]!;
+    const zero = zeroPoint[channel]!;
+    for (let k = 0; k < inner; k++, index++) values[index] = (stored[index]! - zero) * channelScale;
+  }
+  return values;
+}
+
+function storedValues({ bytes, shape, type, name }: TfliteTensor): ArrayLike<number> & Iterable<number> {
+  if (type === 'other') {
+    throw new UsageError(
+      'bad-model',
+      `Expected numbers of 8 or 32 bits in tensor "${name}", found another type. Choose another model.`,
+    );
+  }
+  const count = shape.reduce((product, size) => product * size, 1);
+  const isWide = type === 'float32' || type === 'int32';
+  // Compared before anything is allocated: a damaged shape can claim any size.
+  if (shape.some((size) => size < 1) || bytes.byteLength !== count * (isWide ? 4 : 1)) {
+    throw damaged(`tensor "${name}" has ${bytes.byteLength} bytes for shape ${shape.join(' × ')}`);
+  }
+  if (type === 'uint8') return bytes;
+  if (type === 'int8') return new Int8Array(bytes.buffer, bytes.byteOffset, count);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return type === 'int32'
+    ? Int32Array.from({ length: count }, (_, index) => view.getInt32(4 * index, true))
+    : Float32Array.from({ length: count }, (_, index) => view.getFloat32(4 * index, true));
 }

@@ -11,7 +11,7 @@ export type Extractor = {
   readonly version: string;
   readonly dim: number;
   readonly sample: SampleSpec;
-  /** The vector of one RGB picture of the sample's size. Calls may overlap; the picture's memory is taken over. */
+  /** The vector of one RGB picture of the sample’s size. Calls may overlap; the picture must not change meanwhile. */
   embed(picture: Uint8Array): Promise<Float32Array>;
   close(): Promise<void>;
 };

@@ -1,0 +1,84 @@
+import { startProcess, ThroughlineError } from '../base/index.js';
+
+/** What a network process is told first. */
+export type EmbedSetup = {
+  readonly onnx: Uint8Array;
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly mean: number;
+  readonly spread: number;
+};
+export type EmbedMessage = EmbedSetup | { readonly id: number; readonly picture: Uint8Array };
+/** A failure without an id concerns the process as a whole. */
+export type EmbedReply =
+  | { readonly id: number; readonly vector: Float32Array }
+  | { readonly id: number | null; readonly code: string; readonly error: string };
+
+/** One process with its own copy of the network, and the calls waiting for it. Must be closed. */
+export type NetworkProcess = {
+  embed(picture: Uint8Array): Promise<Float32Array>;
+  waitingCount(): number;
+  /** False once the process has failed as a whole; every later call is then refused with the reason. */
+  isAlive(): boolean;
+  /** Ends the process; calls still waiting are refused. */
+  close(): Promise<void>;
+};
+
+/** Starts a network process. A failure to start or to load shows in the calls. */
+export function openNetworkProcess(setup: EmbedSetup): NetworkProcess {
+  const waiting = new Map<number, { resolve: (vector: Float32Array) => void; reject: (error: Error) => void }>();
+  let broken: Error | null = null;
+  let nextId = 0;
+  const breakOff = (error: Error): void => {
+    broken ??= error;
+    for (const call of waiting.values()) call.reject(broken);
+    waiting.clear();
+  };
+  const child = startProcess(import.meta.url, './embed-process');
+  // A process that never started sends no 'close'.
+  const ended = new Promise<void>((resolve) => (child.pid ? child.once('close', () => resolve()) : resolve()));
+  child.on('error', (error) =>
+    breakOff(failed(`The network process could not be started or reached (${error.message}).`, error)),
+  );
+  child.on('exit', (code, signal) =>
+    breakOff(
+      failed(`The network process ended unexpectedly (${signal ?? `exit ${code}`}). Check memory and try again.`),
+    ),
+  );
+  child.on('message', (reply: EmbedReply) => {
+    if ('error' in reply && reply.id === null) return breakOff(new ThroughlineError(reply.code, reply.error));
+    const call = waiting.get(reply.id as number);
+    waiting.delete(reply.id as number);
+    if ('vector' in reply) call?.resolve(reply.vector);
+    else call?.reject(new ThroughlineError(reply.code, reply.error));
+  });
+  // Failures to send arrive as 'error' too; the callbacks keep them from being thrown.
+  const send = (message: EmbedMessage): void =>
+    void child.send(message, (error) => error && child.emit('error', error));
+  send(setup);
+  return {
+    embed: (picture) =>
+      new Promise((resolve, reject) => {
+        if (broken) return reject(broken);
+        const id = nextId++;
+        waiting.set(id, { resolve, reject });
+        send({ id, picture });
+      }),
+    waitingCount: () => waiting.size,
+    isAlive: () => broken === null,
+    async close() {
+      breakOff(closed());
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** The refusal of a call that comes after closing, or was under way then. */
+export function closed(): ThroughlineError {
+  return new ThroughlineError('network-closed', 'The network was closed while pictures were still given to it.');
+}
+
+function failed(message: string, cause?: Error): ThroughlineError {
+  return new ThroughlineError('network-failed', message, { cause });
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+
+import { poolPictures } from './index.js';
+
+it('pools by hand: (1,0,0) and (2,0,4) sum to (3,0,4), of length 5', () => {
+  const pooled = poolPictures([Float32Array.of(1, 0, 0), Float32Array.of(2, 0, 4)], 3);
+  expect([...pooled]).toEqual([Math.fround(0.6), 0, Math.fround(0.8)]);
+});
+
+it('gives unit length whatever the contrast, and does not depend on the order', () => {
+  const [a, b] = [Float32Array.of(3, 1, -2), Float32Array.of(0.5, 0, 1)];
+  const pooled = poolPictures([a, b], 3);
+  expect(Math.hypot(...pooled)).toBeCloseTo(1, 6);
+  expect(poolPictures([b, a], 3)).toEqual(pooled);
+  expect(poolPictures([a, b, a, b], 3)).toEqual(pooled);
+});
+
+it('keeps nothing as zero: no pictures, dark pictures, pictures that cancel', () => {
+  expect(poolPictures([], 2)).toEqual(new Float32Array(2));
+  expect(poolPictures([new Float32Array(2)], 2)).toEqual(new Float32Array(2));
+  expect(poolPictures([Float32Array.of(1, -1), Float32Array.of(-1, 1)], 2)).toEqual(new Float32Array(2));
+});
+
+it('leaves what it was given as it was', () => {
+  const given = Float32Array.of(3, 4);
+  poolPictures([given], 2);
+  expect([...given]).toEqual([3, 4]);
+});
