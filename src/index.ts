@@ -3,6 +3,8 @@ import { availableParallelism, homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 
 import { type Listener, UsageError } from './base/index.js';
+import { drawTopic, type DemoTopic } from './demo/index.js';
+import { locateFfmpeg } from './media/index.js';
 import { optionsSchema, type Options, type OptionsInput } from './options.js';
 import { summarize } from './pipeline.js';
 import type { Outcome } from './run.js';
@@ -11,6 +13,7 @@ import { hashFile, keyOf, openCache, sweepDrafts, writeParts, writeWhole } from 
 
 export { CancelledError, MediaError, NumericError, StoreError, ThroughlineError, UsageError } from './base/index.js';
 export type { Listener, Rational, RunEvent, Stage, TimeRange } from './base/index.js';
+export type { DemoTopic } from './demo/index.js';
 export { optionsSchema, type Options, type OptionsInput } from './options.js';
 export type { Outcome } from './run.js';
 export {
@@ -57,6 +60,24 @@ export async function summarizeTopic(
     skipped: [],
     notes: [],
   });
+}
+
+/**
+ * Draws the demo's videos into `folder`: a small topic whose scenes, shared and private, are known. Returns what a good
+ * summary must contain; the same is written there as `truth.json`.
+ */
+export async function drawDemo(folder: string, hooks: RunHooks = {}): Promise<DemoTopic> {
+  const tell = hooks.onEvent ?? (() => undefined);
+  const ffmpeg = await locateFfmpeg();
+  tell({ type: 'stage-started', stage: 'draw', total: 1 });
+  const topic = await drawTopic({
+    folder: resolve(folder),
+    ffmpeg: ffmpeg.path,
+    ...(hooks.signal ? { signal: hooks.signal } : {}),
+    onProgress: (fraction, item) => tell({ type: 'progress', stage: 'draw', fraction, item, frames: 0 }),
+  });
+  tell({ type: 'stage-done', stage: 'draw' });
+  return topic;
 }
 
 /** Checks options by their schema; the first thing wrong becomes a sentence. */

@@ -2,15 +2,17 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 
 import { CancelledError, messageOf, ThroughlineError, UsageError, type Listener } from '../base/index.js';
 import { optionFacts, type OptionsInput } from '../options.js';
-import { summarizeTopic, VERSION, type Outcome } from '../index.js';
+import { drawDemo, summarizeTopic, VERSION, type Outcome } from '../index.js';
 import { readConfig } from './config.js';
-import { drawDemo } from './demo.js';
 import { doctor } from './doctor.js';
 import { printOutcome } from './outcome.js';
 import { jsonReporter, lineReporter, quietReporter, terminalReporter, type Reporter } from './reporters.js';
 
 /** What the numbers mean that a run ends with. */
 export const EXIT = { done: 0, nothingDone: 1, usage: 2, someSkipped: 3, interrupted: 130 } as const;
+
+/** The demo's videos are short; at the usual share only one or two shots of each would fit. */
+const DEMO_LENGTH = '30%';
 
 type OutputOptions = { json?: boolean; quiet?: boolean; config?: string };
 
@@ -44,7 +46,9 @@ export async function runCli(args: readonly string[]): Promise<number> {
   addRunOptions(
     program
       .command('demo')
-      .description('Draw a small topic (videos with shared and private scenes, and sound) and summarise it.')
+      .description(
+        'Draw a small topic (videos with shared and private scenes, and sound) and summarise it, to 30% unless told otherwise.',
+      )
       .argument('[folder]', 'where to put it', 'throughline-demo'),
   ).action(async (folder: string, flags: OptionsInput & OutputOptions) => {
     code = await runDemo(folder, flags);
@@ -117,8 +121,8 @@ async function runDemo(folder: string, flags: OptionsInput & OutputOptions): Pro
   const { json, quiet, config, ...given } = flags;
   const options = { ...(await readConfig(config)), ...withoutDefaults(given) };
   return withReporter({ json, quiet }, async (onEvent, signal) => {
-    const topic = await drawDemo(folder, onEvent, signal);
-    return summarizeTopic(topic, options, { onEvent, signal });
+    await drawDemo(folder, { onEvent, signal });
+    return summarizeTopic(folder, { length: DEMO_LENGTH, ...options }, { onEvent, signal });
   });
 }
 

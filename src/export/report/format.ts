@@ -43,5 +43,5 @@ export function formatBytes(bytes: number): string {
 
 /** Frames a second, at most two decimals. */
 export function formatRate(rate: Rational | null): string {
-  return rate === null ? 'not stated' : `${Number((rate.num / rate.den).toFixed(2))} fps`;
+  return rate === null ? 'varies' : `${Number((rate.num / rate.den).toFixed(2))} fps`;
 }

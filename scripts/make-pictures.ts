@@ -1,0 +1,57 @@
+/** Makes the pictures of the README from a run on the demo topic. Needs Debian's chromium for the report. */
+import { mkdtemp, mkdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import sharp from 'sharp';
+
+import { drawDemo, summarizeTopic } from '../src/index.js';
+
+const images = resolve(import.meta.dirname, '../docs/images');
+const work = await mkdtemp(join(tmpdir(), 'throughline-pictures-'));
+await mkdir(images, { recursive: true });
+try {
+  const topic = join(work, 'harbour-town');
+  await drawDemo(topic);
+  const { document, folder, report } = await summarizeTopic(topic, { length: '30%', cache: join(work, 'cache') });
+
+  const boards = document.videos.map((video) => join(folder, video.storyboard!));
+  await sharp(await readFile(boards[0]!))
+    .resize({ width: 1400 })
+    .png({ palette: true })
+    .toFile(join(images, 'storyboard.png'));
+
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  for (const [name, colorScheme] of [
+    ['report-dark', 'dark'],
+    ['report-light', 'light'],
+  ] as const) {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 1560 }, colorScheme });
+    await page.goto(pathToFileURL(report).href);
+    await page
+      .locator('video')
+      .first()
+      .evaluate((video) => {
+        (video as unknown as { preload: string; load(): void }).preload = 'auto';
+        (video as unknown as { preload: string; load(): void }).load();
+      });
+    await page.waitForTimeout(1000);
+    const shot = await page.screenshot();
+    await sharp(shot)
+      .png({ palette: true, quality: 90 })
+      .toFile(join(images, `${name}.png`));
+  }
+  await browser.close();
+} finally {
+  await rm(work, { recursive: true, force: true });
+}

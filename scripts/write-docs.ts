@@ -1,0 +1,95 @@
+/**
+ * Writes the reference pages from the declarations they describe: options, and the summary file's schema.
+ * With `--check` it changes nothing and fails where a page is out of date, or a link in any page leads nowhere.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
+
+import { optionFacts } from '../src/options.js';
+import { summaryDocument } from '../src/summary/index.js';
+
+const home = resolve(import.meta.dirname, '..');
+const isCheck = process.argv.includes('--check');
+const problems: string[] = [];
+
+publish('docs/reference/options.md', optionsPage());
+publish('docs/reference/summary-file.md', summaryPage());
+publish('docs/reference/summary.1.schema.json', `${JSON.stringify(z.toJSONSchema(summaryDocument), null, 2)}\n`);
+checkLinks();
+for (const problem of problems) process.stderr.write(`${problem}\n`);
+process.exitCode = problems.length > 0 ? 1 : 0;
+
+function publish(path: string, text: string): void {
+  const file = join(home, path);
+  if (!isCheck) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  } else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
+    problems.push(`${path} is out of date: run "npm run docs".`);
+  }
+}
+
+function optionsPage(): string {
+  const rows = optionFacts.map(({ name, description, placeholder, unit, defaultValue, affectsResult }) => {
+    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const typed =
+      placeholder === undefined ? (defaultValue === true ? `--no-${flag}` : `--${flag}`) : `--${flag} ${placeholder}`;
+    const shown = defaultValue === undefined ? '' : `\`${String(defaultValue)}\``;
+    return `| \`${typed.replaceAll('|', '\\|')}\` | \`${name}\` | ${shown}${unit ? ` ${unit}` : ''} | ${affectsResult ? 'yes' : 'no'} | ${description.replaceAll('|', '\\|')} |`;
+  });
+  return `# Options
+
+Made by \`npm run docs\` from \`src/options.ts\`, where every option is declared once. The command line, the configuration
+file (\`throughline.config.json\`) and the library take the same ones. The command line outranks the file. "Result" says
+whether an option can change what comes out; those are recorded in \`summary.json\`.
+
+| command line | file and library | default | result | what it does |
+|---|---|---|---|---|
+${rows.join('\n')}
+
+Only on the command line: \`--config FILE\` (another configuration file), \`--json\` (one event a line), \`--quiet\`.
+`;
+}
+
+function summaryPage(): string {
+  const lines: string[] = [];
+  const walk = (schema: z.ZodType, path: string): void => {
+    if (schema instanceof z.ZodObject) {
+      for (const [key, value] of Object.entries(schema.shape)) walk(value as z.ZodType, path ? `${path}.${key}` : key);
+      return;
+    }
+    if (schema instanceof z.ZodArray) return walk(schema.element as z.ZodType, `${path}[]`);
+    if (schema instanceof z.ZodNullable) return walk(schema.unwrap() as z.ZodType, `${path}?`);
+    lines.push(`| \`${path}\` | ${(schema.description ?? '').replaceAll('|', '\\|')} |`);
+  };
+  walk(summaryDocument, '');
+  return `# The summary file
+
+Every run writes \`summary.json\`, schema \`summary.1\`: what went in, with which options, and what came out. Times are whole
+ticks of a time base (\`base.num / base.den\` seconds a tick) on the file's own clock; ranges are half-open, \`[start, end)\`.
+\`parseSummary\` reads it back and names what is wrong with a file that was edited by hand. A machine-readable form is
+[summary.1.schema.json](summary.1.schema.json). \`?\` marks fields that may be \`null\`, \`[]\` lists.
+
+Made by \`npm run docs\` from \`src/summary/document.ts\`.
+
+| field | meaning |
+|---|---|
+${lines.join('\n')}
+`;
+}
+
+function checkLinks(): void {
+  const inDocs = readdirSync(join(home, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) =>
+    join('docs', name),
+  );
+  const pages = [...inDocs, ...readdirSync(home), 'models/README.md'].filter((name) => name.endsWith('.md'));
+  for (const page of pages) {
+    const text = readFileSync(join(home, page), 'utf8').replace(/```.*?```/gs, '');
+    for (const [, target = ''] of text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      if (!existsSync(resolve(home, dirname(page), target)))
+        problems.push(`${page}: the link to "${target}" leads nowhere.`);
+    }
+  }
+}
