@@ -140,6 +140,7 @@ function checkKnobs(knobs: CvsKnobs): CvsKnobs {
     if (!(knobs[name] >= 0 && knobs[name] < Infinity)) refuse(name, 'zero or more', knobs[name]);
   if (knobs.solver === 'halfQuadratic' && knobs.smoothing === 0)
     refuse('smoothing', 'above zero for "halfQuadratic"', 0);
+  if (knobs.rank !== null && knobs.form === 'shots') refuse('rank', 'null in the n × n form', knobs.rank);
   if (knobs.bandwidth !== null && !(knobs.bandwidth > 0)) refuse('bandwidth', 'above zero', knobs.bandwidth);
   if (knobs.rank !== null && !(Number.isInteger(knobs.rank) && knobs.rank > 0))
     refuse('rank', 'a positive whole number', knobs.rank);

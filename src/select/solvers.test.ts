@@ -270,6 +270,10 @@ describe('a basis cut short on purpose', () => {
     expect(cut).toBeGreaterThan(0.5);
   });
 
+  it('is refused in the n × n form, which has no basis to cut', () => {
+    expect(() => cvs({ form: 'shots', rank: 3 })).toThrow(/n × n/);
+  });
+
   it('is refused where the similarity is not an inner product', () => {
     const problem = problemOf(scenes(1, 5, 12), null, { neighbors: [{ features: zeros(0, 12) }] });
     expect(() => cvs({ similarity: 'rbf', rank: 3 }).select(problem)).toThrow(/n × n form/);
