@@ -3,7 +3,7 @@ import type { EmbedMessage, EmbedReply, EmbedSetup } from './network-process.js'
 import { openOnnx, type OnnxSession } from './onnx.js';
 
 /** A process that owns one copy of the network and answers one picture at a time. It ends with whoever started it. */
-let network: { setup: EmbedSetup; session: OnnxSession; values: Float32Array } | null = null;
+let network: { setup: Omit<EmbedSetup, 'onnx'>; session: OnnxSession; values: Float32Array } | null = null;
 let queue = Promise.resolve();
 
 process.on('disconnect', () => process.exit());
@@ -19,8 +19,10 @@ process.on('message', (message: EmbedMessage) => {
 async function answer(message: EmbedMessage): Promise<EmbedReply | null> {
   if ('onnx' in message) {
     try {
-      const session = await openOnnx(message.onnx, 'input', 'feature');
-      network = { setup: message, session, values: new Float32Array(3 * message.widthPx * message.heightPx) };
+      // The runtime keeps a form of its own; the file would only fill memory.
+      const { onnx, ...setup } = message;
+      const session = await openOnnx(onnx, 'input', 'feature');
+      network = { setup, session, values: new Float32Array(3 * setup.widthPx * setup.heightPx) };
       return null;
     } catch (error) {
       return { id: null, ...explain(error) };

@@ -65,6 +65,7 @@ describe('conversion of a TFLite network', () => {
 
   it.each([
     ['a rectifier from −1 to 1', withLayer(1, { activation: 'relu-1-1' })],
+    ['a rectifier after a depthwise convolution', withLayer(2, { activation: 'relu-1-1' })],
     ['an activation after a sum', withLayer(4, { activation: 'relu' })],
     ['results that are not quantised', withLayer(5, { result: { shape: [1, 2, 1, 5], type: 'float32' } })],
     ['weights that are not quantised', withLayer(3, { filter: floatFilter() })],

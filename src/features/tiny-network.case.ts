@@ -175,7 +175,13 @@ function optionsOf(layer: Layer, sourceShape: readonly number[]): FlatFields {
     case 'conv':
       return { ...window, 3: activation, 4: dilation, 5: dilation };
     case 'depthwise':
-      return { ...window, 3: { int: 1 }, 4: activation, 5: dilation, 6: dilation };
+      return {
+        ...window,
+        3: { int: layer.result.shape[3]! / sourceShape[3]! },
+        4: activation,
+        5: dilation,
+        6: dilation,
+      };
     case 'average-pool':
       return { ...window, 3: { int: sourceShape[2] ?? 0 }, 4: { int: sourceShape[1] ?? 0 } };
     case 'add':
