@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { decode, probe } from '../../src/media/index.js';
+import { summarizeTopic, type Outcome } from '../../src/index.js';
+
+/** Real videos by topic, not part of the repository. */
+const footage = process.env['THROUGHLINE_REAL_VIDEOS'] ?? resolve(import.meta.dirname, '../../../shared/data/videos');
+let work: string;
+
+beforeAll(async () => {
+  if (!existsSync(footage))
+    throw new Error(`Expected real footage in "${footage}". Set THROUGHLINE_REAL_VIDEOS to its folder.`);
+  work = await mkdtemp(join(tmpdir(), 'throughline-real-'));
+});
+afterAll(() => rm(work, { recursive: true, force: true }));
+
+function summarize(topic: string, length: string): Promise<Outcome> {
+  return summarizeTopic(join(footage, topic), { out: join(work, topic), cache: join(work, 'cache'), length });
+}
+
+/** A film has the frames of its clips, and the pictures of its first clip's first shot come first. */
+async function checkFilms({ document, folder }: Outcome): Promise<void> {
+  for (const video of document.videos) {
+    const info = await probe(join(folder, video.film!));
+    const decoding = decode(info, [{ name: 'small', widthPx: 16, heightPx: 16, every: 1 }]);
+    let frames = 0;
+    let last = -1;
+    for await (const frame of decoding.frames) {
+      frames++;
+      expect(frame.ticks, video.path).toBeGreaterThan(last);
+      last = frame.ticks;
+    }
+    expect(frames, video.path).toBe(video.clips.reduce((sum, clip) => sum + clip.endFrame - clip.startFrame, 0));
+    expect(info.audio.length, video.path).toBe(Math.min(1, video.audioTracks));
+  }
+}
+
+describe('real topics', () => {
+  it.each([
+    ['surfing', 9],
+    ['traffic', 7],
+  ])('%s: every video has a film, every solve its proof', async (topic, count) => {
+    const outcome = await summarize(topic, '20%');
+    expect(outcome.document.skipped).toEqual([]);
+    expect(outcome.document.videos).toHaveLength(count);
+    for (const video of outcome.document.videos) {
+      expect(video.solver.converged, video.path).toBe(true);
+      for (const shot of video.shots) expect(shot.endFrame - shot.startFrame, video.path).toBeLessThanOrEqual(96);
+      expect(video.shots.at(-1)!.endFrame, video.path).toBe(video.frames);
+      expect(
+        video.shots.filter((shot) => shot.chosen).every((shot) => shot.support.length > 0),
+        video.path,
+      ).toBe(true);
+    }
+    await checkFilms(outcome);
+  });
+});
+
+describe('odd files', () => {
+  it('are summarised or named, one by one', async () => {
+    const outcome = await summarize('odd', '30%');
+    const { videos, skipped, notes } = outcome.document;
+    expect(Object.fromEntries(skipped.map(({ path, code }) => [path, code]))).toEqual({
+      'audio_only.mp4': 'no-video-track',
+      'audio_only_multiple_aac.mp4': 'no-video-track',
+      'empty_258_bytes_no_stream.mp4': 'no-video-track',
+      'git_lfs_pointer_text.mp4': 'not-video',
+      'moov_missing_44_bytes.mp4': 'not-video',
+    });
+    expect(videos).toHaveLength(30);
+    expect(notes.filter((note) => note.includes('cut off')).map((note) => /"(.*?)"/.exec(note)![1])).toEqual([
+      'no_initial_keyframe.ts',
+      'truncated_bytes.mp4',
+    ]);
+    const facts = (path: string) => videos.find((video) => video.path === path)!;
+    expect(facts('start_time_1h.ts').range).toMatchObject({ start: 323856180, base: { num: 1, den: 90000 } });
+    expect(facts('rotate90_meta.mp4')).toMatchObject({ widthPx: 360, heightPx: 640 });
+    expect(facts('iphone_gps_rotated_-90.mov')).toMatchObject({ widthPx: 320, heightPx: 568 });
+    expect(facts('vfr_random.mp4')).toMatchObject({ frames: 208, frameRate: null });
+    expect(facts('fps120.mp4')).toMatchObject({ frames: 600, frameRate: { num: 120, den: 1 } });
+    expect(facts('anamorphic_sar_2x1.mp4').sampleAspect).toEqual({ num: 2, den: 1 });
+    expect(facts('one_frame.mp4').shots).toHaveLength(1);
+    expect(facts('three_audio_tracks.mkv').audioTracks).toBe(3);
+    await checkFilms(outcome);
+  });
+});
