@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Matrix, matrixOf, zeros } from '../base/index.js';
-import { momentOf, problemOf, type Problem } from '../topic/index.js';
+import { mergeMoments, momentOf, problemOf, type Problem } from '../topic/index.js';
 import { algorithm1, dot, scenes } from './algorithm1.case.js';
 import { cvs, type CvsKnobs, type Ranking } from './index.js';
 
@@ -66,7 +66,7 @@ describe('cvs, half-quadratic, against the literal Algorithm 1', () => {
     ['one shot', scenes(3, 1, 24), Xt, {}],
     ['identical shots', stack(X, X), Xt, {}],
     ['zero vectors', stack(zeros(2, 24), X), stack(Xt, zeros(3, 24)), {}],
-    ['n ≫ d', scenes(4, 60, 5), scenes(5, 40, 5), {}],
+    ['n ≫ d', scenes(4, 40, 4), scenes(5, 30, 4), {}],
     ['d ≫ n', scenes(6, 7, 300), scenes(7, 9, 300), {}],
     ['features of any length', scenes(8, 20, 16, { unit: false }), scenes(9, 25, 16, { unit: false }), {}],
     ['an absolute ε', X, Xt, { smoothing: 1e-6, smoothingScale: 'absolute' }],
@@ -127,6 +127,22 @@ describe('cvs', () => {
     const right = cvs().select(problemOf(X, momentOf(Xt)));
     left.scores.forEach((score, i) => expect(score).toBeCloseTo(right.scores[i]!, 9));
     expect(left.order).toEqual(right.order);
+  });
+
+  it('weighs a neighbour as if it were there several times', () => {
+    const [twice, once] = [scenes(5, 9, 24), scenes(6, 12, 24)];
+    const weighted = cvs({ tolerance: 1e-10 }).select(problemOf(X, mergeMoments([momentOf(twice, 2), momentOf(once)])));
+    const repeated = cvs({ tolerance: 1e-10 }).select(problemOf(X, momentOf(stack(twice, twice, once))));
+    weighted.scores.forEach((score, i) => expect(score).toBeCloseTo(repeated.scores[i]!, 9));
+  });
+
+  it('finds the same cosine similarities from a moment and from weighted neighbours', () => {
+    const neighbors = [{ features: scenes(5, 9, 24), weight: 3 }, { features: scenes(6, 12, 24) }];
+    const context = mergeMoments(neighbors.map(({ features, weight }) => momentOf(features, weight)));
+    const select = cvs({ similarity: 'cosine', diversity: 0.1, form: 'shots', tolerance: 1e-10 }).select;
+    const fromMoment = select(problemOf(X, context));
+    const byShot = select(problemOf(X, { ...context, unitRows: false }, { neighbors }));
+    fromMoment.scores.forEach((score, i) => expect(score).toBeCloseTo(byShot.scores[i]!, 9));
   });
 
   it('says what it misses when RBF gets only a moment', () => {
