@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { cvsDefaults } from './select/index.js';
+
 /** One option as people meet it: in the CLI's help, the configuration file and the documentation. */
 export type OptionFacts = {
   readonly description: string;
@@ -60,19 +62,19 @@ const declared = {
     placeholder: 'FILE',
     affectsResult: true,
   }),
-  contextWeight: z.number().min(0).max(10).default(0.5).meta({
+  contextWeight: z.number().min(0).max(10).default(cvsDefaults.contextWeight).meta({
     description: 'How much the other videos count (α of the paper); 0 looks at the video alone.',
     placeholder: 'NUMBER',
     affectsResult: true,
   }),
-  diversity: z.number().min(0).max(1).default(0.01).meta({
+  diversity: z.number().min(0).max(1).default(cvsDefaults.diversity).meta({
     description: 'How much similar shots exclude each other (λd of the paper).',
     placeholder: 'NUMBER',
     affectsResult: true,
   }),
-  sparsity: z.number().gt(0).lt(1).optional().meta({
+  sparsity: z.number().gt(0).lt(1).default(cvsDefaults.sparsity).meta({
     description:
-      'How few shots carry importance, from 0 (all) to 1 (none): λs as a share of the value at which nothing is chosen (1/γ). Default: chosen on development topics.',
+      'How few shots carry importance, from 0 (all) to 1 (none): λs as a share of the value at which nothing is chosen (1/γ of the paper).',
     placeholder: 'NUMBER',
     affectsResult: true,
   }),

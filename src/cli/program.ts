@@ -83,7 +83,10 @@ function addRunOptions(command: Command): Command {
           ? `--no-${name}`
           : `--${name}`
         : `--${name} <${fact.placeholder}>`;
-    const description = fact.defaultValue === true ? `Do not: ${fact.description.toLowerCase()}` : fact.description;
+    const description =
+      fact.defaultValue === true
+        ? `Do not ${fact.description.charAt(0).toLowerCase()}${fact.description.slice(1)}`
+        : fact.description;
     const option = new Option(flag, description + shown);
     if (fact.placeholder !== undefined) option.argParser((text: string) => readValue(fact, text));
     command.addOption(option);

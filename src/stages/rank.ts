@@ -51,7 +51,7 @@ export async function rankShotsOfTopic(videos: readonly AnalysedVideo[], run: Ru
 
 function knobsOf({ options }: Run): Partial<CvsKnobs> {
   const { contextWeight, diversity, sparsity } = options;
-  return { contextWeight, diversity, ...(sparsity === undefined ? {} : { sparsity }) };
+  return { contextWeight, diversity, sparsity };
 }
 
 function toMatrix({ shotCount, dim, data }: FeatureMatrix): Matrix {
