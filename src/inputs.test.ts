@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -6,8 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collectInputs } from './inputs.js';
 
 let folder: string;
+let out: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'throughline-inputs-'));
+  out = `${folder}-summary`;
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -18,7 +20,7 @@ const touch = async (...names: string[]): Promise<void> => {
 describe('collectInputs', () => {
   it('takes videos of a folder in name order, leaves other files and hidden ones', async () => {
     await touch('b.MP4', 'a.mkv', 'notes.txt', '.hidden.mp4', 'poster.jpg');
-    const { topic, inputs } = await collectInputs([folder], { recursive: false });
+    const { topic, inputs } = await collectInputs([folder], { recursive: false, out });
     expect(topic).toBe(basename(folder));
     expect(inputs.map((input) => input.name)).toEqual(['a.mkv', 'b.MP4']);
   });
@@ -26,15 +28,29 @@ describe('collectInputs', () => {
   it('looks into subfolders only when asked', async () => {
     await mkdir(join(folder, 'sub'));
     await touch('a.mp4', join('sub', 'b.mp4'));
-    expect((await collectInputs([folder], { recursive: false })).inputs).toHaveLength(1);
-    const { inputs } = await collectInputs([folder], { recursive: true });
+    expect((await collectInputs([folder], { recursive: false, out })).inputs).toHaveLength(1);
+    const { inputs } = await collectInputs([folder], { recursive: true, out });
     expect(inputs.map((input) => input.name)).toEqual(['a.mp4', join('sub', 'b.mp4')]);
+  });
+
+  it('never looks into the folder for results, and refuses one that holds sources', async () => {
+    await mkdir(join(folder, 'results'));
+    await touch('a.mp4', join('results', 'a.mp4'));
+    const { inputs } = await collectInputs([folder], { recursive: true, out: join(folder, 'results') });
+    expect(inputs.map((input) => input.name)).toEqual(['a.mp4']);
+    await symlink(folder, `${folder}-link`);
+    for (const target of [folder, `${folder}/results/..`, `${folder}-link`]) {
+      await expect(collectInputs([folder], { recursive: false, out: target })).rejects.toMatchObject({
+        code: 'out-holds-sources',
+      });
+    }
+    await rm(`${folder}-link`);
   });
 
   it('makes ids that are unique and safe as file names, whatever the files are called', async () => {
     const hostile = ['..', '-rf', 'a b', 'a"b', "a'b", 'a\nb', 'ünïcødé', 'A B', '%d', 'a:b', 'x'.repeat(200)];
     await touch(...hostile.map((name) => `${name}.mp4`), 'a b.mkv');
-    const { inputs } = await collectInputs([folder], { recursive: false });
+    const { inputs } = await collectInputs([folder], { recursive: false, out });
     const ids = inputs.map((input) => input.id);
     expect(new Set(ids.map((id) => id.toLowerCase())).size).toBe(ids.length);
     for (const id of ids) {
@@ -45,19 +61,19 @@ describe('collectInputs', () => {
 
   it('says what was looked for when there is nothing', async () => {
     await touch('notes.txt');
-    await expect(collectInputs([folder], { recursive: false })).rejects.toMatchObject({
+    await expect(collectInputs([folder], { recursive: false, out })).rejects.toMatchObject({
       code: 'no-videos',
       message: expect.stringContaining('--recursive'),
     });
-    await expect(collectInputs([join(folder, 'none')], { recursive: false })).rejects.toMatchObject({
+    await expect(collectInputs([join(folder, 'none')], { recursive: false, out })).rejects.toMatchObject({
       code: 'not-found',
     });
-    await expect(collectInputs([], { recursive: false })).rejects.toMatchObject({ code: 'no-inputs' });
+    await expect(collectInputs([], { recursive: false, out })).rejects.toMatchObject({ code: 'no-inputs' });
   });
 
   it.skipIf(process.getuid?.() === 0)('says that a folder cannot be looked into', async () => {
     await chmod(folder, 0);
-    await expect(collectInputs([folder], { recursive: false })).rejects.toMatchObject({ code: 'unreadable' });
+    await expect(collectInputs([folder], { recursive: false, out })).rejects.toMatchObject({ code: 'unreadable' });
     await chmod(folder, 0o700);
   });
 });

@@ -1,5 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
-import { basename, extname, join, relative, resolve } from 'node:path';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 
 import { UsageError } from './base/index.js';
 
@@ -19,11 +19,14 @@ export type Input = {
   readonly name: string;
 };
 
-/** The files of a topic, in name order, and what the topic is called. */
+/**
+ * The files of a topic, in name order, and what the topic is called. `out` is where results will go: it is not looked
+ * into, and must not be a folder that holds sources, whose names the films would take.
+ */
 export async function collectInputs(
   given: readonly string[],
-  options: { recursive: boolean },
-): Promise<{ topic: string; home: string | null; inputs: Input[] }> {
+  options: { recursive: boolean; out: string },
+): Promise<{ topic: string; inputs: Input[] }> {
   if (given.length === 0)
     throw new UsageError('no-inputs', 'Expected a folder of videos or video files, found none. Name a folder.');
   const paths: { path: string; name: string }[] = [];
@@ -34,8 +37,7 @@ export async function collectInputs(
       throw new UsageError('not-found', `Expected a folder or a video at "${path}", found nothing. Check the path.`);
     if (facts.isDirectory()) {
       home ??= resolve(path);
-      for (const file of await listVideos(path, options.recursive))
-        paths.push({ path: file, name: relative(path, file) });
+      for (const file of await listVideos(path, options)) paths.push({ path: file, name: relative(path, file) });
     } else paths.push({ path, name: basename(path) });
   }
   if (paths.length === 0) {
@@ -44,13 +46,14 @@ export async function collectInputs(
       `Expected videos in "${given.join('", "')}", found none (looked for ${[...VIDEO_ENDINGS].slice(0, 7).join(', ')} and others${options.recursive ? '' : ', not in subfolders: add --recursive for those'}).`,
     );
   }
+  await refuseOverwriting(paths, options.out);
   const order = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
   const taken = new Set<string>();
   const inputs = paths.sort(order).map(({ path, name }) => ({ id: uniqueId(name, taken), path, name }));
-  return { topic: basename(home ?? resolve(given[0] as string)) || 'topic', home, inputs };
+  return { topic: basename(home ?? resolve(given[0] as string)) || 'topic', inputs };
 }
 
-async function listVideos(folder: string, recursive: boolean): Promise<string[]> {
+async function listVideos(folder: string, options: { recursive: boolean; out: string }): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(
       'unreadable',
@@ -62,10 +65,23 @@ async function listVideos(folder: string, recursive: boolean): Promise<string[]>
     // Hidden files hold system metadata, half copies and our own drafts, never footage.
     if (entry.name.startsWith('.')) continue;
     const path = join(folder, entry.name);
-    if (entry.isDirectory() && recursive) found.push(...(await listVideos(path, recursive)));
-    else if (!entry.isDirectory() && VIDEO_ENDINGS.has(extname(entry.name).toLowerCase())) found.push(path);
+    if (entry.isDirectory()) {
+      if (options.recursive && resolve(path) !== resolve(options.out)) found.push(...(await listVideos(path, options)));
+    } else if (VIDEO_ENDINGS.has(extname(entry.name).toLowerCase())) found.push(path);
   }
   return found;
+}
+
+async function refuseOverwriting(sources: readonly { path: string }[], out: string): Promise<void> {
+  const target = await realpath(out).catch(() => resolve(out));
+  for (const { path } of sources) {
+    const home = dirname(await realpath(path).catch(() => resolve(path)));
+    if (home !== target) continue;
+    throw new UsageError(
+      'out-holds-sources',
+      `The results would go to "${out}", which holds the source "${basename(path)}": films could overwrite sources. Choose another --out.`,
+    );
+  }
 }
 
 const LONGEST_ID = 80;

@@ -1,4 +1,9 @@
 #!/usr/bin/env node
 import { runCli } from './program.js';
 
+// Whoever reads may stop reading, as `head` does; that is no failure of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 process.exitCode = await runCli(process.argv.slice(2));
