@@ -47,13 +47,16 @@ function drawPanel({ title, x, y, linearX = false, lines }: Panel): string {
   const feet = toX.ticks.map(
     (tick) => `<text x="${toX.at(tick)}" y="${HEIGHT - FRAME.bottom + 15}" text-anchor="middle">${label(tick)}</text>`,
   );
+  // The legend stands where the curves are not: left over rising ones, right over falling ones.
+  const rising = lines.every(({ points }) => points.at(-1)![1] > points[0]![1]);
+  const [anchor, legend] = rising ? ['start', FRAME.left + 6] : ['end', WIDTH - FRAME.right - 4];
   const drawn = lines.map(({ name, points }, k) => {
     const path = points.filter(([, value]) => value > 0).map(([px, py]) => `${toX.at(px)},${toY.at(py)}`);
     const [color, top] = [COLORS[k % COLORS.length], FRAME.top + 12 + 14 * k];
     return (
       `<polyline points="${path.join(' ')}" fill="none" stroke="${color}" stroke-width="2"/>` +
       path.map((at) => `<circle cx="${at.split(',')[0]}" cy="${at.split(',')[1]}" r="2" fill="${color}"/>`).join('') +
-      `<text x="${WIDTH - FRAME.right - 4}" y="${top}" text-anchor="end" fill="${color}">${name}</text>`
+      `<text x="${legend}" y="${top}" text-anchor="${anchor}" fill="${color}">${name}</text>`
     );
   });
   return [
@@ -94,6 +97,6 @@ function round(value: number): number {
 }
 
 function label(tick: number): string {
-  if (tick >= 0.01 && tick < 10_000) return String(Number(tick.toPrecision(3)));
+  if (tick === 0 || (tick >= 0.01 && tick < 10_000)) return String(Number(tick.toPrecision(3)));
   return `1e${Math.round(Math.log10(tick))}`;
 }
