@@ -40,7 +40,11 @@ export function lineReporter(out: Sink): Reporter {
       clock.see(event);
       if (event.type === 'stage-started') lastTenth = -1;
       const tenth = event.type === 'progress' ? Math.floor(event.fraction * 10) : lastTenth;
-      if (event.type === 'progress' && tenth > lastTenth && (event.stage === 'analyse' || event.stage === 'render')) {
+      if (
+        event.type === 'progress' &&
+        tenth > lastTenth &&
+        (event.stage === 'draw' || event.stage === 'analyse' || event.stage === 'render')
+      ) {
         lastTenth = tenth;
         out.write(`${STAGE_NAMES[event.stage]} ${percent(event.fraction)}${clock.pace(event)}\n`);
       }
