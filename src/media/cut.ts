@@ -110,7 +110,7 @@ function filmTicks(stretches: readonly Stretch[]): number {
 }
 
 /** The filter that keeps the stretches' frames and sets their film times. */
-export function cutFilter({ info, timeBase, stretches }: CutRequest): string {
+function cutFilter({ info, timeBase, stretches }: CutRequest): string {
   const edges: number[] = [];
   const keep: string[] = ['0'];
   const shift: string[] = ['0'];
