@@ -72,9 +72,9 @@ const declared = {
     placeholder: 'NUMBER',
     affectsResult: true,
   }),
-  sparsity: z.number().gt(0).lt(1).default(cvsDefaults.sparsity).meta({
+  sparsity: z.number().gt(0).lt(1).optional().meta({
     description:
-      'How few shots carry importance, from 0 (all) to 1 (none): λs as a share of the value at which nothing is chosen (1/γ of the paper).',
+      'How few shots carry importance, from 0 (all) to 1 (none): λs as a share of the value at which nothing is chosen (1/γ of the paper). Default: 0.4; 0.3 for a video judged alone.',
     placeholder: 'NUMBER',
     affectsResult: true,
   }),

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { cholesky, type Matrix, outerGram, random, zeros } from '../../src/base/index.js';
 import { multiplyAddPlain } from '../../src/base/kernels/multiply-add-plain.js';
 import { hasSimd, multiplyAdd } from '../../src/base/kernels/multiply-add.js';
+import { onnxGraph } from '../../src/features/onnx-graph.js';
+import { openOnnx } from '../../src/features/onnx.js';
 import { algorithm1 } from '../../src/select/algorithm1.case.js';
 import { cvs } from '../../src/select/index.js';
 import { momentOf, problemOf } from '../../src/topic/index.js';
@@ -32,7 +34,26 @@ function cpuSeconds(run: () => void, times = 3): number {
   return best;
 }
 
-function kernels(): void {
+/** The network runtime's product, in single precision: what a native library makes of this machine. */
+async function runtimeRate(size: number, repeats: number): Promise<string> {
+  const { normal } = random(size);
+  const values = Float32Array.from({ length: size * size }, normal);
+  const graph = onnxGraph('product');
+  graph.output('c', [size, size]);
+  graph.node('MatMul', [graph.input('a', [size, size]), graph.constant('b', [size, size], values)], 'c');
+  const session = await openOnnx(graph.build(), 'a', 'c');
+  let best = Infinity;
+  for (let round = 0; round < 3; round++) {
+    const start = process.cpuUsage();
+    for (let k = 0; k < repeats; k++) await session.run(values, [size, size]);
+    const { user, system } = process.cpuUsage(start);
+    best = Math.min(best, (user + system) / 1e6);
+  }
+  await session.close();
+  return ((2 * size ** 3 * repeats) / best / 1e9).toFixed(1).padStart(6);
+}
+
+async function kernels(): Promise<void> {
   say(`\nProducts of square matrices, GFLOPS (SIMD ${hasSimd ? 'on' : 'not available'})`);
   for (const size of quick ? [64, 256] : [16, 64, 256, 512, 1024]) {
     const { normal } = random(size);
@@ -46,7 +67,7 @@ function kernels(): void {
       return ((2 * size ** 3 * repeats) / seconds / 1e9).toFixed(1).padStart(6);
     };
     say(
-      `  ${String(size).padStart(5)}   plain ${rate(multiplyAddPlain)}   AssemblyScript SIMD128 ${rate(multiplyAdd)}`,
+      `  ${String(size).padStart(5)}   plain ${rate(multiplyAddPlain)}   AssemblyScript SIMD128 ${rate(multiplyAdd)}   onnxruntime, single precision ${await runtimeRate(size, repeats)}`,
     );
   }
   const size = quick ? 200 : 1000;
@@ -211,7 +232,7 @@ function convergence(): [Line[], Line[]] {
 }
 
 say(`throughline solver bench, Node ${process.version}, ${cpus()[0]?.model ?? 'unknown processor'}, one thread`);
-kernels();
+await kernels();
 const byShots = growthInShots();
 againstLiteral();
 const byTopic = growthInTopic();

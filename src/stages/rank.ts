@@ -31,7 +31,7 @@ export async function rankShotsOfTopic(videos: readonly AnalysedVideo[], run: Ru
   const features = videos.map((video) => toMatrix(video.analysis.features));
   const topic = mergeMoments(features.map((matrix) => momentOf(matrix)));
   const problems = features.map((matrix) => problemOf(matrix, topic, { ownWeight: 1 }));
-  const knobs = knobsOf(run);
+  const knobs = knobsOf(run, videos.length);
   let solved = 0;
   const rankings = await solveAll(problems, knobs, {
     workers: videos.length < WORTH_THREADS ? 0 : run.jobs,
@@ -49,9 +49,16 @@ export async function rankShotsOfTopic(videos: readonly AnalysedVideo[], run: Ru
   return ranked;
 }
 
-function knobsOf({ options }: Run): Partial<CvsKnobs> {
+/**
+ * A video alone is solved less smoothed: at the topic's setting its unusual shots would outrank the typical ones
+ * (docs/decisions/0003-sparsity-and-smoothing.md).
+ */
+const ALONE: Partial<CvsKnobs> = { smoothing: 0.3, sparsity: 0.3 };
+
+function knobsOf({ options }: Run, videoCount: number): Partial<CvsKnobs> {
   const { contextWeight, diversity, sparsity } = options;
-  return { contextWeight, diversity, sparsity };
+  const isAlone = videoCount === 1 || contextWeight === 0;
+  return { ...(isAlone ? ALONE : {}), contextWeight, diversity, ...(sparsity === undefined ? {} : { sparsity }) };
 }
 
 function toMatrix({ shotCount, dim, data }: FeatureMatrix): Matrix {
