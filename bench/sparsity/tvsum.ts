@@ -22,7 +22,7 @@ export async function readTvsum(folder: string): Promise<Labelled[]> {
   const column = (name: string): Dataset[] =>
     [...((table.get(name) as Dataset).value as Iterable<unknown>)]
       .flat()
-      .map((reference) => file.dereference(reference as never) as Dataset);
+      .map((reference) => file.dereference(reference as never) as unknown as Dataset);
   const text = (cell: Dataset): string => String.fromCharCode(...(cell.value as Uint16Array));
   const [ids, topics, annotations] = [column('video').map(text), column('category').map(text), column('user_anno')];
 
