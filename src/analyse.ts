@@ -19,6 +19,8 @@ export type Analysis = {
   readonly features: FeatureMatrix;
   /** What was wrong with the file and worked around, to follow its name; `null` when nothing was. */
   readonly warning: string | null;
+  /** The decoder complained about the content. */
+  readonly isDamaged: boolean;
   /** JPEG of a shot, 320 px on its long side. */
   picture(shot: number): Promise<Buffer>;
 };
@@ -41,7 +43,7 @@ export type Scratch = {
 export type ShotFinder = { push(picture: Uint8Array): void; end(clock: FrameClock): readonly Shot[] };
 
 /** Raise when the same file would be analysed differently. */
-export const ANALYSIS_VERSION = 1;
+export const ANALYSIS_VERSION = 2;
 
 /** Pictures this small carry the change of colour and nothing that moves a little. */
 export const SIGNAL_SIZE = { widthPx: 64, heightPx: 36 } as const;
@@ -50,16 +52,52 @@ const PICTURE_LONG_SIDE = 320;
 /** Pictures on their way through the network at a time; more would only wait. */
 const IN_FLIGHT = 6;
 
+/** What an analysis works with; what holds state is opened anew for each attempt. */
+export type AnalysisTools = {
+  readonly extractor: Extractor;
+  readonly threads: number;
+  newFinder(): ShotFinder;
+  openScratch(): Promise<Scratch>;
+};
+
+type Hooks = {
+  readonly signal?: AbortSignal | undefined;
+  readonly onFrame?: (frames: number, seconds: number) => void;
+};
+
+/**
+ * Analyses a video. When the decoder complains about the content, it is read again in one thread: several threads make
+ * other pictures of the same damaged bytes each time.
+ */
+export async function analyse(info: VideoInfo, tools: AnalysisTools, hooks: Hooks = {}): Promise<Analysis> {
+  return (await attempt(info, tools, hooks)) ?? (await attempt(info, { ...tools, threads: 1 }, hooks))!;
+}
+
+async function attempt(info: VideoInfo, tools: AnalysisTools, hooks: Hooks): Promise<Analysis | null> {
+  const { extractor, threads } = tools;
+  const finder = tools.newFinder();
+  const scratch = await tools.openScratch();
+  try {
+    const kept = await readOnce(info, { finder, extractor, scratch, threads }, hooks);
+    if (kept === null) await scratch.discard();
+    return kept && (await readAnalysis(kept));
+  } catch (error) {
+    await scratch.discard();
+    throw error;
+  }
+}
+
 /**
  * Reads a video once, in a stream. The decoder gives every frame small, for finding shots, and every so many frames in
  * two sizes: for the network and for people. Shots are known only at the end, so vectors and pictures of the samples
- * wait on disk and are pooled then; memory does not grow with the video beyond a few bytes a frame.
+ * wait on disk and are pooled then; memory does not grow with the video beyond a few bytes a frame. Gives `null` when
+ * the content is damaged and several threads read it.
  */
-export async function analyse(
+async function readOnce(
   info: VideoInfo,
   tools: { finder: ShotFinder; extractor: Extractor; scratch: Scratch; threads: number },
-  hooks: { signal?: AbortSignal | undefined; onFrame?: (frames: number, seconds: number) => void } = {},
-): Promise<Analysis> {
+  hooks: Hooks,
+): Promise<Kept | null> {
   const { finder, extractor, scratch } = tools;
   const every = extractor.sample.every;
   const picture = pictureView(info, every);
@@ -105,6 +143,8 @@ export async function analyse(
     throw error;
   }
 
+  const complaint = decoding.complaint();
+  if (complaint !== null && tools.threads !== 1) return null;
   const timeBase = decoding.timeBase();
   const end = endOf(ticks, last, info, timeBase);
   const shots = finder.end({ frameTicks: ticks, endTicks: end, timeBase });
@@ -118,7 +158,8 @@ export async function analyse(
     shots: shots.map(({ startFrame, endFrame, range }) => ({ startFrame, endFrame, range })),
     dim: extractor.dim,
     pictures: [],
-    warning: warningOf(info, decoding.ending(), { start: ticks[0] ?? 0, end, base: timeBase }),
+    isDamaged: complaint !== null,
+    warning: warningOf(info, complaint, { start: ticks[0] ?? 0, end, base: timeBase }),
   };
 
   const vectorBytes = extractor.dim * Float32Array.BYTES_PER_ELEMENT;
@@ -136,10 +177,7 @@ export async function analyse(
     header.pictures.push({ offset, length });
     offset += length;
   }
-  const kept = await scratch.commit(header, ['features', 'pictures']);
-  const analysis = await readAnalysis(kept);
-  if (!analysis) throw new Error('an analysis just written does not read back');
-  return analysis;
+  return scratch.commit(header, ['features', 'pictures']);
 }
 
 /**
@@ -173,6 +211,7 @@ const headerSchema = z.object({
   dim: z.int().positive(),
   pictures: z.array(z.object({ offset: z.int().nonnegative(), length: z.int().positive() })),
   warning: z.string().nullable(),
+  isDamaged: z.boolean(),
 });
 type AnalysisHeader = z.infer<typeof headerSchema>;
 
@@ -226,17 +265,18 @@ function steadyRate(ticks: readonly number[], rate: Rational | null, base: Ratio
   return ticks.every((tick, i) => Math.abs(tick - ticks[0]! - i * step) <= 1) ? rate : null;
 }
 
-/** Share of the stated length that must have been readable before a file counts as cut off. */
+/** Share of the stated length that must have been readable before a damaged file counts as cut off. */
 const WHOLE_SHARE = 0.9;
 
 function warningOf(
   info: VideoInfo,
-  ending: string | null,
+  complaint: string | null,
   range: { start: number; end: number; base: Rational },
 ): string | null {
+  if (complaint === null) return null;
   const seconds = lengthInSeconds(range);
   if (info.durationHint !== null && seconds < WHOLE_SHARE * info.durationHint && info.durationHint - seconds > 1) {
     return `says it is ${info.durationHint.toFixed(1)} s long, but only ${seconds.toFixed(1)} s could be decoded: it is damaged or cut off. What could be read was used.`;
   }
-  return ending === null ? null : `ended with an error (${ending}). What could be read was used.`;
+  return `could not be decoded without errors (${complaint}): some of its pictures may be broken. What could be read was used.`;
 }

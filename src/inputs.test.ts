@@ -48,15 +48,36 @@ describe('collectInputs', () => {
   });
 
   it('makes ids that are unique and safe as file names, whatever the files are called', async () => {
-    const hostile = ['..', '-rf', 'a b', 'a"b', "a'b", 'a\nb', 'ünïcødé', 'A B', '%d', 'a:b', 'x'.repeat(200)];
+    const hostile = [
+      '..',
+      '-rf',
+      'a b',
+      'a"b',
+      "a'b",
+      'a\nb',
+      'ünïcødé',
+      'A B',
+      '%d',
+      'a:b',
+      'x'.repeat(200),
+      `${'影'.repeat(81)}上`,
+      `${'影'.repeat(81)}下`,
+    ];
     await touch(...hostile.map((name) => `${name}.mp4`), 'a b.mkv');
     const { inputs } = await collectInputs([folder], { recursive: false, out });
     const ids = inputs.map((input) => input.id);
     expect(new Set(ids.map((id) => id.toLowerCase())).size).toBe(ids.length);
     for (const id of ids) {
       expect(id).toMatch(/^[\p{L}\p{N}_-][\p{L}\p{N}._ -]*$/u);
-      expect([...id].length).toBeLessThanOrEqual(90);
+      expect(Buffer.byteLength(`${id}.storyboard.png`)).toBeLessThanOrEqual(255);
     }
+  });
+
+  it('takes a file once, however often and by whatever path it is named', async () => {
+    await touch('a.mp4');
+    await symlink(join(folder, 'a.mp4'), join(folder, 'b.mp4'));
+    const given = [folder, join(folder, 'a.mp4'), `${folder}/../${basename(folder)}/a.mp4`];
+    expect((await collectInputs(given, { recursive: false, out })).inputs).toHaveLength(1);
   });
 
   it('says what was looked for when there is nothing', async () => {

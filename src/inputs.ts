@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 
-import { UsageError } from './base/index.js';
+import { messageOf, UsageError } from './base/index.js';
 
 /** Endings that make a file in a folder count as a video. Files named one by one may end in anything. */
 const VIDEO_ENDINGS = new Set(
@@ -19,6 +19,9 @@ export type Input = {
   readonly name: string;
 };
 
+/** A folder inside the topic that could not be looked into. */
+export type Refused = { readonly name: string; readonly message: string };
+
 /**
  * The files of a topic, in name order, and what the topic is called. `out` is where results will go: it is not looked
  * into, and must not be a folder that holds sources, whose names the films would take.
@@ -26,10 +29,11 @@ export type Input = {
 export async function collectInputs(
   given: readonly string[],
   options: { recursive: boolean; out: string },
-): Promise<{ topic: string; inputs: Input[] }> {
+): Promise<{ topic: string; inputs: Input[]; unreadable: Refused[] }> {
   if (given.length === 0)
     throw new UsageError('no-inputs', 'Expected a folder of videos or video files, found none. Name a folder.');
   const paths: { path: string; name: string }[] = [];
+  const unreadable: Refused[] = [];
   let home: string | null = null;
   for (const path of given) {
     const facts = await stat(path).catch(() => null);
@@ -37,7 +41,8 @@ export async function collectInputs(
       throw new UsageError('not-found', `Expected a folder or a video at "${path}", found nothing. Check the path.`);
     if (facts.isDirectory()) {
       home ??= resolve(path);
-      for (const file of await listVideos(path, options)) paths.push({ path: file, name: relative(path, file) });
+      for (const file of await listVideos(path, options, unreadable))
+        paths.push({ path: file, name: relative(path, file) });
     } else paths.push({ path, name: basename(path) });
   }
   if (paths.length === 0) {
@@ -46,14 +51,19 @@ export async function collectInputs(
       `Expected videos in "${given.join('", "')}", found none (looked for ${[...VIDEO_ENDINGS].slice(0, 7).join(', ')} and others${options.recursive ? '' : ', not in subfolders: add --recursive for those'}).`,
     );
   }
-  await refuseOverwriting(paths, options.out);
+  const distinct = await distinctFiles(paths);
+  await refuseOverwriting(distinct, options.out);
   const order = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
   const taken = new Set<string>();
-  const inputs = paths.sort(order).map(({ path, name }) => ({ id: uniqueId(name, taken), path, name }));
-  return { topic: basename(home ?? resolve(given[0] as string)) || 'topic', inputs };
+  const inputs = distinct.sort(order).map(({ path, name }) => ({ id: uniqueId(name, taken), path, name }));
+  return { topic: basename(home ?? resolve(given[0] as string)) || 'topic', inputs, unreadable };
 }
 
-async function listVideos(folder: string, options: { recursive: boolean; out: string }): Promise<string[]> {
+async function listVideos(
+  folder: string,
+  options: { recursive: boolean; out: string },
+  unreadable: Refused[],
+): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(
       'unreadable',
@@ -66,10 +76,26 @@ async function listVideos(folder: string, options: { recursive: boolean; out: st
     if (entry.name.startsWith('.')) continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (options.recursive && resolve(path) !== resolve(options.out)) found.push(...(await listVideos(path, options)));
+      if (options.recursive && resolve(path) !== resolve(options.out)) {
+        try {
+          found.push(...(await listVideos(path, options, unreadable)));
+        } catch (error) {
+          unreadable.push({ name: entry.name, message: messageOf(error) });
+        }
+      }
     } else if (VIDEO_ENDINGS.has(extname(entry.name).toLowerCase())) found.push(path);
   }
   return found;
+}
+
+/** The same file named twice, by whatever path, is one input. */
+async function distinctFiles<T extends { path: string }>(paths: readonly T[]): Promise<T[]> {
+  const seen = new Map<string, T>();
+  for (const each of paths) {
+    const real = await realpath(each.path).catch(() => resolve(each.path));
+    if (!seen.has(real)) seen.set(real, each);
+  }
+  return [...seen.values()];
 }
 
 async function refuseOverwriting(sources: readonly { path: string }[], out: string): Promise<void> {
@@ -84,12 +110,17 @@ async function refuseOverwriting(sources: readonly { path: string }[], out: stri
   }
 }
 
-const LONGEST_ID = 80;
+/** Bytes: file systems allow 255 for a name, endings and a number included. */
+const LONGEST_ID = 180;
 
 function uniqueId(name: string, taken: Set<string>): string {
   const stem = name.slice(0, name.length - extname(name).length);
   const safe = stem.replace(/[^\p{L}\p{N}._ -]/gu, '_').replace(/^[. ]+|[. ]+$/g, '') || 'video';
-  const short = [...safe].slice(0, LONGEST_ID).join('');
+  let short = '';
+  for (const letter of safe) {
+    if (Buffer.byteLength(short + letter) > LONGEST_ID) break;
+    short += letter;
+  }
   for (let count = 1; ; count++) {
     const id = count === 1 ? short : `${short}-${count}`;
     // File systems that ignore case must not see one name twice.

@@ -1,7 +1,7 @@
 import { collectInputs } from './inputs.js';
 import { resultOptions } from './options.js';
 import type { Outcome, Run } from './run.js';
-import { admitVideos } from './stages/admit.js';
+import { admitVideos, skip } from './stages/admit.js';
 import { analyseVideos } from './stages/analyse-videos.js';
 import { publish } from './stages/publish.js';
 import { rankShotsOfTopic } from './stages/rank.js';
@@ -12,8 +12,9 @@ import { renderVideos } from './stages/render.js';
  * Records flow from stage to stage; a file that fails a stage is named and left behind, the others go on.
  */
 export async function summarize(given: readonly string[], run: Run): Promise<Outcome> {
-  const { topic, inputs } = await collectInputs(given, { recursive: run.options.recursive, out: run.out });
+  const { topic, inputs, unreadable } = await collectInputs(given, { recursive: run.options.recursive, out: run.out });
   run.tell({ type: 'run-started', inputs: inputs.length });
+  for (const folder of unreadable) skip(run, folder.name, 'unreadable', folder.message);
 
   // Which files are videos, and different from each other?
   const videos = await admitVideos(inputs, run);

@@ -11,6 +11,8 @@ export type Film = {
   readonly timeBase: Rational;
   readonly clips: readonly Clip[];
   readonly sound: 'keep' | 'none';
+  /** The source could not be decoded without errors. */
+  readonly isDamaged: boolean;
 };
 
 /** Renders a film to `output` (MP4, H.264 + AAC): the clips in film order, joined, with the sound of the default track. */
@@ -28,6 +30,7 @@ export async function renderFilm(
       stretches: clips.map((clip) => clip.range),
       frameCount: filmFrames(clips),
       soundTrack: film.sound === 'keep' && track ? track.position : null,
+      isDamaged: film.isDamaged,
       output,
     },
     hooks,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-import { NumericError, UsageError } from '../base/index.js';
+import { NumericError, ThroughlineError, UsageError } from '../base/index.js';
 import { closed, openNetworkProcess, type EmbedSetup, type NetworkProcess } from './network-process.js';
 import { convertTflite } from './tflite-to-onnx.js';
 import type { Extractor } from './types.js';
@@ -37,11 +37,9 @@ export async function openPictureNetwork(options: { workers: number }): Promise<
 
   /** The least busy process, a new one while all are busy. Which one answers makes no difference to the vector. */
   const choose = (): NetworkProcess => {
-    const [best, ...others] = processes.toSorted(
-      (a, b) => Number(b.isAlive()) - Number(a.isAlive()) || a.waitingCount() - b.waitingCount(),
-    );
-    const isFree = best?.isAlive() === true && best.waitingCount() === 0;
-    if (best && (isFree || others.length + 1 >= options.workers)) return best;
+    const alive = processes.filter((each) => each.isAlive());
+    const [best] = alive.toSorted((a, b) => a.waitingCount() - b.waitingCount());
+    if (best && (best.waitingCount() === 0 || alive.length >= options.workers)) return best;
     const started = openNetworkProcess(setup);
     processes.push(started);
     return started;
@@ -54,7 +52,15 @@ export async function openPictureNetwork(options: { workers: number }): Promise<
     sample: { widthPx: network.widthPx, heightPx: network.heightPx, every: SAMPLE_EVERY },
     async embed(picture) {
       if (isClosed) throw closed();
-      if (picture.length === pictureBytes) return choose().embed(picture);
+      if (picture.length === pictureBytes) {
+        // A process may be killed for memory; another one gets the picture, once.
+        return choose()
+          .embed(picture)
+          .catch((error: unknown) => {
+            if (isClosed || !(error instanceof ThroughlineError) || error.code !== 'network-failed') throw error;
+            return choose().embed(picture);
+          });
+      }
       throw new NumericError(
         'bad-picture',
         `Expected a picture of ${network.widthPx} × ${network.heightPx} pixels (${pictureBytes} bytes), found ${picture.length} bytes.`,

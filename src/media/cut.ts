@@ -18,6 +18,8 @@ export type CutRequest = {
   readonly frameCount: number;
   /** Sound track to carry over; `null` for a silent film. */
   readonly soundTrack: number | null;
+  /** Decode in one thread: with several, damaged pictures come out differently each time. */
+  readonly isDamaged: boolean;
   /** Where the film goes; the caller renames it into place. */
   readonly output: string;
 };
@@ -53,7 +55,9 @@ export async function encodeCuts(
   const running = start(
     ffmpeg.path,
     [
-      ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-y', '-copyts', ...inputOf(info.path)],
+      ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-y', '-copyts'],
+      ...(request.isDamaged ? ['-threads', '1'] : []),
+      ...inputOf(info.path),
       ...(withSound ? ['-f', 'f32le', '-ar', String(SAMPLE_RATE), '-ac', '2', '-i', 'pipe:3'] : []),
       ...['-map', '0:V:0', ...filterArguments, ...passEveryFrame(ffmpeg.major), '-enc_time_base', '-1'],
       ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-threads:v', String(ENCODER_THREADS)],
@@ -78,7 +82,7 @@ export async function encodeCuts(
     const exit = await running.exited;
     const soundFailure = await sound;
     if (options.signal?.aborted) throw new CancelledError();
-    if (exit.code !== 0) throw encodeFailed(output, running.errors);
+    if (exit.code !== 0) throw encodeFailed(info.path, output, running.errors);
     if (soundFailure) throw soundFailure.error;
     if (frames !== request.frameCount) {
       throw new MediaError(
@@ -146,7 +150,13 @@ function stepFunction(x: string, edges: readonly number[], values: readonly stri
   return tree(0, edges.length);
 }
 
-function encodeFailed(output: string, errors: readonly string[]): MediaError {
+function encodeFailed(source: string, output: string, errors: readonly string[]): MediaError {
+  if (errors.some((line) => line.includes('Error opening input'))) {
+    return new MediaError(
+      'source-gone',
+      `"${source}" could be analysed but not be opened again to render its film. Was it moved while the run went on?`,
+    );
+  }
   const reason = lastComplaint(errors);
   if (errors.some((line) => line.includes('No space left'))) {
     return new MediaError(

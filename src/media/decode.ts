@@ -9,8 +9,8 @@ export type Decoding = {
   readonly frames: AsyncIterable<Frame>;
   /** Clock of `Frame.ticks`; known once the first frame has arrived. */
   timeBase(): Rational;
-  /** A sentence when the file ended with an error after some frames, else `null`. Valid after the last frame. */
-  ending(): string | null;
+  /** The decoder's first complaint about the content, or `null`. Valid after the last frame. */
+  complaint(): string | null;
 };
 
 /**
@@ -19,9 +19,10 @@ export type Decoding = {
  */
 export const ADVANCING = "select='isnan(prev_selected_pts)+gt(pts,prev_selected_pts)'";
 
-const SHOWINFO = /^\[Parsed_showinfo_\d+ @ [^\]]+\] (?:\[info\] )?n: *\d+ pts: *(-?\d+)(?:.*? duration: *(\d+))?/;
-const SHOWINFO_CLOCK = /^\[Parsed_showinfo_\d+ @ [^\]]+\] (?:\[info\] )?config in time_base: (\d+)\/(\d+)/;
-const SHOWINFO_ANY = /^\[Parsed_showinfo_/;
+const SHOWINFO = /^\[Parsed_showinfo_\d+ @ [^\]]+\] \[info\] n: *(\d+) pts: *(-?\d+)(?:.*? duration: *(\d+))?/;
+const SHOWINFO_CLOCK = /^\[Parsed_showinfo_\d+ @ [^\]]+\] \[info\] config in time_base: (\d+)\/(\d+)/;
+/** Levels at which the decoder says that content is damaged; what it merely remarks on comes at lower ones. */
+const COMPLAINT = /^(?:\[[^\]]+\] )*\[(?:error|fatal|panic)\] (.*)/;
 
 /**
  * Decodes a file once, in a stream, into the wanted views. The first view must want every frame: it carries the clock.
@@ -33,31 +34,40 @@ export function decode(
   options: { signal?: AbortSignal | undefined; threads?: number } = {},
 ): Decoding {
   let clock: Rational | null = null;
-  let ending: string | null = null;
+  let complaint: string | null = null;
   return {
     frames: frames(),
     timeBase: () => clock ?? info.timeBase,
-    ending: () => ending,
+    complaint: () => complaint,
   };
 
   async function* frames(): AsyncGenerator<Frame> {
     const ffmpeg = await locateFfmpeg();
     const times: { ticks: number; durationTicks: number | null }[] = [];
+    let [seen, isMiscounted] = [0, false];
+    let wake = (): void => undefined;
     const running = start(ffmpeg.path, decodeArguments(info.path, views, ffmpeg.major, options.threads), {
       pipes: views.length - 1,
       signal: options.signal,
       onLine(line) {
         const frame = SHOWINFO.exec(line);
         if (frame) {
-          const duration = Number(frame[2] ?? 0);
-          times.push({ ticks: Number(frame[1]), durationTicks: duration > 0 ? duration : null });
+          if (Number(frame[1]) !== seen++) isMiscounted = true;
+          const duration = Number(frame[3] ?? 0);
+          times.push({ ticks: Number(frame[2]), durationTicks: duration > 0 ? duration : null });
+          wake();
           return true;
         }
         const base = SHOWINFO_CLOCK.exec(line);
         if (base) clock = rational(Number(base[1]), Number(base[2]));
-        return SHOWINFO_ANY.test(line) || !/error|invalid|corrupt|fail|moov|not found/i.test(line);
+        const said = COMPLAINT.exec(line);
+        if (said) complaint ??= said[1] ?? 'no reason given';
+        return !said;
       },
     });
+    let hasEnded = false;
+    const ended = running.exited.finally(() => (hasEnded = true));
+    ended.catch(() => undefined);
     const reader = chunkReader(views.map((_, position) => running.output(position === 0 ? 1 : position + 2)));
     const sizes = views.map((view) => view.widthPx * view.heightPx * 3);
     let index = 0;
@@ -72,12 +82,18 @@ export function decode(
           else complete = false;
         }
         if (!complete) break;
-        // The clock line of a frame leaves the decoder before its pixels, through another pipe.
-        while (times.length === 0 && running.child.exitCode === null)
-          await new Promise((resolve) => setImmediate(resolve));
-        if (times.length === 0) await running.exited;
+        // The clock line of a frame leaves the decoder before its pixels, but through another pipe.
+        while (times.length === 0 && !hasEnded) {
+          await Promise.race([ended, new Promise<void>((resolve) => (wake = resolve))]);
+        }
         const time = times.shift();
         if (!time) break;
+        if (isMiscounted) {
+          throw new MediaError(
+            'decoder-report',
+            `The decoder lost count of the frames of "${info.path}". Please report this file.`,
+          );
+        }
         yield { index, ...time, pictures };
       }
       const exit = await running.exited;
@@ -93,7 +109,7 @@ export function decode(
           `Expected pictures in "${info.path}", could decode none (${lastComplaint(running.errors)}). The file is damaged or its codec is not supported.`,
         );
       }
-      if (exit.code !== 0) ending = lastComplaint(running.errors);
+      if (exit.code !== 0) complaint ??= lastComplaint(running.errors);
     } finally {
       running.kill();
     }
@@ -112,7 +128,9 @@ function decodeArguments(path: string, views: readonly View[], major: number, th
     position === 0 ? 'pipe:1' : `pipe:${position + 2}`,
   ]);
   return [
-    ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'info', '-copyts'],
+    ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'level+info', '-copyts'],
+    // A picture size that changes in mid-stream must not restart the graph: its frame counts would start again.
+    ...['-reinit_filter', '0'],
     ...(threads ? ['-threads', String(threads)] : []),
     ...inputOf(path),
     ...['-filter_complex', `${split};${branches.join(';')}`],

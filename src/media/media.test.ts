@@ -157,6 +157,7 @@ describe('encodeCuts', () => {
       stretches: spans.map(([from, to]) => ({ start: seen.ticks[from]!, end: seen.ticks[to]! })),
       frameCount: spans.reduce((sum, [from, to]) => sum + to - from, 0),
       soundTrack: info.audio.length > 0 ? 0 : null,
+      isDamaged: false,
       output: film,
     });
     const back = await readBack(ffmpeg, film, { portrait: isPortrait(fixture) });
@@ -200,6 +201,7 @@ describe('encodeCuts', () => {
         stretches,
         frameCount: 45,
         soundTrack: 0,
+        isDamaged: false,
         output,
       });
       return createHash('sha256')
@@ -213,7 +215,14 @@ describe('encodeCuts', () => {
     const fixture = await makeFixture('h264-mp4', place());
     const seen = await decodeAll(fixture.path, false);
     const stretches = [{ start: seen.ticks[5]!, end: seen.ticks[20]! }];
-    const request = { info: await probe(fixture.path), timeBase: seen.base, stretches, frameCount: 15, soundTrack: 0 };
+    const request = {
+      info: await probe(fixture.path),
+      timeBase: seen.base,
+      stretches,
+      frameCount: 15,
+      soundTrack: 0,
+      isDamaged: false,
+    };
     // /dev/full refuses every byte as a full disk does.
     await expect(encodeCuts({ ...request, output: '/dev/full' })).rejects.toMatchObject({ code: 'disk-full' });
   });
@@ -228,6 +237,7 @@ describe('encodeCuts', () => {
       stretches,
       frameCount: 16,
       soundTrack: null,
+      isDamaged: false,
     };
     await expect(encodeCuts({ ...request, output: join(folder, 'short.mp4') })).rejects.toMatchObject({
       code: 'film-incomplete',

@@ -1,4 +1,5 @@
 import { open, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 
 import { CancelledError, MediaError, rational, type Rational } from '../base/index.js';
 import { passEveryFrame } from './decode.js';
@@ -15,6 +16,12 @@ const MAX_PIXELS = 16384 * 16384;
  */
 export async function probe(path: string, signal?: AbortSignal): Promise<VideoInfo> {
   await checkReadable(path);
+  if (/\p{Cc}/u.test(resolve(path))) {
+    throw new MediaError(
+      'bad-name',
+      `The name of "${path}" holds a line break or another control character, which could pass for the decoder's own words. Rename the file.`,
+    );
+  }
   const ffmpeg = await locateFfmpeg();
   const lines: string[] = [];
   const running = start(
@@ -74,7 +81,7 @@ type Report = {
 const INPUT = /^Input #0, ([^ ]+), from /;
 const DURATION = /^ {2}Duration: (\d+):(\d+):(\d+\.\d+)/;
 /** Two spaces and no more: text inside a file's own tags is indented deeper and cannot pass for a track. */
-const TRACK = /^ {2,4}Stream #0:\d+(?:\[\w+\])?(?:\((\w+)\))?: (Video|Audio|Subtitle|Data|Attachment): (.*)$/;
+const TRACK = /^ {2,4}Stream #0:\d+(?:\[\w+\])?(?:\(([^)]*)\))?: (Video|Audio|Subtitle|Data|Attachment): (.*)$/;
 const ROTATION = /^ {6,}displaymatrix: rotation of (-?[\d.]+) degrees/;
 const CLOCK = /^\[Parsed_showinfo_0 @ [^\]]+\] config in time_base: (\d+)\/(\d+), frame_rate: (\d+)\/(\d+)/;
 const FRAME = /^\[Parsed_showinfo_0 @ [^\]]+\] n: *0 pts:.* sar:(\d+)\/(\d+) s:(\d+)x(\d+) /;

@@ -9,7 +9,7 @@ import { CancelledError } from '../base/index.js';
  * claims to be one of those could make the decoder open other files or the network.
  */
 const CONTAINERS =
-  'mov,matroska,avi,mpegts,mpeg,mpegvideo,mpegtsraw,flv,asf,ogg,mxf,gxf,nut,rm,wtv,dv,h264,hevc,m4v,ivf,obu,av1,vc1,swf,gif';
+  'mov,matroska,avi,mpegts,mpeg,mpegvideo,mpegtsraw,flv,asf,ogg,mxf,gxf,nut,rm,wtv,dv,h264,hevc,m4v,ivf,obu,av1,vc1,swf,gif,yuv4mpegpipe';
 
 /** Options that open `path` and nothing else: local file only, known containers only, never an option by its name. */
 export function inputOf(path: string): string[] {
@@ -34,7 +34,7 @@ const KEPT_ERROR_LINES = 12;
 
 /**
  * Starts a program with an argument array, never a shell. `onLine` sees each stderr line and returns true when the
- * line was data rather than a complaint. Aborting kills it at once.
+ * line was data rather than a complaint. Aborting kills it at once, as does the end of this process.
  */
 export function start(
   program: string,
@@ -52,6 +52,8 @@ export function start(
   const child = spawn(program, args, { stdio, windowsHide: true });
   const errors: string[] = [];
   const kill = (): void => void child.kill('SIGKILL');
+  // Should this process end on its own fault, the program must not work on for nobody.
+  process.once('exit', kill);
 
   let rest = '';
   const keep = (line: string): void => {
@@ -70,6 +72,7 @@ export function start(
     child.once('error', fail);
     child.once('close', (code, signal) => {
       options.signal?.removeEventListener('abort', kill);
+      process.off('exit', kill);
       keep(rest);
       settle({ code, signal });
     });
@@ -92,7 +95,7 @@ export function lastComplaint(errors: readonly string[]): string {
   const line =
     errors.findLast((text) => !/^\s*(Last message repeated|Conversion failed)/.test(text)) ?? 'no reason given';
   return line
-    .replace(/^\[[^\]]*\]\s*/, '')
+    .replace(/^(?:\[[^\]]*\]\s*)+/, '')
     .replace(/^file:\S.*?: (?=[A-Z])/, '')
     .trim();
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
 import { rescale, type Rational } from '../base/index.js';
@@ -77,7 +76,14 @@ export async function pourSound(
   };
   const write = async (data: Buffer): Promise<void> => {
     if (sink.destroyed || sink.write(data)) return;
-    await Promise.race([once(sink, 'drain'), once(sink, 'close')]);
+    await new Promise<void>((resolve) => {
+      const events = ['drain', 'close', 'error'];
+      const go = (): void => {
+        for (const event of events) sink.off(event, go);
+        resolve();
+      };
+      for (const event of events) sink.on(event, go);
+    });
   };
 
   try {

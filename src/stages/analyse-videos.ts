@@ -2,11 +2,27 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 
-import { analyse, ANALYSIS_VERSION, readAnalysis, SIGNAL_SIZE, type Analysis, type ShotFinder } from '../analyse.js';
+import {
+  analyse,
+  ANALYSIS_VERSION,
+  readAnalysis,
+  SIGNAL_SIZE,
+  type Analysis,
+  type Scratch,
+  type ShotFinder,
+} from '../analyse.js';
 import { mapLimited, UsageError } from '../base/index.js';
 import { openPictureNetwork, type Extractor } from '../features/index.js';
+import { locateFfmpeg } from '../media/index.js';
 import type { Run } from '../run.js';
-import { createSegmenter, readShotList, shotsFromList, shotsFromStarts, type ShotList } from '../shots/index.js';
+import {
+  createSegmenter,
+  readShotList,
+  shotsFromList,
+  shotsFromStarts,
+  type Segmenter,
+  type ShotList,
+} from '../shots/index.js';
 import { keepGoing, requireSome, type Video } from './admit.js';
 
 export type AnalysedVideo = Video & { readonly analysis: Analysis };
@@ -45,49 +61,47 @@ async function analyseOne(
   onFrame: (frames: number, seconds: number) => void,
 ): Promise<Analysis> {
   const { extractor, threads } = tools;
-  const { finder, identity } = findShots(video, tools.list, run);
+  const { newFinder, identity } = findShots(video, tools.list, run);
   const key = run.shelf.keyOf({
     stage: 'analyse',
     version: ANALYSIS_VERSION,
     content: video.sha256,
     shots: identity,
     extractor: [extractor.name, extractor.version],
+    decoder: (await locateFfmpeg()).version,
   });
   const kept = await run.shelf.find(key);
   const known = kept && (await readAnalysis(kept));
-  const analysis = known ?? (await analyseFresh());
+  const openScratch = (): Promise<Scratch> => run.shelf.draft(key);
+  const fresh = { extractor, threads, newFinder, openScratch };
+  const analysis = known ?? (await analyse(video.info, fresh, { signal: run.signal, onFrame }));
   onFrame(analysis.frameCount, Infinity);
   run.tell({ type: 'item-done', stage: 'analyse', item: video.name, cached: known !== null });
   return analysis;
-
-  async function analyseFresh(): Promise<Analysis> {
-    const scratch = await run.shelf.draft(key);
-    try {
-      return await analyse(video.info, { finder, extractor, threads, scratch }, { signal: run.signal, onFrame });
-    } catch (error) {
-      await scratch.discard();
-      throw error;
-    }
-  }
 }
 
 /** The way to this video's shots, and what identifies that way in the cache. */
-function findShots(video: Video, list: GivenShots | null, { options }: Run): { finder: ShotFinder; identity: unknown } {
+function findShots(
+  video: Video,
+  list: GivenShots | null,
+  { options }: Run,
+): { newFinder: () => ShotFinder; identity: unknown } {
   if (list !== null) {
     return {
-      finder: { push: () => undefined, end: (clock) => shotsFromList(list.shots, video.name, clock) },
+      newFinder: () => ({ push: () => undefined, end: (clock) => shotsFromList(list.shots, video.name, clock) }),
       identity: ['list', video.name, list.text],
     };
   }
   const { segmenter: name, minShot, maxShot } = options;
-  const segmenter = createSegmenter(name, { ...SIGNAL_SIZE, minFrames: minShot, maxFrames: maxShot });
-  return {
-    finder: {
+  const create = (): Segmenter => createSegmenter(name, { ...SIGNAL_SIZE, minFrames: minShot, maxFrames: maxShot });
+  const newFinder = (): ShotFinder => {
+    const segmenter = create();
+    return {
       push: (picture) => segmenter.push(picture),
       end: (clock) => shotsFromStarts(segmenter.end(), clock.frameTicks, clock.endTicks, clock.timeBase),
-    },
-    identity: [segmenter.name, segmenter.version, minShot, maxShot],
+    };
   };
+  return { newFinder, identity: [name, create().version, minShot, maxShot] };
 }
 
 /** A shot list as read, and its text, which identifies it. */

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 
 import { formatClock, mapLimited, toSeconds } from '../base/index.js';
 import { drawStoryboard, FILM_VERSION, filmFrames, renderFilm } from '../export/index.js';
+import { locateFfmpeg } from '../media/index.js';
 import type { Run } from '../run.js';
 import { keepGoing } from './admit.js';
 import type { RankedVideo } from './rank.js';
@@ -39,13 +40,21 @@ async function filmOf(video: RankedVideo, run: Run, onFrames: (frames: number) =
   const name = `${video.id}.mp4`;
   const path = join(run.out, name);
   const { timeBase } = video.analysis;
-  const film = { info: video.info, timeBase, clips: video.clips, sound: run.options.sound };
+  const film = {
+    info: video.info,
+    timeBase,
+    clips: video.clips,
+    sound: run.options.sound,
+    isDamaged: video.analysis.isDamaged,
+  };
   const key = run.shelf.keyOf({
     stage: 'film',
     version: FILM_VERSION,
     content: video.sha256,
     clips: video.clips,
     sound: film.sound,
+    isDamaged: film.isDamaged,
+    encoder: (await locateFfmpeg()).version,
   });
   const receipt = (await run.shelf.find(key))?.header as { sha256?: string } | undefined;
   const standing = receipt && (await stat(path).catch(() => null)) ? await run.shelf.hash(path, run.signal) : null;

@@ -39,6 +39,7 @@ type Seal = {
 /** First line: the SHA-256 of the second, which is the seal as JSON. */
 const SEAL_FILE = 'entry';
 const STALE_DRAFT_MS = 24 * 3600 * 1000;
+const QUIET_DRAFT_MS = 60 * 1000;
 
 /** Opens (and makes) a cache folder. Each entry is a folder of its own, put in place by one rename. */
 export async function openCache(folder: string): Promise<Cache> {
@@ -51,21 +52,26 @@ export async function openCache(folder: string): Promise<Cache> {
   const find = async (key: string): Promise<CacheEntry | null> => {
     const home = join(folder, key);
     const entry = await openEntry(home, key);
-    if (!entry) await rm(home, { recursive: true, force: true });
-    return entry;
+    if (entry === 'damaged') {
+      // Moved aside first: another run may put a whole entry in its place meanwhile, which must stay.
+      const aside = draftName(home);
+      await rename(home, aside).catch(() => undefined);
+      await rm(aside, { recursive: true, force: true }).catch(() => undefined);
+    }
+    return typeof entry === 'string' ? null : entry;
   };
   return { folder, find, draft: (key) => openDraft(folder, key, find) };
 }
 
-async function openEntry(home: string, key: string): Promise<CacheEntry | null> {
+async function openEntry(home: string, key: string): Promise<CacheEntry | 'absent' | 'damaged'> {
   try {
     const [checksum, body = ''] = (await readFile(join(home, SEAL_FILE), 'utf8')).split('\n');
-    if (checksum !== sha256(body)) return null;
+    if (checksum !== sha256(body)) return 'damaged';
     const seal = JSON.parse(body) as Seal;
-    if (seal.schema !== 'cache.1' || seal.key !== key) return null;
+    if (seal.schema !== 'cache.1' || seal.key !== key) return 'damaged';
     for (const [section, expected] of Object.entries(seal.sections)) {
       const found = await hashFile(join(home, section));
-      if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) return null;
+      if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) return 'damaged';
     }
     return {
       header: seal.header,
@@ -78,8 +84,11 @@ async function openEntry(home: string, key: string): Promise<CacheEntry | null> 
         }
       },
     };
-  } catch {
-    return null;
+  } catch (error) {
+    // Only what is surely wrong is removed; a disk that is busy or a folder that is missing says nothing of the entry.
+    const reason = (error as NodeJS.ErrnoException).code;
+    const isWrong = reason === 'ENOTDIR' || (reason === 'ENOENT' && (await stat(home).catch(() => null)) !== null);
+    return isWrong || error instanceof SyntaxError ? 'damaged' : 'absent';
   }
 }
 
@@ -127,7 +136,10 @@ async function openDraft(folder: string, key: string, find: Cache['find']): Prom
         const body = JSON.stringify(seal);
         await writeFile(join(home, SEAL_FILE), `${sha256(body)}\n${body}`);
         // Another run may have finished the same entry meanwhile; equal keys hold equal contents, so theirs will do.
-        await rename(home, join(folder, key)).catch(() => rm(home, { recursive: true, force: true }));
+        await rename(home, join(folder, key)).catch(async (error: NodeJS.ErrnoException) => {
+          if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+          await rm(home, { recursive: true, force: true });
+        });
       } catch (error) {
         throw explainDisk(error, join(folder, key));
       }
@@ -152,16 +164,30 @@ async function readAt(file: FileHandle, offset: number, length: number): Promise
   return bytes.subarray(0, bytesRead);
 }
 
-/** Drafts of runs that were killed. A day is longer than any run takes on one video. */
+/**
+ * Removes drafts of runs that were killed: nothing was written to them for a minute and their process is not to be seen
+ * here, or for a day. A process on another machine or in a container cannot be seen, but it writes.
+ */
 export async function sweepDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(DRAFT_MARK)) continue;
     const path = join(folder, name);
-    const facts = await stat(path).catch(() => null);
     const owner = Number(name.slice(DRAFT_MARK.length).split('-')[0]);
-    if (facts && (Date.now() - facts.mtimeMs > STALE_DRAFT_MS || !isAlive(owner)))
-      await rm(path, { recursive: true, force: true });
+    const idleMs = Date.now() - (await lastWritten(path));
+    if (idleMs > STALE_DRAFT_MS || (idleMs > QUIET_DRAFT_MS && !isAlive(owner))) {
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    }
   }
+}
+
+async function lastWritten(path: string): Promise<number> {
+  const inside = await readdir(path).catch(() => []);
+  const times = await Promise.all(
+    [path, ...inside.map((name) => join(path, name))].map(
+      async (file) => (await stat(file).catch(() => null))?.mtimeMs ?? 0,
+    ),
+  );
+  return Math.max(...times);
 }
 
 function isAlive(pid: number): boolean {

@@ -60,6 +60,12 @@ export function explainDisk(error: unknown, path: string): unknown {
         `Could not write "${path}": permission denied. Choose another folder with --out or --cache.`,
         { cause: error },
       );
+    case 'ENAMETOOLONG':
+      return new StoreError(
+        'name-too-long',
+        `Could not write "${path}": the name is too long for this disk. Shorten the file's or the folder's name.`,
+        { cause: error },
+      );
     case 'ENOTDIR':
     case 'EEXIST':
       return new StoreError(

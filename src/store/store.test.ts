@@ -69,16 +69,40 @@ describe('cache', () => {
     expect(await readdir(folder)).toEqual(['k']);
   });
 
-  it('removes drafts of runs that are gone, and leaves those of runs under way', async () => {
-    const gone = join(folder, '.throughline-draft-999999999-aa');
-    const mine = join(folder, `.throughline-draft-${process.pid}-bb`);
-    await mkdir(gone);
-    await mkdir(mine);
+  it('removes drafts of runs that are gone, and leaves those that are written to', async () => {
+    const gone = '.throughline-draft-999999999-aa';
+    const mine = `.throughline-draft-${process.pid}-bb`;
+    const age = async (name: string, seconds: number): Promise<void> => {
+      const then = Date.now() / 1000 - seconds;
+      await writeFile(join(folder, name, 'section'), '');
+      for (const path of [join(folder, name, 'section'), join(folder, name)]) await utimes(path, then, then);
+    };
+    await mkdir(join(folder, gone));
+    await mkdir(join(folder, mine));
+    await age(gone, 10);
+    await age(mine, 3600);
     await openCache(folder);
-    expect(await readdir(folder)).toEqual([`.throughline-draft-${process.pid}-bb`]);
-    await utimes(mine, 0, 0);
+    expect((await readdir(folder)).sort()).toEqual([gone, mine].sort());
+    await age(gone, 120);
+    await openCache(folder);
+    expect(await readdir(folder)).toEqual([mine]);
+    await age(mine, 90_000);
     await openCache(folder);
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('keeps an entry that another run puts in place while this one looks', async () => {
+    const cache = await openCache(folder);
+    const commit = async (): Promise<void> => {
+      const draft = await cache.draft('k');
+      await draft.append('body', text('same'));
+      await draft.commit({}, ['body']);
+    };
+    for (let round = 0; round < 50; round++) {
+      await Promise.all([commit(), cache.find('k'), cache.find('k'), commit(), cache.find('k')]);
+      expect(await cache.find('k'), `round ${round}`).not.toBeNull();
+      await rm(join(folder, 'k'), { recursive: true });
+    }
   });
 });
 
