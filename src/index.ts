@@ -9,7 +9,7 @@ import { optionsSchema, type Options, type OptionsInput } from './options.js';
 import { summarize } from './pipeline.js';
 import type { Outcome } from './run.js';
 import { parseBudget } from './summary/index.js';
-import { hashFile, keyOf, openCache, sweepDrafts, writeParts, writeWhole } from './store/index.js';
+import { hashFile, keyOf, openCache, openFolder, writeParts, writeWhole } from './store/index.js';
 
 export { CancelledError, MediaError, NumericError, StoreError, ThroughlineError, UsageError } from './base/index.js';
 export type { Listener, Rational, RunEvent, Stage, TimeRange } from './base/index.js';
@@ -48,18 +48,39 @@ export async function summarizeTopic(
   const checked = checkOptions(options);
   const cache = await openCache(checked.cache ?? defaultCacheFolder());
   const out = resolve(checked.out ?? defaultOutFolder(given));
-  await sweepDrafts(out).catch(() => undefined);
-  return summarize(given, {
+  const { tell, signal, failure } = guardListener(hooks);
+  const run = summarize(given, {
     options: checked,
     budget: parseBudget(checked.length),
     jobs: checked.jobs ?? Math.min(4, availableParallelism()),
     out,
-    shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, writeWhole, writeParts },
-    tell: hooks.onEvent ?? (() => undefined),
-    signal: hooks.signal,
+    shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, openFolder, writeWhole, writeParts },
+    tell,
+    signal,
     skipped: [],
     notes: [],
   });
+  return run.catch((error: unknown) => {
+    throw failure() ?? error;
+  });
+}
+
+/** A listener that throws stops the run, which then fails with what the listener threw, wherever it was called from. */
+function guardListener(hooks: RunHooks): { tell: Listener; signal: AbortSignal; failure: () => unknown } {
+  const stop = new AbortController();
+  let failure: unknown = null;
+  return {
+    tell: (event) => {
+      try {
+        hooks.onEvent?.(event);
+      } catch (error) {
+        failure ??= error;
+        stop.abort();
+      }
+    },
+    signal: hooks.signal ? AbortSignal.any([hooks.signal, stop.signal]) : stop.signal,
+    failure: () => failure,
+  };
 }
 
 /**

@@ -20,7 +20,7 @@ const declared = {
     placeholder: 'LENGTH',
     affectsResult: true,
   }),
-  out: z.string().optional().meta({
+  out: z.string().min(1).optional().meta({
     description:
       'Folder for films, storyboards, summary.json and report.html. Default: the topic folder’s name with "-summary" added, beside it.',
     placeholder: 'FOLDER',
@@ -84,15 +84,18 @@ const declared = {
     placeholder: 'COUNT',
     affectsResult: false,
   }),
-  cache: z.string().optional().meta({
+  cache: z.string().min(1).optional().meta({
     description: 'Folder of the cache. Default: the user’s cache folder, or $THROUGHLINE_CACHE.',
     placeholder: 'FOLDER',
     affectsResult: false,
   }),
 } as const;
 
-/** The schema of all options, for configuration files and programs. */
-export const optionsSchema = z.strictObject(declared).refine((options) => options.maxShot >= 2 * options.minShot, {
+/** The shape of a configuration file: options may be left out, and are checked against each other only together. */
+export const configSchema = z.strictObject(declared);
+
+/** The schema of all options of a run. */
+export const optionsSchema = configSchema.refine((options) => options.maxShot >= 2 * options.minShot, {
   message: 'maxShot must be at least twice minShot, or some lengths could not be divided into shots',
   path: ['maxShot'],
 });

@@ -13,6 +13,7 @@ import { renderVideos } from './stages/render.js';
  */
 export async function summarize(given: readonly string[], run: Run): Promise<Outcome> {
   const { topic, inputs, unreadable } = await collectInputs(given, { recursive: run.options.recursive, out: run.out });
+  await run.shelf.openFolder(run.out);
   run.tell({ type: 'run-started', inputs: inputs.length });
   for (const folder of unreadable) skip(run, folder.name, 'unreadable', folder.message);
 

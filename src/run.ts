@@ -9,6 +9,8 @@ export type Shelf = {
   keyOf(record: unknown): string;
   find(key: string): Promise<Kept | null>;
   draft(key: string): Promise<Scratch>;
+  /** Makes a folder for results, or makes sure that one is ours to write to. */
+  openFolder(path: string): Promise<void>;
   writeWhole(path: string, write: (draft: string) => Promise<void>): Promise<void>;
   writeParts(path: string, parts: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>): Promise<void>;
 };

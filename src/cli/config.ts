@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import { UsageError } from '../base/index.js';
-import { optionsSchema, type OptionsInput } from '../options.js';
+import { configSchema, type OptionsInput } from '../options.js';
 
 const DEFAULT_FILE = 'throughline.config.json';
 
@@ -21,13 +21,13 @@ export async function readConfig(file: string | undefined): Promise<OptionsInput
   }
   let data: unknown;
   try {
-    data = JSON.parse(text);
+    data = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new UsageError('bad-config', `Expected JSON in "${path}", found a mistake (${(error as Error).message}).`, {
       cause: error,
     });
   }
-  const parsed = optionsSchema.safeParse(data);
+  const parsed = configSchema.safeParse(data);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new UsageError(

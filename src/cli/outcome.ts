@@ -3,6 +3,7 @@ import pc from 'picocolors';
 
 import { formatClock, lengthInSeconds } from '../base/index.js';
 import type { Outcome } from '../index.js';
+import { printable } from './printable.js';
 
 /** The end of a run for people: a line a video, what was left out, where to look. */
 export function printOutcome({ document, folder, report }: Outcome): void {
@@ -34,9 +35,4 @@ function short(seconds: number): string {
 function show(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near || '.';
-}
-
-/** File names are other people's text: nothing in them may move the cursor. */
-function printable(text: string): string {
-  return text.replace(/\p{C}/gu, '?');
 }

@@ -6,6 +6,7 @@ import { drawDemo, summarizeTopic, VERSION, type Outcome } from '../index.js';
 import { readConfig } from './config.js';
 import { doctor } from './doctor.js';
 import { printOutcome } from './outcome.js';
+import { printable } from './printable.js';
 import { jsonReporter, lineReporter, quietReporter, terminalReporter, type Reporter } from './reporters.js';
 
 /** What the numbers mean that a run ends with. */
@@ -39,8 +40,8 @@ export async function runCli(args: readonly string[]): Promise<number> {
       'after',
       '\nExamples:\n  throughline summarize ./paris\n  throughline summarize ./paris --length 30s\n  throughline summarize a.mp4 b.mov c.mkv --out ./out --length "12 shots"',
     )
-    .action(async (videos: string[], flags: OptionsInput & OutputOptions) => {
-      code = await runTopic(videos, flags);
+    .action(async (videos: string[], _flags: unknown, command: Command) => {
+      code = await runTopic(videos, command);
     });
 
   addRunOptions(
@@ -50,8 +51,8 @@ export async function runCli(args: readonly string[]): Promise<number> {
         'Draw a small topic (videos with shared and private scenes, and sound) and summarise it, to 30% unless told otherwise.',
       )
       .argument('[folder]', 'where to put it', 'throughline-demo'),
-  ).action(async (folder: string, flags: OptionsInput & OutputOptions) => {
-    code = await runDemo(folder, flags);
+  ).action(async (folder: string, _flags: unknown, command: Command) => {
+    code = await runDemo(folder, command);
   });
 
   program
@@ -114,28 +115,25 @@ function readValue(fact: (typeof optionFacts)[number], text: string): unknown {
   throw new InvalidArgumentError(`${problem}.`);
 }
 
-async function runTopic(videos: readonly string[], flags: OptionsInput & OutputOptions): Promise<number> {
-  const { json, quiet, config, ...given } = flags;
-  const options = { ...(await readConfig(config)), ...withoutDefaults(given) };
-  return withReporter({ json, quiet }, (onEvent, signal) => summarizeTopic(videos, options, { onEvent, signal }));
+function runTopic(videos: readonly string[], command: Command): Promise<number> {
+  return withReporter(command.opts<OutputOptions>(), async (onEvent, signal) =>
+    summarizeTopic(videos, await optionsOf(command), { onEvent, signal }),
+  );
 }
 
-async function runDemo(folder: string, flags: OptionsInput & OutputOptions): Promise<number> {
-  const { json, quiet, config, ...given } = flags;
-  const options = { ...(await readConfig(config)), ...withoutDefaults(given) };
-  return withReporter({ json, quiet }, async (onEvent, signal) => {
+function runDemo(folder: string, command: Command): Promise<number> {
+  return withReporter(command.opts<OutputOptions>(), async (onEvent, signal) => {
+    const options = await optionsOf(command);
     await drawDemo(folder, { onEvent, signal });
     return summarizeTopic(folder, { length: DEMO_LENGTH, ...options }, { onEvent, signal });
   });
 }
 
-/** commander sets the switch behind `--no-films` to true by itself; only what was typed may outrank the config file. */
-function withoutDefaults(given: OptionsInput): OptionsInput {
-  return Object.fromEntries(
-    Object.entries(given).filter(
-      ([name, value]) => value !== optionFacts.find((fact) => fact.name === name)?.defaultValue,
-    ),
-  );
+/** What the configuration file says, outranked by what was typed. */
+async function optionsOf(command: Command): Promise<OptionsInput> {
+  const typed = optionFacts.filter(({ name }) => command.getOptionValueSource(name) === 'cli');
+  const given = Object.fromEntries(typed.map(({ name }) => [name, command.getOptionValue(name) as unknown]));
+  return { ...(await readConfig(command.getOptionValue('config') as string | undefined)), ...given };
 }
 
 async function withReporter(
@@ -157,8 +155,9 @@ async function withReporter(
     return outcome.document.skipped.length > 0 ? EXIT.someSkipped : EXIT.done;
   } catch (error) {
     reporter.end();
-    if (json && error instanceof ThroughlineError) {
-      process.stdout.write(`${JSON.stringify({ type: 'failed', code: error.code, message: error.message })}\n`);
+    if (json) {
+      const code = error instanceof ThroughlineError ? error.code : 'fault';
+      process.stdout.write(`${JSON.stringify({ type: 'failed', code, message: messageOf(error) })}\n`);
     }
     throw error;
   } finally {
@@ -175,7 +174,7 @@ function chooseReporter({ json, quiet }: OutputOptions): Reporter {
 function endWith(error: unknown): number {
   // commander has already printed help, version or its own sentence.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  process.stderr.write(`throughline: ${messageOf(error)}\n`);
+  process.stderr.write(`throughline: ${printable(messageOf(error))}\n`);
   if (error instanceof CancelledError) return EXIT.interrupted;
   if (error instanceof UsageError) return EXIT.usage;
   if (!(error instanceof ThroughlineError))

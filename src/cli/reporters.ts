@@ -2,6 +2,8 @@ import pc from 'picocolors';
 
 import { formatClock, type Listener, type RunEvent, type Stage } from '../base/index.js';
 
+import { printable } from './printable.js';
+
 /** Shows a run while it goes on. `end` leaves the screen in order. */
 export type Reporter = { readonly onEvent: Listener; end(): void };
 
@@ -25,7 +27,7 @@ export function jsonReporter(out: Sink): Reporter {
 export function quietReporter(out: Sink): Reporter {
   return {
     onEvent: (event) => {
-      if (event.type === 'skipped') out.write(`skipped: ${event.message}\n`);
+      if (event.type === 'skipped') out.write(`skipped: ${printable(event.message)}\n`);
     },
     end: () => undefined,
   };
@@ -75,7 +77,7 @@ export function terminalReporter(out: Sink): Reporter {
       const head = `${STAGE_NAMES[event.stage].padEnd(10)} `;
       const tail = ` ${percent(event.fraction)}${clock.pace(event)}`;
       const room = (out.columns ?? 80) - head.length - cells - tail.length - 3;
-      const item = event.item && room > 8 ? `  ${event.item.replace(/[\p{C}]/gu, '?').slice(0, room)}` : '';
+      const item = event.item && room > 8 ? `  ${printable(event.item).slice(0, room)}` : '';
       clear();
       out.write(head + bar + tail + pc.dim(item));
     },
@@ -86,11 +88,11 @@ export function terminalReporter(out: Sink): Reporter {
 function noteworthy(event: RunEvent): string | null {
   switch (event.type) {
     case 'skipped':
-      return `skipped: ${event.message}`;
+      return `skipped: ${printable(event.message)}`;
     case 'note':
-      return `note: ${event.message}`;
+      return `note: ${printable(event.message)}`;
     case 'item-done':
-      return event.stage === 'analyse' ? `${event.cached ? 'known' : 'analysed'}: ${event.item}` : null;
+      return event.stage === 'analyse' ? `${event.cached ? 'known' : 'analysed'}: ${printable(event.item)}` : null;
     default:
       return null;
   }

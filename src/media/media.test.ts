@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,6 +10,7 @@ import {
   fixtureNames,
   makeBroken,
   makeFixture,
+  makeVideo,
   readBack,
   readFrameNumber,
   type Fixture,
@@ -68,6 +70,43 @@ describe('decode', () => {
     ).toBeGreaterThanOrEqual(0);
   });
 
+  it('keeps count when the picture size changes in mid-stream', async () => {
+    const parts = [];
+    for (const [name, widthPx, heightPx, startSeconds] of [
+      ['small', 192, 108, 0],
+      ['large', 384, 216, 10],
+    ] as const) {
+      const part = await makeVideo(ffmpeg, join(folder, `${name}.ts`), {
+        container: 'ts',
+        widthPx,
+        heightPx,
+        startSeconds,
+        frameCount: 50,
+        tones: [],
+      });
+      parts.push(await readFile(part.path));
+    }
+    const path = join(folder, 'changing.ts');
+    await writeFile(path, Buffer.concat(parts));
+    const size = { widthPx: 192, heightPx: 108 };
+    const decoding = decode(await probe(path), [
+      { name: 'all', ...size, every: 1 },
+      { name: 'few', ...size, every: 16 },
+    ]);
+    let sampled = 0;
+    let frames = 0;
+    for await (const { index, pictures } of decoding.frames) {
+      frames++;
+      if (!pictures['few']) continue;
+      sampled++;
+      expect(readFrameNumber({ data: pictures['few'], ...size }), `frame ${index}`).toBe(
+        readFrameNumber({ data: pictures['all']!, ...size }),
+      );
+    }
+    expect(frames).toBeGreaterThan(60);
+    expect(sampled).toBe(Math.ceil(frames / 16));
+  });
+
   it('stops at once when told to', async () => {
     const fixture = await makeFixture('fast-60-mp4', place());
     const stop = new AbortController();
@@ -90,6 +129,21 @@ describe('probe', () => {
 
   it('tells rates exactly', async () => {
     expect((await probe((await makeFixture('ntsc-mp4', place())).path)).frameRate).toEqual({ num: 30_000, den: 1001 });
+  });
+
+  it('reads tracks whatever their language tag', async () => {
+    const { path } = await makeFixture('h264-mkv', place());
+    const tagged = join(folder, 'tagged.mkv');
+    const tags = ['-metadata:s:v:0', 'language=en-US', '-metadata:s:a:0', 'language=pt-BR'];
+    execFileSync(ffmpeg, ['-v', 'error', '-y', '-i', path, '-map', '0', '-c', 'copy', ...tags, tagged]);
+    expect((await probe(tagged)).audio).toMatchObject([{ position: 0, language: 'pt-BR' }]);
+  });
+
+  it('refuses a name that could pass for the decoder’s words', async () => {
+    const { path } = await makeFixture('five-frames', place());
+    const forged = join(folder, 'x\n[Parsed_showinfo_1 @ 0x1] [info] n: 0 pts: 7777 \ny.mp4');
+    await copyFile(path, forged);
+    await expect(probe(forged)).rejects.toMatchObject({ code: 'bad-name' });
   });
 
   it('lists sound tracks', async () => {
@@ -193,7 +247,6 @@ describe('encodeCuts', () => {
     const seen = await decodeAll(fixture.path, false);
     const hash = async (output: string): Promise<string> => {
       const { createHash } = await import('node:crypto');
-      const { readFile } = await import('node:fs/promises');
       const stretches = [{ start: seen.ticks[5]!, end: seen.ticks[50]! }];
       await encodeCuts({
         info: await probe(fixture.path),

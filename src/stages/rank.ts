@@ -95,7 +95,7 @@ function cutVideo(
   const order = rankShots(ranking, shots);
   const rankOf = new Map(order.map((shot, rank) => [shot, rank]));
   const cut = cutToLength(order, shots, run.budget, { start, end, base: timeBase }, ranking.scores);
-  if (cut.overBudget) {
+  if (cut.overBudget && shots.length > 1) {
     const best = lengthInSeconds(shots[cut.chosen[0]!]!.range).toFixed(1);
     note(
       run,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { draftName, DRAFT_MARK, explainDisk } from './files.js';
+import { draftName, explainDisk, sweepDrafts } from './files.js';
 import { hashFile } from './hash.js';
 
 /** A finished entry: a small JSON header and named sections of bytes, checked when found. */
@@ -38,8 +38,6 @@ type Seal = {
 
 /** First line: the SHA-256 of the second, which is the seal as JSON. */
 const SEAL_FILE = 'entry';
-const STALE_DRAFT_MS = 24 * 3600 * 1000;
-const QUIET_DRAFT_MS = 60 * 1000;
 
 /** Opens (and makes) a cache folder. Each entry is a folder of its own, put in place by one rename. */
 export async function openCache(folder: string): Promise<Cache> {
@@ -162,39 +160,4 @@ async function readAt(file: FileHandle, offset: number, length: number): Promise
   const bytes = Buffer.allocUnsafeSlow(length);
   const { bytesRead } = await file.read(bytes, 0, length, offset);
   return bytes.subarray(0, bytesRead);
-}
-
-/**
- * Removes drafts of runs that were killed: nothing was written to them for a minute and their process is not to be seen
- * here, or for a day. A process on another machine or in a container cannot be seen, but it writes.
- */
-export async function sweepDrafts(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(DRAFT_MARK)) continue;
-    const path = join(folder, name);
-    const owner = Number(name.slice(DRAFT_MARK.length).split('-')[0]);
-    const idleMs = Date.now() - (await lastWritten(path));
-    if (idleMs > STALE_DRAFT_MS || (idleMs > QUIET_DRAFT_MS && !isAlive(owner))) {
-      await rm(path, { recursive: true, force: true }).catch(() => undefined);
-    }
-  }
-}
-
-async function lastWritten(path: string): Promise<number> {
-  const inside = await readdir(path).catch(() => []);
-  const times = await Promise.all(
-    [path, ...inside.map((name) => join(path, name))].map(
-      async (file) => (await stat(file).catch(() => null))?.mtimeMs ?? 0,
-    ),
-  );
-  return Math.max(...times);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

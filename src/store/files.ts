@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { StoreError, ThroughlineError } from '../base/index.js';
+import { StoreError, ThroughlineError, UsageError } from '../base/index.js';
 
 /** Marks names that only a run under way uses; a later run may remove them. */
-export const DRAFT_MARK = '.throughline-draft-';
+const DRAFT_MARK = '.throughline-draft-';
 
 /** A fresh name in the same folder as `path`, so that renaming it there is one step of the file system. */
 export function draftName(path: string): string {
@@ -39,6 +39,30 @@ export function writeParts(
   parts: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
   return writeWhole(path, (draft) => pipeline(Readable.from(parts), createWriteStream(draft)));
+}
+
+/** Stands in every folder this program may write results to. */
+const OURS = '.throughline';
+
+/**
+ * Makes a folder for results, and marks it. A folder that has other files and no mark is somebody's own: it is refused,
+ * because a result could take the name of a file there.
+ */
+export async function openFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+    const names = await readdir(path);
+    if (names.some((name) => !name.startsWith('.')) && !names.includes(OURS)) {
+      throw new UsageError(
+        'out-not-empty',
+        `The folder for results, "${path}", has files that are not Throughline's. Choose an empty or a new folder with --out.`,
+      );
+    }
+    await writeFile(join(path, OURS), '');
+    await sweepDrafts(path);
+  } catch (error) {
+    throw explainDisk(error, path);
+  }
 }
 
 /** Puts a disk's refusal into a sentence; other errors pass unchanged. */
@@ -75,5 +99,43 @@ export function explainDisk(error: unknown, path: string): unknown {
       );
     default:
       return error;
+  }
+}
+
+const STALE_DRAFT_MS = 24 * 3600 * 1000;
+const QUIET_DRAFT_MS = 60 * 1000;
+
+/**
+ * Removes drafts of runs that were killed: nothing was written to them for a minute and their process is not to be seen
+ * here, or for a day. A process on another machine or in a container cannot be seen, but it writes.
+ */
+export async function sweepDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(DRAFT_MARK)) continue;
+    const path = join(folder, name);
+    const owner = Number(name.slice(DRAFT_MARK.length).split('-')[0]);
+    const idleMs = Date.now() - (await lastWritten(path));
+    if (idleMs > STALE_DRAFT_MS || (idleMs > QUIET_DRAFT_MS && !isAlive(owner))) {
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+}
+
+async function lastWritten(path: string): Promise<number> {
+  const inside = await readdir(path).catch(() => []);
+  const times = await Promise.all(
+    [path, ...inside.map((name) => join(path, name))].map(
+      async (file) => (await stat(file).catch(() => null))?.mtimeMs ?? 0,
+    ),
+  );
+  return Math.max(...times);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

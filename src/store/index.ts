@@ -2,6 +2,6 @@
  * store: what is kept on disk. A cache of results by content, and files that appear whole or not at all.
  * It does not know what the bytes mean.
  */
-export { openCache, sweepDrafts, type Cache, type CacheDraft, type CacheEntry } from './cache.js';
-export { writeParts, writeWhole } from './files.js';
+export { openCache, type Cache, type CacheDraft, type CacheEntry } from './cache.js';
+export { openFolder, writeParts, writeWhole } from './files.js';
 export { hashFile, keyOf, type ContentHash } from './hash.js';

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -97,7 +97,12 @@ describe('exit codes', () => {
     expect(code).toBe(3);
     expect(stdout).toContain('1 skipped:');
     expect(stdout).toContain('0 bytes');
-    expect(await readdir(join(home, 'mixed-out'))).toEqual(['aiko.storyboard.png', 'report.html', 'summary.json']);
+    expect(await readdir(join(home, 'mixed-out'))).toEqual([
+      '.throughline',
+      'aiko.storyboard.png',
+      'report.html',
+      'summary.json',
+    ]);
   });
 });
 
@@ -126,6 +131,25 @@ describe('output', () => {
   });
 });
 
+describe('whoever stops reading', () => {
+  it('does not break the run', async () => {
+    const child = spawn(
+      process.execPath,
+      ['--import', tsx, entry, 'summarize', 'topic', '--json', '--out', 'unread', '--no-films'],
+      {
+        cwd: home,
+        env: { ...process.env, THROUGHLINE_CACHE: join(home, 'cache') },
+      },
+    );
+    child.stdout.once('data', () => child.stdout.destroy());
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const code = await new Promise((settle) => child.on('close', settle));
+    expect([code, stderr]).toEqual([0, '']);
+    expect(await readdir(join(home, 'unread'))).toContain('report.html');
+  });
+});
+
 describe('configuration file', () => {
   it('gives options the command line can overrule', async () => {
     await writeFile(join(home, 'mine.json'), JSON.stringify({ length: '1 shots', films: false, out: 'config-out' }));
@@ -134,6 +158,13 @@ describe('configuration file', () => {
     expect(await readdir(join(home, 'config-out'))).not.toContain('aiko.mp4');
     const second = await throughline(['summarize', 'topic', '--config', 'mine.json', '--length', '2 shots']);
     expect(second.stdout).toMatch(/aiko\.mp4 .* 2 of \d+ shots/);
+    // A typed value outranks the file also when it is the default.
+    const third = await throughline(['summarize', 'topic', '--config', 'mine.json', '--length', '15%', '--json']);
+    expect(third.code).toBe(0);
+    const record = JSON.parse(await readFile(join(home, 'config-out', 'summary.json'), 'utf8')) as {
+      options: { length: string };
+    };
+    expect(record.options.length).toBe('15%');
   });
 
   it('names what is wrong in it', async () => {
@@ -174,6 +205,9 @@ describe('interruption', () => {
       },
     });
     expect(killed.code).toBeNull();
+    // A minute later the half film of the killed run counts as abandoned.
+    const then = Date.now() / 1000 - 120;
+    for (const name of await readdir(join(home, 'killed'))) await utimes(join(home, 'killed', name), then, then);
     const next = await throughline(['summarize', 'topic', '--out', 'killed', '--length', '30%'], { env });
     expect(next.code).toBe(0);
     expect(next.stderr).not.toContain('analysed:');

@@ -31,7 +31,7 @@ async function run(
 }
 
 async function contents(folder: string): Promise<Record<string, string>> {
-  const names = (await readdir(folder)).sort();
+  const names = (await readdir(folder)).filter((name) => name !== '.throughline').sort();
   const hashes = await Promise.all(
     names.map(async (name) =>
       createHash('sha256')
@@ -188,6 +188,31 @@ describe('bad input', () => {
     expect(notes.some((note) => note.includes('cut off') && truncated.endsWith(note.match(/"(.*?)"/)![1]!))).toBe(true);
   });
 
+  it('that is damaged inside gives the same bytes with any number of threads, and is named', async () => {
+    const folder = at('damaged');
+    await mkdir(folder);
+    const [whole, hurt] = topic.videos.slice(0, 2).map((video) => video.file);
+    await cp(at('topic', whole!), join(folder, whole!));
+    const bytes = await readFile(at('topic', hurt!));
+    for (let place = 0; place < 40; place++)
+      bytes.fill(
+        place,
+        Math.floor(bytes.length * (0.1 + place * 0.02)),
+        Math.floor(bytes.length * (0.1 + place * 0.02)) + 6,
+      );
+    await writeFile(join(folder, hurt!), bytes);
+    const outputs = [];
+    for (const jobs of [1, 2]) {
+      const out = at(`damaged-${jobs}`);
+      const { outcome } = await run(folder, { out, cache: at(`damaged-cache-${jobs}`), jobs, length: '30%' });
+      expect(
+        outcome.document.notes.some((note) => note.includes(hurt!) && note.includes('What could be read was used')),
+      ).toBe(true);
+      outputs.push(await contents(out));
+    }
+    expect(outputs[1]).toEqual(outputs[0]);
+  });
+
   it('alone ends the run with the reason for each file', async () => {
     const folder = at('hopeless');
     await mkdir(folder);
@@ -202,6 +227,30 @@ describe('bad input', () => {
       true,
     );
     expect(outcome.document.videos[0]!.shots.some((shot) => shot.own > 0)).toBe(true);
+  });
+
+  it('never touches a folder with files of other people', async () => {
+    await mkdir(at('theirs'));
+    await writeFile(at('theirs', 'aiko.mp4'), 'precious');
+    await expect(run(at('topic'), { out: at('theirs') })).rejects.toMatchObject({ code: 'out-not-empty' });
+    await expect(run(at('topic'), { out: at('topic') })).rejects.toMatchObject({ code: 'out-holds-sources' });
+    expect(await readFile(at('theirs', 'aiko.mp4'), 'utf8')).toBe('precious');
+  });
+
+  it('of a listener that throws ends the run with what it threw', async () => {
+    const fault = new Error('listener');
+    for (const stage of ['analyse', 'render'] as const) {
+      const failing = summarizeTopic(
+        at('topic'),
+        { out: at(`listener-${stage}`), cache: at('cache') },
+        {
+          onEvent: (event) => {
+            if (event.type === 'progress' && event.stage === stage) throw fault;
+          },
+        },
+      );
+      await expect(failing).rejects.toBe(fault);
+    }
   });
 
   it('tells a wrong option before anything is done', async () => {
