@@ -30,7 +30,9 @@ export async function rankShotsOfTopic(videos: readonly AnalysedVideo[], run: Ru
   }
   const features = videos.map((video) => toMatrix(video.analysis.features));
   const topic = mergeMoments(features.map((matrix) => momentOf(matrix)));
-  const problems = features.map((matrix) => problemOf(matrix, topic, { ownWeight: 1 }));
+  // A weight of zero means that the others are not there: they could not be rebuilt, only avoided without end.
+  const context = run.options.contextWeight === 0 ? null : topic;
+  const problems = features.map((matrix) => problemOf(matrix, context, { ownWeight: 1 }));
   const knobs = knobsOf(run, videos.length);
   let solved = 0;
   const rankings = await solveAll(problems, knobs, {
