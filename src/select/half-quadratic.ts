@@ -17,7 +17,7 @@ const REACH = 3;
 type Course = Pick<CvsKnobs, 'tolerance' | 'maxIterations'> & { readonly epsilon: number };
 
 /**
- * The paper's Algorithm 1 on the reduced problem (eq. 6-9; method.md, facts 1 and 2), step after step.
+ * The paper's Algorithm 1 on the reduced problem (eq. 6-9; docs/method.md), step after step.
  * Stops when the KKT residual meets the tolerance; if it never does, says `converged: false`.
  */
 export function halfQuadratic(

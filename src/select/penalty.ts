@@ -1,6 +1,6 @@
 /*
  * The penalty of a row:  ω(u, v) = λ‖u‖ + λ‖v‖ + κλ‖(u, v)‖,   u = z_i, v = z̃_i, κ = β/λs  (paper eq. 5).
- * Its subgradients at zero form the set  λK,  K = { (g, g̃) : ‖((‖g‖−1)₊, (‖g̃‖−1)₊)‖ ≤ κ }  (method.md, fact 3).
+ * Its subgradients at zero form the set  λK,  K = { (g, g̃) : ‖((‖g‖−1)₊, (‖g̃‖−1)₊)‖ ≤ κ }  (docs/method.md).
  */
 
 /** λs and β. */

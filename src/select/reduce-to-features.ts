@@ -18,7 +18,7 @@ import { spanOf } from './span.js';
 import type { CvsKnobs } from './types.js';
 
 /**
- * The r × r form (method.md, fact 2). F (n × r) holds the shots in an orthonormal basis of their span, so G = FFᵀ:
+ * The r × r form (docs/method.md). F (n × r) holds the shots in an orthonormal basis of their span, so G = FFᵀ:
  *   FᵀF = KKᵀ,  B = (1−λd) F K,         Z = (1−λd) L⁻¹ F H⁻¹ K,     H = I + Fᵀ L⁻¹ F
  *   M̃ = K̃K̃ᵀ,    B̃ = (α−λd) F K̃,         Z̃ = (α−λd) L̃⁻¹ F H̃⁻¹ K̃,    H̃ = I + α Fᵀ L̃⁻¹ F
  * An iteration costs O(nr² + r³): linear in the number of shots.

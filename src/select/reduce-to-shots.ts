@@ -13,7 +13,7 @@ import type { Reduced } from './reduced.js';
 import { ownSimilarity, sharedTargets } from './similarity.js';
 import type { CvsKnobs } from './types.js';
 
-/** The n × n form (method.md, fact 1): an iteration costs O(n³), whatever the length of a feature vector. */
+/** The n × n form (docs/method.md): an iteration costs O(n³), whatever the length of a feature vector. */
 export function reduceToShots(problem: Problem, knobs: CvsKnobs, G: Matrix = outerGram(problem.features)): Reduced {
   const [alpha, lambdaD] = [knobs.contextWeight, knobs.diversity];
   const D = ownSimilarity(G, knobs);

@@ -1,7 +1,7 @@
 import type { Matrix } from '../base/index.js';
 
 /**
- * The second moment of a set of shots: matrix = Σ w·x·xᵀ over their feature vectors x (method.md, fact 1).
+ * The second moment of a set of shots: matrix = Σ w·x·xᵀ over their feature vectors x (docs/method.md).
  * It is all that a topic needs to remember of its videos, whatever their number.
  */
 export type Moment = {
