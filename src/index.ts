@@ -90,6 +90,7 @@ function guardListener(hooks: RunHooks): { tell: Listener; signal: AbortSignal; 
 export async function drawDemo(folder: string, hooks: RunHooks = {}): Promise<DemoTopic> {
   const tell = hooks.onEvent ?? (() => undefined);
   const ffmpeg = await locateFfmpeg();
+  await openFolder(resolve(folder));
   tell({ type: 'stage-started', stage: 'draw', total: 1 });
   const topic = await drawTopic({
     folder: resolve(folder),

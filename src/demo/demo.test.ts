@@ -134,3 +134,16 @@ test('an ffmpeg that is not there is named', async () => {
   });
   await expect(drawing).rejects.toMatchObject({ code: 'encode-failed', message: expect.stringContaining('no-ffmpeg') });
 });
+
+test('what was drawn to the end is not drawn again, what is missing is', async () => {
+  const options = { folder: join(folder, 'twice'), ffmpeg, scale: 0.15, pace: 0.42, videoCount: 1 };
+  const draw = async (): Promise<number> => {
+    let frames = 0;
+    await drawTopic({ ...options, onProgress: () => frames++ });
+    return frames;
+  };
+  expect(await draw()).toBeGreaterThan(0);
+  expect(await draw()).toBe(0);
+  await rm(join(options.folder, topic.videos[0]!.file));
+  expect(await draw()).toBeGreaterThan(0);
+});

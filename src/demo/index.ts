@@ -1,5 +1,6 @@
 /** demo: draws a topic of its own, so that what a good summary must contain is known and no footage is shipped. */
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { drawFilm } from './film.js';
 import { fillers, type SceneName, scenes } from './scenes/index.js';
@@ -27,7 +28,13 @@ export type DrawOptions = {
 /** Pixels of a rasterised scene to one unit of its stage, at scale 1: as close as cameras come. */
 const PX_PER_UNIT = 0.8;
 
-/** Draws the videos and `truth.json` into `folder`, which is made when missing. The same call writes the same bytes. */
+/** Raise when the same topic would be drawn differently. */
+const DRAWING_VERSION = 1;
+
+/**
+ * Draws the videos and `truth.json` into `folder`, which is made when missing. The same call writes the same bytes; what
+ * an earlier call drew there to the end is left as it is.
+ */
 export async function drawTopic(options: DrawOptions): Promise<DemoTopic> {
   const { folder, ffmpeg, signal, onProgress, scale = 1, pace = 1, videoCount = films.length } = options;
   const drawn = films.slice(0, videoCount).map((film) => resize(film, scale, pace));
@@ -35,14 +42,24 @@ export async function drawTopic(options: DrawOptions): Promise<DemoTopic> {
   const total = videos.reduce((sum, video) => sum + video.frameCount, 0);
   const openSet = setKeeper(drawn, PX_PER_UNIT * scale);
   await mkdir(folder, { recursive: true });
+  const topic: DemoTopic = {
+    schema: 'demo-truth.1',
+    drawing: DRAWING_VERSION,
+    title: TITLE,
+    folder,
+    subjects: listSubjects(videos),
+    videos,
+  };
+  const truth = `${JSON.stringify({ ...topic, folder: undefined }, null, 2)}\n`;
+  // The truth is written last: where it stands, unchanged, the films were drawn to the end.
+  const standing = await readFile(join(folder, 'truth.json'), 'utf8').catch(() => null);
+  if (standing === truth && drawn.every((film) => existsSync(join(folder, film.file)))) return topic;
   let done = 0;
   for (const film of drawn) {
     const onFrame = (): void => onProgress?.(++done / total, film.file);
     await drawFilm(film, { ffmpeg, path: join(folder, film.file), openSet, onFrame, ...(signal ? { signal } : {}) });
   }
-  const topic: DemoTopic = { schema: 'demo-truth.1', title: TITLE, folder, subjects: listSubjects(videos), videos };
-  const truth = JSON.stringify({ ...topic, folder: undefined }, null, 2);
-  await writeFile(join(folder, 'truth.json.part'), `${truth}\n`);
+  await writeFile(join(folder, 'truth.json.part'), truth);
   await rename(join(folder, 'truth.json.part'), join(folder, 'truth.json'));
   return topic;
 }

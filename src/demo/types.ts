@@ -31,6 +31,8 @@ export type DemoSubject = { readonly name: string; readonly kind: SceneKind; rea
 /** The drawn topic. The same record, without `folder`, is written as `truth.json` beside the videos. */
 export type DemoTopic = {
   readonly schema: 'demo-truth.1';
+  /** Version of the drawing itself. */
+  readonly drawing: number;
   readonly title: string;
   readonly folder: string;
   readonly subjects: readonly DemoSubject[];
