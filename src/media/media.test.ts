@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -240,6 +240,28 @@ describe('encodeCuts', () => {
       heightPx: even(info.heightPx),
       sampleAspect: info.sampleAspect,
     });
+  });
+
+  it('holds a thousand clips as exactly as one', async () => {
+    const fixture = await makeVideo(ffmpeg, join(folder, 'many.mp4'), {
+      frameCount: 2000,
+      tones: [],
+      hasFlashes: false,
+    });
+    const seen = await decodeAll(fixture.path, false);
+    const wanted = seen.ticks.flatMap((_, frame) => (frame % 2 === 1 && frame < 1999 ? [frame] : []));
+    const film = join(folder, 'many.film.mp4');
+    await encodeCuts({
+      info: await probe(fixture.path),
+      timeBase: seen.base,
+      stretches: wanted.map((frame) => ({ start: seen.ticks[frame]!, end: seen.ticks[frame + 1]! })),
+      frameCount: wanted.length,
+      soundTrack: null,
+      isDamaged: false,
+      output: film,
+    });
+    expect((await readBack(ffmpeg, film)).frameNumbers).toEqual(wanted);
+    expect((await readdir(folder)).filter((name) => name.endsWith('.filter'))).toEqual([]);
   });
 
   it('gives the same bytes again', async () => {
