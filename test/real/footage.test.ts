@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { decode, probe } from '../../src/media/index.js';
 import { summarizeTopic, type Outcome } from '../../src/index.js';
+import { footage } from './folder.js';
 
-/** Real videos by topic, not part of the repository. */
-const footage = process.env['THROUGHLINE_REAL_VIDEOS'] ?? resolve(import.meta.dirname, '../../../shared/data/videos');
 let work: string;
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Matrix } from '../../src/base/index.js';
@@ -8,11 +8,9 @@ import { decode, probe } from '../../src/media/index.js';
 import { algorithm1 } from '../../src/select/algorithm1.case.js';
 import { cvs } from '../../src/select/index.js';
 import { momentOf, problemOf } from '../../src/topic/index.js';
+import { footage } from './folder.js';
 
-const topic = join(
-  process.env['THROUGHLINE_REAL_VIDEOS'] ?? resolve(import.meta.dirname, '../../../shared/data/videos'),
-  'surfing',
-);
+const topic = join(footage, 'surfing');
 /** Frames between two vectors: about a shot. */
 const STEP = 24;
 let features: Matrix[];
