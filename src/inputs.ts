@@ -88,21 +88,20 @@ async function listVideos(
   return found;
 }
 
-/** The same file named twice, by whatever path, is one input. */
-async function distinctFiles<T extends { path: string }>(paths: readonly T[]): Promise<T[]> {
-  const seen = new Map<string, T>();
+/** The same file named twice, by whatever path, is one input. `real` is where it stands, links followed. */
+async function distinctFiles<T extends { path: string }>(paths: readonly T[]): Promise<(T & { real: string })[]> {
+  const seen = new Map<string, T & { real: string }>();
   for (const each of paths) {
     const real = await realpath(each.path).catch(() => resolve(each.path));
-    if (!seen.has(real)) seen.set(real, each);
+    if (!seen.has(real)) seen.set(real, { ...each, real });
   }
   return [...seen.values()];
 }
 
-async function refuseOverwriting(sources: readonly { path: string }[], out: string): Promise<void> {
+async function refuseOverwriting(sources: readonly { path: string; real: string }[], out: string): Promise<void> {
   const target = await realpath(out).catch(() => resolve(out));
-  for (const { path } of sources) {
-    const home = dirname(await realpath(path).catch(() => resolve(path)));
-    if (home !== target) continue;
+  for (const { path, real } of sources) {
+    if (dirname(real) !== target) continue;
     throw new UsageError(
       'out-holds-sources',
       `The results would go to "${out}", which holds the source "${basename(path)}": films could overwrite sources. Choose another --out.`,

@@ -42,3 +42,8 @@ export class CancelledError extends ThroughlineError {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** What is said when `path` found no room, whoever was writing it. */
+export function diskFullSentence(path: string): string {
+  return `The disk is full: could not write "${path}". Free some space and run again; finished work is kept.`;
+}

@@ -2,6 +2,7 @@
 export { mapLimited } from './concurrency.js';
 export {
   CancelledError,
+  diskFullSentence,
   MediaError,
   messageOf,
   NumericError,

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 
-import { CancelledError, MediaError, type Rational } from '../base/index.js';
+import { CancelledError, diskFullSentence, MediaError, type Rational } from '../base/index.js';
 import { ADVANCING, passEveryFrame } from './decode.js';
 import { inputOf, lastComplaint, start } from './process.js';
 import { pourSound, SAMPLE_RATE, type Stretch } from './sound.js';
@@ -61,6 +61,7 @@ export async function encodeCuts(
       ...(withSound ? ['-f', 'f32le', '-ar', String(SAMPLE_RATE), '-ac', '2', '-i', 'pipe:3'] : []),
       ...['-map', '0:V:0', ...filterArguments, ...passEveryFrame(ffmpeg.major), '-enc_time_base', '-1'],
       ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-threads:v', String(ENCODER_THREADS)],
+      // Each picture is said to last until the film ends; MP4 takes that from the last one only, which says it right.
       ...['-bsf:v', `setts=pts=PTS:dts=DTS:duration=${filmTicks(request.stretches)}-PTS`],
       ...(withSound ? ['-map', '1:a', '-c:a', 'aac', '-b:a', '160k'] : []),
       ...['-video_track_timescale', String(request.timeBase.den), '-map_metadata', '-1', '-map_chapters', '-1'],
@@ -108,7 +109,7 @@ async function pour(request: CutRequest, sink: Writable | null, signal?: AbortSi
   );
 }
 
-/** Each picture is said to last until the film ends; MP4 takes that from the last one only, which says it right. */
+/** Length of the film. */
 function filmTicks(stretches: readonly Stretch[]): number {
   return stretches.reduce((ticks, { start: from, end }) => ticks + end - from, 0);
 }
@@ -118,12 +119,12 @@ function cutFilter({ info, timeBase, stretches }: CutRequest): string {
   const edges: number[] = [];
   const keep: string[] = ['0'];
   const shift: string[] = ['0'];
-  let filmTicks = 0;
+  let before = 0;
   for (const { start: from, end } of stretches) {
     edges.push(from, end);
     keep.push('1', '0');
-    shift.push(String(from - filmTicks), '0');
-    filmTicks += end - from;
+    shift.push(String(from - before), '0');
+    before += end - from;
   }
   const last = stretches.at(-1)?.end ?? 0;
   const steps = [
@@ -159,10 +160,7 @@ function encodeFailed(source: string, output: string, errors: readonly string[])
   }
   const reason = lastComplaint(errors);
   if (errors.some((line) => line.includes('No space left'))) {
-    return new MediaError(
-      'disk-full',
-      `The disk is full: could not write "${output}". Free some space and run again; finished work is kept.`,
-    );
+    return new MediaError('disk-full', diskFullSentence(output));
   }
   return new MediaError('encode-failed', `Could not write the film "${output}" (${reason}).`);
 }

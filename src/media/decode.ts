@@ -4,7 +4,7 @@ import { inputOf, lastComplaint, start } from './process.js';
 import { locateFfmpeg } from './tools.js';
 import type { Frame, VideoInfo, View } from './types.js';
 
-/** A decode under way: iterate `frames` once, in presentation order; then `ending` tells how it ended. */
+/** A decode under way: iterate `frames` once, in presentation order; then `complaint` tells whether it went well. */
 export type Decoding = {
   readonly frames: AsyncIterable<Frame>;
   /** Clock of `Frame.ticks`; known once the first frame has arrived. */
@@ -68,7 +68,7 @@ export function decode(
     let hasEnded = false;
     const ended = running.exited.finally(() => (hasEnded = true));
     ended.catch(() => undefined);
-    const reader = chunkReader(views.map((_, position) => running.output(position === 0 ? 1 : position + 2)));
+    const reader = chunkReader(views.map((_, position) => running.output(pipeOf(position))));
     const sizes = views.map((view) => view.widthPx * view.heightPx * 3);
     let index = 0;
     try {
@@ -125,7 +125,7 @@ function decodeArguments(path: string, views: readonly View[], major: number, th
   const split = `[0:V:0]${ADVANCING},split=${views.length}${views.map((_, position) => `[s${position}]`).join('')}`;
   const outputs = views.flatMap((_, position) => [
     ...['-map', `[v${position}]`, ...passEveryFrame(major), '-f', 'rawvideo'],
-    position === 0 ? 'pipe:1' : `pipe:${position + 2}`,
+    `pipe:${pipeOf(position)}`,
   ]);
   return [
     ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'level+info', '-copyts'],
@@ -136,6 +136,11 @@ function decodeArguments(path: string, views: readonly View[], major: number, th
     ...['-filter_complex', `${split};${branches.join(';')}`],
     ...outputs,
   ];
+}
+
+/** The pipe of a view: standard output for the first, the extra pipes, from 3 up, for the others. */
+function pipeOf(position: number): number {
+  return position === 0 ? 1 : position + 2;
 }
 
 /** Hand on every frame with its own time: no doubling or dropping to an even rate. */

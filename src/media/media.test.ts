@@ -15,7 +15,7 @@ import {
   readFrameNumber,
   type Fixture,
 } from '../../test/fixtures/make.js';
-import { decode, encodeCuts, locateFfmpeg, probe } from './index.js';
+import { decode, encodeCuts, locateFfmpeg, probe, type CutRequest } from './index.js';
 
 let folder: string;
 let ffmpeg: string;
@@ -286,36 +286,28 @@ describe('encodeCuts', () => {
     expect(await hash(join(folder, 'once.mp4'))).toBe(await hash(join(folder, 'twice.mp4')));
   });
 
-  it.skipIf(process.platform !== 'linux')('says in a sentence that the disk is full', async () => {
+  /** Fifteen frames of a plain video, all but where they go. */
+  async function fifteenFrames(): Promise<Omit<CutRequest, 'output'>> {
     const fixture = await makeFixture('h264-mp4', place());
     const seen = await decodeAll(fixture.path, false);
-    const stretches = [{ start: seen.ticks[5]!, end: seen.ticks[20]! }];
-    const request = {
+    return {
       info: await probe(fixture.path),
       timeBase: seen.base,
-      stretches,
+      stretches: [{ start: seen.ticks[5]!, end: seen.ticks[20]! }],
       frameCount: 15,
       soundTrack: 0,
       isDamaged: false,
     };
+  }
+
+  it.skipIf(process.platform !== 'linux')('says in a sentence that the disk is full', async () => {
     // /dev/full refuses every byte as a full disk does.
-    await expect(encodeCuts({ ...request, output: '/dev/full' })).rejects.toMatchObject({ code: 'disk-full' });
+    const request = { ...(await fifteenFrames()), output: '/dev/full' };
+    await expect(encodeCuts(request)).rejects.toMatchObject({ code: 'disk-full' });
   });
 
   it('says so when a film would not hold the frames it was asked for', async () => {
-    const fixture = await makeFixture('h264-mp4', place());
-    const seen = await decodeAll(fixture.path, false);
-    const stretches = [{ start: seen.ticks[5]!, end: seen.ticks[20]! }];
-    const request = {
-      info: await probe(fixture.path),
-      timeBase: seen.base,
-      stretches,
-      frameCount: 16,
-      soundTrack: null,
-      isDamaged: false,
-    };
-    await expect(encodeCuts({ ...request, output: join(folder, 'short.mp4') })).rejects.toMatchObject({
-      code: 'film-incomplete',
-    });
+    const request = { ...(await fifteenFrames()), frameCount: 16, soundTrack: null, output: join(folder, 'short.mp4') };
+    await expect(encodeCuts(request)).rejects.toMatchObject({ code: 'film-incomplete' });
   });
 });

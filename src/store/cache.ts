@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -90,13 +90,14 @@ async function openEntry(home: string, key: string): Promise<CacheEntry | 'absen
   }
 }
 
+/** A section being written; the hash covers the bytes so far. */
+type GrowingSection = { readonly handle: FileHandle; bytes: number; readonly hash: Hash };
+
 async function openDraft(folder: string, key: string, find: Cache['find']): Promise<CacheDraft> {
   const home = draftName(join(folder, key));
   await mkdir(home).catch((error: unknown) => Promise.reject(explainDisk(error, home)));
-  const files = new Map<string, { handle: FileHandle; bytes: number; hash: ReturnType<typeof createHash> }>();
-  const section = async (
-    name: string,
-  ): Promise<{ handle: FileHandle; bytes: number; hash: ReturnType<typeof createHash> }> => {
+  const files = new Map<string, GrowingSection>();
+  const section = async (name: string): Promise<GrowingSection> => {
     let file = files.get(name);
     if (!file) {
       file = { handle: await open(join(home, name), 'w+'), bytes: 0, hash: createHash('sha256') };

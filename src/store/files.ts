@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { StoreError, ThroughlineError, UsageError } from '../base/index.js';
+import { diskFullSentence, StoreError, ThroughlineError, UsageError } from '../base/index.js';
 
 /** Marks names that only a run under way uses; a later run may remove them. */
 const DRAFT_MARK = '.throughline-draft-';
@@ -71,11 +71,7 @@ export function explainDisk(error: unknown, path: string): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return new StoreError(
-        'disk-full',
-        `The disk is full: could not write "${path}". Free some space and run again; finished work is kept.`,
-        { cause: error },
-      );
+      return new StoreError('disk-full', diskFullSentence(path), { cause: error });
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
