@@ -22,6 +22,7 @@ export {
   solveUpper,
 } from './linalg.js';
 export {
+  dot,
   innerProduct,
   type Matrix,
   matrixOf,

@@ -47,6 +47,13 @@ export function transpose(A: Matrix): Matrix {
   return T;
 }
 
+/** x·y, terms added in order. */
+export function dot(x: Float64Array, y: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < x.length; k++) sum += x[k]! * y[k]!;
+  return sum;
+}
+
 /** Squared norm of every row. */
 export function rowSquares(A: Matrix): Float64Array {
   const squares = new Float64Array(A.rows);
@@ -60,9 +67,7 @@ export function rowSquares(A: Matrix): Float64Array {
 
 /** ⟨A, B⟩, the sum of the products of matching entries. */
 export function innerProduct(A: Matrix, B: Matrix): number {
-  let sum = 0;
-  for (let at = 0; at < A.data.length; at++) sum += A.data[at]! * B.data[at]!;
-  return sum;
+  return dot(A.data, B.data);
 }
 
 /** Throws unless every entry is a finite number. */

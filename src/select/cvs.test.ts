@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Matrix, matrixOf, zeros } from '../base/index.js';
 import { mergeMoments, momentOf, problemOf, type Problem } from '../topic/index.js';
 import { algorithm1, dot, scenes } from './algorithm1.case.js';
-import { cvs, type CvsKnobs, type Ranking } from './index.js';
+import { cvs, type CvsKnobs, type CvsRanking } from './index.js';
 
 const stack = (...parts: Matrix[]): Matrix => ({
   rows: parts.reduce((sum, part) => sum + part.rows, 0),
@@ -20,7 +20,7 @@ function compare(
   Xt: Matrix,
   knobs: Partial<CvsKnobs>,
   similarity = dot,
-): { ours: Ranking; literal: ReturnType<typeof algorithm1> } {
+): { ours: CvsRanking; literal: ReturnType<typeof algorithm1> } {
   const all = { solver: 'halfQuadratic', maxIterations: 60, smoothing: 0.01, ...knobs } as const;
   const ours = cvs(all).select(problemFrom(X, Xt));
   const { lambda, epsilon, iterations } = ours.certificate;

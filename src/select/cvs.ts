@@ -1,4 +1,3 @@
-import { NumericError } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import { activeSet } from './active-set.js';
 import { acceleratedHalfQuadratic, halfQuadratic } from './half-quadratic.js';
@@ -6,17 +5,18 @@ import { dualityGap } from './gap.js';
 import { enteringLambda } from './penalty.js';
 import { rank } from './ranking.js';
 import { reduce, type Reduced } from './reduced.js';
+import { refuseKnob } from './refuse-knob.js';
 import { twinsOf } from './twins.js';
-import type { CvsKnobs, Ranking, Selector, Step } from './types.js';
+import type { CvsKnobs, CvsRanking, Ranking, Selector, Step } from './types.js';
 
 /** The knobs as they stand when nothing is said. */
 export const cvsDefaults: CvsKnobs = {
   contextWeight: 0.5,
   diversity: 0.01,
-  sparsity: 0.4,
+  sparsity: 0.5,
   sparsityScale: 'lambdaMax',
   consensus: 1,
-  smoothing: 1,
+  smoothing: 2,
   smoothingScale: 'relative',
   tolerance: 1e-4,
   maxIterations: 500,
@@ -31,12 +31,32 @@ export const cvsDefaults: CvsKnobs = {
  * Collaborative video summarisation (Panda and Roy-Chowdhury, CVPR 2017): ranks shots by what they do for
  * reconstructing their own video and the other videos of the topic. Deterministic; no random start.
  */
-export function cvs(knobs: Partial<CvsKnobs> = {}): Selector {
+export function cvs(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking> {
   const complete = checkKnobs({ ...cvsDefaults, ...knobs });
   return { name: 'cvs', select: (problem, onIteration) => solve(problem, complete, onIteration) };
 }
 
-function solve(problem: Problem, knobs: CvsKnobs, onIteration?: (step: Step) => void | 'stop'): Ranking {
+/**
+ * A video alone is solved less smoothed: at the topic's setting its unusual shots would outrank the typical ones
+ * (docs/decisions/0003-sparsity-and-smoothing.md).
+ */
+const ALONE: Partial<CvsKnobs> = { smoothing: 0.3, sparsity: 0.3 };
+
+/** cvs without the other videos, the paper's ablation: no Z̃, whatever the problem knows of them. */
+export function cvsAlone(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking> {
+  const { select } = cvs({ ...ALONE, ...knobs });
+  return {
+    name: 'cvs-neighborhood',
+    select: ({ features }, onIteration) => select({ features, context: null, ownWeight: 0 }, onIteration),
+  };
+}
+
+/** Whether a ranking came from cvs, so that it can be explained. */
+export function isCvsRanking(ranking: Ranking): ranking is CvsRanking {
+  return 'lambda' in ranking.certificate;
+}
+
+function solve(problem: Problem, knobs: CvsKnobs, onIteration?: (step: Step) => void | 'stop'): CvsRanking {
   const reduced = reduce(problem, knobs);
   const lambdaMax = lambdaMaxOf(reduced, knobs.consensus);
   const lambda = knobs.sparsity * { lambdaMax, lambdaZero: reduced.lambdaZero, absolute: 1 }[knobs.sparsityScale];
@@ -106,7 +126,7 @@ function rowNorm({ cols, data }: Reduced['B'], i: number): number {
   return Math.sqrt(sum);
 }
 
-function nothingToChoose(reduced: Reduced, lambda: number): Ranking {
+function nothingToChoose(reduced: Reduced, lambda: number): CvsRanking {
   const none = (): Float64Array => new Float64Array(reduced.shotCount);
   return {
     ...rank(none()),
@@ -135,18 +155,14 @@ function checkKnobs(knobs: CvsKnobs): CvsKnobs {
   const positive = ['sparsity', 'tolerance', 'maxIterations'] as const;
   const notNegative = ['contextWeight', 'diversity', 'consensus', 'smoothing'] as const;
   for (const name of positive)
-    if (!(knobs[name] > 0 && knobs[name] < Infinity)) refuse(name, 'above zero', knobs[name]);
+    if (!(knobs[name] > 0 && knobs[name] < Infinity)) refuseKnob(name, 'above zero', knobs[name]);
   for (const name of notNegative)
-    if (!(knobs[name] >= 0 && knobs[name] < Infinity)) refuse(name, 'zero or more', knobs[name]);
+    if (!(knobs[name] >= 0 && knobs[name] < Infinity)) refuseKnob(name, 'zero or more', knobs[name]);
   if (knobs.solver === 'halfQuadratic' && knobs.smoothing === 0)
-    refuse('smoothing', 'above zero for "halfQuadratic"', 0);
-  if (knobs.rank !== null && knobs.form === 'shots') refuse('rank', 'null in the n × n form', knobs.rank);
-  if (knobs.bandwidth !== null && !(knobs.bandwidth > 0)) refuse('bandwidth', 'above zero', knobs.bandwidth);
+    refuseKnob('smoothing', 'above zero for "halfQuadratic"', 0);
+  if (knobs.rank !== null && knobs.form === 'shots') refuseKnob('rank', 'null in the n × n form', knobs.rank);
+  if (knobs.bandwidth !== null && !(knobs.bandwidth > 0)) refuseKnob('bandwidth', 'above zero', knobs.bandwidth);
   if (knobs.rank !== null && !(Number.isInteger(knobs.rank) && knobs.rank > 0))
-    refuse('rank', 'a positive whole number', knobs.rank);
+    refuseKnob('rank', 'a positive whole number', knobs.rank);
   return knobs;
-}
-
-function refuse(name: string, wanted: string, found: number): never {
-  throw new NumericError('bad-knob', `Expected "${name}" to be ${wanted}, found ${found}.`);
 }

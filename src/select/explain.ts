@@ -14,18 +14,7 @@ import type { Moment, Neighbor, Problem } from '../topic/index.js';
 import { cvsDefaults } from './cvs.js';
 import { rowWeights } from './penalty.js';
 import { bandwidthOf, targetsOf } from './similarity.js';
-import type { CvsKnobs, Ranking } from './types.js';
-
-/** One other video's part in a shot's shared importance. */
-export type Support = {
-  /** Index into the neighbours given. */
-  readonly neighbor: number;
-  /** Part of the shot's shared importance that comes from this video; all shares of a shot sum to 1. */
-  readonly share: number;
-  /** The shot of that video this shot stands for most, and its entry of Z̃; `null` when only a moment was given. */
-  readonly shot: number | null;
-  readonly weight: number | null;
-};
+import type { CvsKnobs, CvsRanking, Support } from './types.js';
 
 /** A neighbour by its shots, or by its moment when the single shots do not matter or are gone. */
 export type Source = Neighbor | Moment;
@@ -37,7 +26,7 @@ export type Source = Neighbor | Moment;
  */
 export function explain(
   problem: Problem,
-  ranking: Ranking,
+  ranking: CvsRanking,
   knobs: Partial<CvsKnobs> = {},
 ): (shotIndex: number, sources: readonly Source[]) => Support[] {
   const all = withBandwidth(problem, { ...cvsDefaults, ...knobs });

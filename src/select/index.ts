@@ -1,5 +1,15 @@
 /** select: which shots matter. Small matrices in, a ranking with proof out; it knows neither videos nor time. */
-export { cvs, cvsDefaults } from './cvs.js';
-export { explain, type Source, type Support } from './explain.js';
+export type { ClusterKnobs } from './clusters.js';
+export { cocluster } from './cocluster.js';
+export { cosum, cosumDefaults, type CosumKnobs } from './cosum.js';
+export { cvs, cvsAlone, cvsDefaults, isCvsRanking } from './cvs.js';
+export { explain, type Source } from './explain.js';
+export { kmeans } from './kmeans.js';
+export { livelight, livelightDefaults, type LivelightKnobs } from './livelight.js';
+export { smrs, smrsDefaults, type SmrsKnobs } from './smrs.js';
 export { solveAll } from './solve-all.js';
-export type { Certificate, CvsKnobs, Ranking, Selector, Step } from './types.js';
+export { createSelector, METHOD_NAMES, methods, type Method, type MethodChoice, type MethodName } from './methods.js';
+export { random } from './random.js';
+export { spectral } from './spectral.js';
+export type { Certificate, CvsCertificate, CvsKnobs, CvsRanking, Ranking, Selector, Step, Support } from './types.js';
+export { uniform } from './uniform.js';

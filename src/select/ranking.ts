@@ -1,3 +1,5 @@
+import type { Ranking } from './types.js';
+
 /** Scores closer than this share of the largest count as equal: two exact routes may differ by roundings only. */
 const TIE = 1e-9;
 
@@ -39,3 +41,21 @@ function appendByKey(shots: number[], keys: Float64Array, order: number[], place
     first = end;
   }
 }
+
+/** A ranking of a method that looks at the video alone: scores, then `nearness` for the shots without one. */
+export function ownRanking(scores: Float64Array, nearness?: Float64Array, ending: Ending = AT_ONCE): Ranking {
+  return { ...rank(scores, nearness), scores, own: scores.slice(), shared: new Float64Array(scores.length), ...ending };
+}
+
+/** A ranking of a method that has an order and nothing more: the scores say the place, from 1 for the first down to 1/n. */
+export function rankingFromOrder(order: readonly number[]): Ranking {
+  const scores = new Float64Array(order.length);
+  order.forEach((shot, place) => (scores[shot] = 1 - place / order.length));
+  return ownRanking(scores);
+}
+
+/** How an iteration ended. */
+export type Ending = Pick<Ranking, 'trace' | 'certificate'>;
+
+/** The ending of a method that does not iterate. */
+export const AT_ONCE: Ending = { trace: [], certificate: { iterations: 0, converged: true, residual: 0 } };

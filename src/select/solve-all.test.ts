@@ -25,19 +25,23 @@ describe('solving a whole topic', () => {
   it('gives the same bytes for any number of workers', async () => {
     const plain = [...problems()].map((problem) => cvs().select(problem));
     for (const workers of [0, 1, 3]) {
-      expect(bytes(await solveAll(problems(), {}, { workers }))).toBe(bytes(plain));
+      expect(bytes(await solveAll(problems(), { method: 'cvs' }, { workers }))).toBe(bytes(plain));
     }
   });
 
   it('passes on what a problem is refused for', async () => {
-    const rbf = solveAll(problems(), { similarity: 'rbf' }, { workers: 1 });
+    const rbf = solveAll(problems(), { method: 'cvs', knobs: { similarity: 'rbf' } }, { workers: 1 });
     await expect(rbf).rejects.toMatchObject({ code: 'needs-neighbors' });
   });
 
   it('stops on request, with workers and without', async () => {
     for (const workers of [0, 2]) {
       const controller = new AbortController();
-      const run = solveAll(problems(), {}, { workers, signal: controller.signal, onSolved: () => controller.abort() });
+      const run = solveAll(
+        problems(),
+        { method: 'cvs' },
+        { workers, signal: controller.signal, onSolved: () => controller.abort() },
+      );
       await expect(run).rejects.toBeInstanceOf(CancelledError);
     }
   });

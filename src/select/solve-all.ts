@@ -1,21 +1,21 @@
 import type { Worker } from 'node:worker_threads';
 import { CancelledError, type Matrix, NumericError, startWorker } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
-import { cvs } from './cvs.js';
-import type { CvsKnobs, Ranking } from './types.js';
+import { createSelector, type MethodChoice } from './methods.js';
+import type { Ranking } from './types.js';
 
-export type ToWorker = { index: number; problem: Problem; knobs: Partial<CvsKnobs> };
+export type ToWorker = { index: number; problem: Problem; choice: MethodChoice };
 export type FromWorker =
   { index: number; ranking: Ranking } | { index: number; failure: { code: string; message: string } };
 
 /**
- * Ranks many problems with cvs, on `workers` threads (0 = in this one). Problems are drawn one at a time as threads fall
+ * Ranks many problems with one method, on `workers` threads (0 = in this one). Problems are drawn one at a time as threads fall
  * free, so an iterable may make them lazily. Every problem is solved whole by one thread from its own numbers alone:
  * the answers come in the order of the problems and are the same bytes for any number of workers.
  */
 export async function solveAll(
   problems: Iterable<Problem>,
-  knobs: Partial<CvsKnobs> = {},
+  choice: MethodChoice = { method: 'cvs' },
   {
     workers = 0,
     signal,
@@ -23,7 +23,7 @@ export async function solveAll(
   }: { workers?: number; signal?: AbortSignal; onSolved?: (index: number) => void } = {},
 ): Promise<Ranking[]> {
   if (signal?.aborted) throw new CancelledError();
-  if (workers === 0) return solveHere(problems, knobs, signal, onSolved);
+  if (workers === 0) return solveHere(problems, choice, signal, onSolved);
   const queue = problems[Symbol.iterator]();
   const rankings: Ranking[] = [];
   const share = sharing();
@@ -35,7 +35,7 @@ export async function solveAll(
       const index = drawn++;
       worker ??= startWorker(import.meta.url, './solve-worker');
       if (!threads.includes(worker)) threads.push(worker);
-      const answer = await ask(worker, { index, problem: share(next.value), knobs }, signal);
+      const answer = await ask(worker, { index, problem: share(next.value), choice }, signal);
       if ('failure' in answer) throw new NumericError(answer.failure.code, answer.failure.message);
       rankings[index] = answer.ranking;
       onSolved?.(index);
@@ -51,7 +51,7 @@ export async function solveAll(
 
 async function solveHere(
   problems: Iterable<Problem>,
-  knobs: Partial<CvsKnobs>,
+  choice: MethodChoice,
   signal?: AbortSignal,
   onSolved?: (index: number) => void,
 ): Promise<Ranking[]> {
@@ -60,7 +60,7 @@ async function solveHere(
     // A turn of the event loop between problems lets the caller's signal through.
     await new Promise(setImmediate);
     if (signal?.aborted) throw new CancelledError();
-    rankings.push(cvs(knobs).select(problem));
+    rankings.push(createSelector(choice).select(problem));
     onSolved?.(rankings.length - 1);
   }
   return rankings;
@@ -87,7 +87,7 @@ function ask(worker: Worker, task: ToWorker, signal?: AbortSignal): Promise<From
   });
 }
 
-/** Puts each topic's moment into shared memory once, so that threads read it instead of copying it. */
+/** Puts each topic's moment and shots into shared memory once, so that threads read them instead of copying them. */
 function sharing(): (problem: Problem) => Problem {
   const shared = new WeakMap<Matrix, Matrix>();
   const shareMatrix = (matrix: Matrix): Matrix => {
@@ -99,8 +99,9 @@ function sharing(): (problem: Problem) => Problem {
     shared.set(matrix, copy);
     return copy;
   };
-  return (problem) =>
-    problem.context === null
-      ? problem
-      : { ...problem, context: { ...problem.context, matrix: shareMatrix(problem.context.matrix) } };
+  return ({ context, neighbors, ...problem }) => ({
+    ...problem,
+    context: context && { ...context, matrix: shareMatrix(context.matrix) },
+    ...(neighbors ? { neighbors: neighbors.map((one) => ({ ...one, features: shareMatrix(one.features) })) } : {}),
+  });
 }

@@ -1,4 +1,4 @@
-import { type Matrix, multiply, rowOf, rowSquares, semidefiniteFactor, transpose, zeros } from '../base/index.js';
+import { dot, type Matrix, multiply, rowOf, rowSquares, semidefiniteFactor, transpose, zeros } from '../base/index.js';
 
 /** What is left of a shot below this share of the longest counts as nothing: a few hundred roundings. */
 const NOTHING = 1e-13;
@@ -85,10 +85,4 @@ function indexOfLargest(values: Float64Array): number {
   let best = 0;
   for (let i = 1; i < values.length; i++) if (values[i]! > values[best]!) best = i;
   return best;
-}
-
-function dot(x: Float64Array, y: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < x.length; k++) sum += x[k]! * y[k]!;
-  return sum;
 }

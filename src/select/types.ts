@@ -1,23 +1,26 @@
 import type { Problem } from '../topic/index.js';
 
 /** One method of choosing shots. Knobs go to the factory, data to the call; the whole ranking comes back. */
-export type Selector = {
+export type Selector<R extends Ranking = Ranking> = {
   readonly name: string;
-  /** Ranks every shot. `onIteration` sees each step and may answer 'stop'. */
-  select(problem: Problem, onIteration?: (step: Step) => void | 'stop'): Ranking;
+  /** Ranks every shot. `onIteration` sees each step and may answer 'stop'; methods that do not iterate never call it. */
+  select(problem: Problem, onIteration?: (step: Step) => void | 'stop'): R;
 };
 
 /** One outer iteration of a solver. */
 export type Step = {
   /** Counted from 1. */
   readonly iteration: number;
-  /** The function being minimised; it never rises. */
+  /** The function being minimised. Where a method proves it, as cvs does, it never rises. */
   readonly objective: number;
-  /** Distance from optimal, relative; 0 = proven optimum. */
+  /** Distance from the end, relative, as the method measures it; 0 = there. */
   readonly residual: number;
 };
 
-/** What was found, and the proof of how good it is. Arrays are indexed by shot, but for `order`. */
+/**
+ * What was found. Arrays are indexed by shot, but for `order`. Methods that look at the video alone have `shared` zero
+ * and `own` equal to the scores; methods that look only at what videos have in common, the other way round.
+ */
 export type Ranking = {
   /** Shot indices, most important first. Shots with no importance follow by how near they came to having some. */
   readonly order: readonly number[];
@@ -25,21 +28,41 @@ export type Ranking = {
   readonly places: readonly number[];
   /** Importance: √(own² + shared²). */
   readonly scores: Float64Array;
-  /** What the shot does for its own video (row norm of Z). */
+  /** What the shot does for its own video (cvs: row norm of Z). */
   readonly own: Float64Array;
-  /** What the shot does for the other videos (row norm of Z̃). */
+  /** What the shot does for the other videos (cvs: row norm of Z̃). */
   readonly shared: Float64Array;
+  /** For methods that pair shots with shots: the other videos behind each shot, in the order of the neighbours. */
+  readonly support?: readonly (readonly Support[])[];
   readonly trace: readonly Step[];
   readonly certificate: Certificate;
 };
 
-/** How far a result is from the optimum, and what was solved. */
+/** One other video's part in a shot's shared importance. */
+export type Support = {
+  /** Index into the neighbours given. */
+  readonly neighbor: number;
+  /** Part of the shot's shared importance that comes from this video; all shares of a shot sum to 1. */
+  readonly share: number;
+  /** The shot of that video this shot stands for most, and how strongly; `null` where single shots are not known. */
+  readonly shot: number | null;
+  readonly weight: number | null;
+};
+
+/** How a method ended. */
 export type Certificate = {
   readonly iterations: number;
-  /** False when the solver gave up or was stopped before `residual` met the tolerance. */
+  /** False when the method gave up or was stopped before `residual` met its tolerance. */
   readonly converged: boolean;
-  /** KKT residual, relative to the penalties λs + β. */
+  /** As in the last `Step`; 0 for methods that do not iterate. */
   readonly residual: number;
+};
+
+/** A ranking by cvs, with the proof of how good it is. */
+export type CvsRanking = Ranking & { readonly certificate: CvsCertificate };
+
+/** How far a result is from the optimum, and what was solved. `residual` is that of the KKT conditions, relative to λs + β. */
+export type CvsCertificate = Certificate & {
   /** Duality gap relative to the objective at Z = 0: no point lies lower by more. `null` where it cannot be told. */
   readonly gap: number | null;
   /** Shots with any importance. */

@@ -1,4 +1,5 @@
 import { type Matrix, NumericError, requireFinite } from '../base/index.js';
+import { mergeMoments, momentOf } from './moment.js';
 import type { Moment, Neighbor, Problem } from './types.js';
 
 /**
@@ -34,4 +35,19 @@ export function problemOf(
     ownWeight: alone ? 0 : ownWeight,
     ...(neighbors === undefined ? {} : { neighbors }),
   };
+}
+
+/**
+ * One problem for each video of a topic, given by their features, with as much of the other videos as a method wants to
+ * know: nothing, their second moment, or their single shots.
+ */
+export function problemsOfTopic(videos: readonly Matrix[], others: 'none' | 'moment' | 'shots'): Problem[] {
+  const topic = others === 'moment' ? mergeMoments(videos.map((features) => momentOf(features))) : null;
+  const neighbors = videos.map((features): Neighbor => ({ features }));
+  return videos.map((features, place) =>
+    problemOf(features, topic, {
+      ownWeight: topic ? 1 : 0,
+      ...(others === 'shots' ? { neighbors: neighbors.toSpliced(place, 1) } : {}),
+    }),
+  );
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Matrix } from '../../src/base/index.js';
-import { openPictureNetwork, poolPictures } from '../../src/features/index.js';
+import { openExtractor, poolPictures } from '../../src/features/index.js';
 import { decode, probe } from '../../src/media/index.js';
 import { algorithm1 } from '../../src/select/algorithm1.case.js';
 import { cvs } from '../../src/select/index.js';
@@ -16,7 +16,7 @@ const STEP = 24;
 let features: Matrix[];
 
 beforeAll(async () => {
-  const network = await openPictureNetwork({ workers: 2 });
+  const network = await openExtractor({ features: 'default' }, { workers: 2 });
   features = [];
   for (const name of (await readdir(topic)).filter((file) => file.endsWith('.mp4')).sort()) {
     const { widthPx, heightPx } = network.sample;

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { matrixOf, zeros } from '../base/index.js';
+import { momentOf, problemOf } from '../topic/index.js';
+import { createSelector, cvs, METHOD_NAMES, methods, random, uniform } from './index.js';
+import { checkSelector } from './selector.case.js';
+
+const AT_ONCE = { reason: 'it does not iterate', tests: ['stops' as const] };
+const PLACES = { reason: 'it goes by places, not by content', tests: ['permutes' as const, 'no content' as const] };
+checkSelector(() => createSelector({ method: 'cvs-neighborhood' }));
+checkSelector(() => createSelector({ method: 'cvs-diversity' }));
+checkSelector(random, { skip: [AT_ONCE, PLACES] });
+checkSelector(uniform, { skip: [AT_ONCE, PLACES] });
+
+describe('methods', () => {
+  it('go by the name they are asked for', () => {
+    for (const method of METHOD_NAMES) expect(createSelector({ method }).name).toBe(method);
+    expect(Object.keys(methods)).toEqual([...METHOD_NAMES]);
+  });
+
+  it('leave out what their name leaves out', () => {
+    const features = matrixOf([[1, 0.2], [0.9, 0.1], [0, 1]]); // prettier-ignore
+    const others = matrixOf([[0, 1], [0.1, 1]]); // prettier-ignore
+    const topic = problemOf(features, momentOf(others));
+    const alone = createSelector({ method: 'cvs-neighborhood', knobs: { smoothing: 2, sparsity: 0.5 } });
+    expect(alone.select(topic)).toEqual(cvs().select(problemOf(features, null)));
+    const plain = createSelector({ method: 'cvs-diversity', knobs: { diversity: 0.2 } });
+    expect(plain.select(topic).scores).toEqual(cvs({ diversity: 0 }).select(topic).scores);
+    expect(plain.select(topic).scores).not.toEqual(cvs({ diversity: 0.2 }).select(topic).scores);
+  });
+});
+
+describe('methods that compare shot with shot', () => {
+  it('refuse a moment alone instead of ranking as if there were no others', () => {
+    const features = matrixOf([[1, 0], [0, 1]]); // prettier-ignore
+    for (const method of METHOD_NAMES.filter((name) => methods[name].others === 'shots')) {
+      const select = (): unknown => createSelector({ method }).select(problemOf(features, momentOf(features)));
+      expect(select, method).toThrow('only the moment');
+    }
+  });
+});
+
+describe('uniform', () => {
+  const orderOf = (shots: number): readonly number[] => uniform().select(problemOf(zeros(shots, 2), null)).order;
+
+  it('halves the longest stretch, the earlier one first', () => {
+    expect(orderOf(7)).toEqual([3, 1, 5, 0, 2, 4, 6]);
+    expect(orderOf(4)).toEqual([1, 2, 0, 3]);
+  });
+
+  it('never leaves a stretch twice as long as another', () => {
+    const chosen = orderOf(100).slice(0, 31).toSorted((a, b) => a - b); // prettier-ignore
+    const gaps = chosen.map((shot, i) => shot - (chosen[i - 1] ?? -1));
+    expect(Math.max(...gaps) / Math.min(...gaps)).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('random', () => {
+  const draw = (seed: number): readonly number[] => random({ seed }).select(problemOf(zeros(6, 2), null)).order;
+
+  it('puts every shot first about equally often', () => {
+    const counts = new Float64Array(6);
+    for (let seed = 0; seed < 6000; seed++) counts[draw(seed)[0]!]!++;
+    // Five standard deviations of a fair draw.
+    for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(5 * Math.sqrt(6000 * (1 / 6) * (5 / 6)));
+  });
+
+  it('changes with the seed', () => expect(draw(1)).not.toEqual(draw(2)));
+});

@@ -1,0 +1,111 @@
+import { cocluster } from './cocluster.js';
+import { cosum } from './cosum.js';
+import { cvs, cvsAlone } from './cvs.js';
+import { kmeans } from './kmeans.js';
+import { livelight } from './livelight.js';
+import { random } from './random.js';
+import { smrs } from './smrs.js';
+import { spectral } from './spectral.js';
+import type { CvsKnobs, Selector } from './types.js';
+import { uniform } from './uniform.js';
+
+/** Every method by name, in the order of the paper's tables. */
+export const METHOD_NAMES = [
+  'cvs',
+  'kmeans',
+  'spectral',
+  'smrs',
+  'livelight',
+  'cocluster',
+  'cosum',
+  'cvs-neighborhood',
+  'cvs-diversity',
+  'random',
+  'uniform',
+] as const;
+export type MethodName = (typeof METHOD_NAMES)[number];
+
+/** A method and what it is told, as plain data that can be sent to a thread. */
+export type MethodChoice = {
+  readonly method: MethodName;
+  /** For methods that draw random numbers; the others do not look at it. */
+  readonly seed?: number;
+  /** For cvs and its ablations. */
+  readonly knobs?: Partial<CvsKnobs>;
+};
+
+/** One method as people meet it. */
+export type Method = {
+  /** What it goes by, in half a line. */
+  readonly summary: string;
+  /** What it wants to know of the other videos: nothing, their second moment, or their single shots. */
+  readonly others: 'none' | 'moment' | 'shots';
+  make(choice: MethodChoice): Selector;
+};
+
+export const methods: Readonly<Record<MethodName, Method>> = {
+  cvs: {
+    summary: 'shots that rebuild their own video and the others (collaborative summarisation)',
+    others: 'moment',
+    make: ({ knobs }) => cvs(knobs),
+  },
+  kmeans: {
+    summary: 'the shot nearest the centre of each large cluster',
+    others: 'none',
+    make: (choice) => kmeans(seedOf(choice)),
+  },
+  spectral: {
+    summary: 'as kmeans, with clusters that follow chains of similar shots',
+    others: 'none',
+    make: (choice) => spectral(seedOf(choice)),
+  },
+  smrs: {
+    summary: 'the few shots that rebuild the whole video (sparse modelling representative selection)',
+    others: 'none',
+    make: () => smrs(),
+  },
+  livelight: {
+    summary: 'in film order, shots that those before do not explain',
+    others: 'none',
+    make: () => livelight(),
+  },
+  cocluster: {
+    summary: 'shots that share a cluster with shots of the other videos',
+    others: 'shots',
+    make: (choice) => cocluster(seedOf(choice)),
+  },
+  cosum: {
+    summary: 'blocks of shots that all look alike in two videos (co-summarisation)',
+    others: 'shots',
+    make: () => cosum(),
+  },
+  'cvs-neighborhood': {
+    summary: 'cvs without the other videos',
+    others: 'none',
+    make: ({ knobs }) => cvsAlone(knobs),
+  },
+  'cvs-diversity': {
+    summary: 'cvs without its diversity term',
+    others: 'moment',
+    make: ({ knobs }) => ({ ...cvs({ ...knobs, diversity: 0 }), name: 'cvs-diversity' }),
+  },
+  random: {
+    summary: 'a shuffle: what every method must beat',
+    others: 'none',
+    make: (choice) => random(seedOf(choice)),
+  },
+  uniform: {
+    summary: 'shots spread evenly over the film',
+    others: 'none',
+    make: () => uniform(),
+  },
+};
+
+/** The selector a choice stands for. */
+export function createSelector(choice: MethodChoice): Selector {
+  return methods[choice.method].make(choice);
+}
+
+function seedOf({ seed }: MethodChoice): { seed?: number } {
+  return seed === undefined ? {} : { seed };
+}

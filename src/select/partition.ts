@@ -1,0 +1,181 @@
+import {
+  type Matrix,
+  multiply,
+  outerGram,
+  random,
+  type Random,
+  rowOf,
+  rowSquares,
+  semidefiniteFactor,
+  takeRows,
+  transpose,
+} from '../base/index.js';
+import { centred, centroidsOf, type Clusters, gapsOf } from './clusters.js';
+import { AT_ONCE } from './ranking.js';
+import type { Step } from './types.js';
+
+/*
+ * k-means: minimise Σ w_i ‖x_i − c(i)‖² over partitions of the points, c(i) the mean of the cluster x_i is in.
+ * Seeded as in Arthur & Vassilvitskii 2007 (k-means++), then improved point by point (Hartigan 1975), which also leaves
+ * partitions that Lloyd's steps are stuck in. Not ml-kmeans: it stops at an absolute distance whatever the features' scale,
+ * may return empty clusters, and is slow at the length of ours.
+ */
+
+/** Starts from fresh centres, the best kept. On 25 videos of TVSum ten end 0.5 % above the best of eighty, one alone 3 %. */
+const STARTS = 10;
+
+/** Sweeps over all points from one start, at most. */
+const MAX_SWEEPS = 300;
+
+/** A start is left when a sweep moves no more than this share of the points; only the best goes on to the end. */
+const FEW = 1e-2;
+
+/** Squared distances below this share of the largest squared length are taken for roundings. */
+const SAME = 1e-12;
+
+/** Where one start led. */
+type Run = { readonly clusterOf: Int32Array; readonly inertia: number; readonly converged: boolean };
+
+/** The points as they are worked on. */
+type Cloud = {
+  readonly X: Matrix;
+  readonly squares: Float64Array;
+  readonly weights: Float64Array;
+  /** Squared distance that counts as none. */
+  readonly none: number;
+};
+
+/**
+ * The points in at most `clusters` clusters, none of them empty: fewer only where fewer points differ. A weight of w counts
+ * a point as if it were there w times. `onIteration` sees one step a start, with the lowest sum so far as the objective.
+ */
+export function partition(
+  points: Matrix,
+  { clusters, seed, weights }: { clusters: number; seed: number; weights?: Float64Array },
+  onIteration?: (step: Step) => void | 'stop',
+): Clusters {
+  if (points.rows === 0) return { clusterOf: new Int32Array(0), ...AT_ONCE };
+  const cloud = cloudOf(points, weights ?? new Float64Array(points.rows).fill(1));
+  const numbers = random(seed);
+  const trace: Step[] = [];
+  let best: Run | null = null;
+  let told: void | 'stop' = undefined;
+  while (trace.length < STARTS && told !== 'stop') {
+    const iteration = trace.length + 1;
+    const run = descend(cloud, drawClusters(cloud, clusters, numbers), FEW * points.rows);
+    // The same partition found again may differ in the last digits; the first one stays.
+    if (best === null || run.inertia < best.inertia * (1 - SAME)) best = run;
+    if (iteration === STARTS) best = descend(cloud, best.clusterOf, 0);
+    const step = { iteration, objective: best.inertia, residual: 1 - iteration / STARTS };
+    trace.push(step);
+    told = onIteration?.(step);
+  }
+  const residual = trace.at(-1)!.residual;
+  const certificate = { iterations: trace.length, converged: residual === 0 && best!.converged, residual };
+  return { clusterOf: best!.clusterOf, trace, certificate };
+}
+
+function cloudOf(points: Matrix, weights: Float64Array): Cloud {
+  const whole = centred(points, weights);
+  // Inner products alone decide: X·Xᵀ = P·Pᵀ, and few points of many coordinates need far fewer in P.
+  const X = 2 * whole.rows <= whole.cols ? semidefiniteFactor(outerGram(whole)) : whole;
+  const squares = rowSquares(X);
+  return { X, squares, weights, none: SAME * squares.reduce((most, square) => Math.max(most, square), 0) };
+}
+
+/** The first clusters: centres drawn by squared distance from those before, the best of a few draws; points to the nearest. */
+function drawClusters(cloud: Cloud, clusters: number, numbers: Random): Int32Array {
+  const { X, weights, none } = cloud;
+  // As many draws a centre as the authors' own greedy variant takes.
+  const draws = 2 + Math.floor(Math.log(clusters));
+  const clusterOf = new Int32Array(X.rows);
+  let gaps = gapsFrom(cloud, [drawBy(weights, numbers)])[0]!;
+  for (let cluster = 1; cluster < Math.min(clusters, X.rows); cluster++) {
+    const chances = gaps.map((gap, i) => (gap > none ? weights[i]! * gap : 0));
+    if (!chances.some((chance) => chance > 0)) break;
+    const drawn = gapsFrom(
+      cloud,
+      Array.from({ length: draws }, () => drawBy(chances, numbers)),
+    );
+    const left = drawn.map((from) => from.reduce((sum, gap, i) => sum + weights[i]! * Math.min(gap, gaps[i]!), 0));
+    const nearer = drawn[left.indexOf(Math.min(...left))]!;
+    gaps = gaps.map((gap, i) => {
+      if (nearer[i]! < gap) clusterOf[i] = cluster;
+      return Math.min(gap, nearer[i]!);
+    });
+  }
+  return clusterOf;
+}
+
+/** An index, each as likely as its chance says. */
+function drawBy(chances: Float64Array, { next }: Random): number {
+  let left = next() * chances.reduce((sum, chance) => sum + chance, 0);
+  let last = 0;
+  for (let i = 0; i < chances.length; i++) {
+    if (!(chances[i]! > 0)) continue;
+    last = i;
+    left -= chances[i]!;
+    if (left < 0) break;
+  }
+  return last;
+}
+
+/** Squared distances of all points from each of the points named. Equal points are at exactly zero. */
+function gapsFrom({ X, squares }: Cloud, named: readonly number[]): Float64Array[] {
+  const XC = transpose(multiply(X, transpose(takeRows(X, named))));
+  return named.map((point, k) => rowOf(XC, k).map((product, i) => squares[i]! - 2 * product + squares[point]!));
+}
+
+/**
+ * Hartigan's steps: a point x of weight w goes from cluster a to b when that lowers the sum, both centres moving with it:
+ *   m_a/(m_a − w)·‖x − c_a‖² > m_b/(m_b + w)·‖x − c_b‖²,   m the weight of a cluster.
+ * A sweep looks with the centres it began with, in one product, and asks again with those of the moment before it moves.
+ */
+function descend({ X, squares, weights, none }: Cloud, start: Int32Array, few: number): Run {
+  const clusterOf = start.slice();
+  const sizes = new Int32Array(clusterOf.length);
+  clusterOf.forEach((cluster) => sizes[cluster]!++);
+  let moved = Infinity;
+  for (let sweep = 0; sweep < MAX_SWEEPS && moved > few; sweep++) {
+    // Fresh every time, so that the roundings of single moves do not add up.
+    const C = centroidsOf(X, clusterOf, weights);
+    const masses = new Float64Array(C.rows);
+    clusterOf.forEach((cluster, i) => (masses[cluster]! += weights[i]!));
+    const [XC, norms] = [multiply(X, transpose(C)), rowSquares(C)];
+    moved = 0;
+    for (let i = 0; i < X.rows; i++) {
+      const [a, w] = [clusterOf[i]!, weights[i]!];
+      if (sizes[a]! === 1) continue;
+      let b = a;
+      let least = Infinity;
+      for (let k = 0; k < C.rows; k++) {
+        const cost = (masses[k]! / (masses[k]! + w)) * (squares[i]! + norms[k]! - 2 * XC.data[i * C.rows + k]!);
+        if (k !== a && cost < least) [b, least] = [k, cost];
+      }
+      const saved = (masses[a]! / (masses[a]! - w)) * (squares[i]! + norms[a]! - 2 * XC.data[i * C.rows + a]!);
+      if (!(saved - least > none)) continue;
+      const x = rowOf(X, i);
+      const [ca, cb] = [rowOf(C, a), rowOf(C, b)];
+      const [ma, mb] = [masses[a]!, masses[b]!];
+      if (!((ma / (ma - w)) * gapOf(x, ca) - (mb / (mb + w)) * gapOf(x, cb) > none)) continue;
+      for (let j = 0; j < x.length; j++) {
+        ca[j]! -= (w / (ma - w)) * (x[j]! - ca[j]!);
+        cb[j]! += (w / (mb + w)) * (x[j]! - cb[j]!);
+      }
+      masses[a] = ma - w;
+      masses[b] = mb + w;
+      sizes[a]!--;
+      sizes[b]!++;
+      clusterOf[i] = b;
+      moved++;
+    }
+  }
+  const gaps = gapsOf(X, clusterOf, centroidsOf(X, clusterOf, weights));
+  return { clusterOf, inertia: gaps.reduce((sum, gap, i) => sum + weights[i]! * gap, 0), converged: moved === 0 };
+}
+
+function gapOf(x: Float64Array, c: Float64Array): number {
+  let sum = 0;
+  for (let j = 0; j < x.length; j++) sum += (x[j]! - c[j]!) ** 2;
+  return sum;
+}
