@@ -2,6 +2,45 @@
  * features: one vector a shot. Pictures sampled from a video go through a network in processes beside the decoder and
  * are mean-pooled over each shot. This room knows no topics; the network runtime is known to `onnx.ts` alone.
  */
-export { EMBEDDED_MODEL, openPictureNetwork } from './picture-network.js';
+export { EMBEDDED_MODEL, networkFromTflite, readEmbeddedNetwork } from './embedded.js';
+export { NORMALISATIONS, normaliseShots, type Normalisation } from './normalise.js';
+export { openNetwork, type Network } from './network.js';
+export {
+  ADDABLE_NAMES,
+  addNetwork,
+  checkModel,
+  importNetwork,
+  listModels,
+  MEAN_BOUNDS,
+  modelsFolder,
+  parseColour,
+  parseSize,
+  removeStored,
+  STD_BOUNDS,
+  type Asked,
+  type ImportChoice,
+  type ListedModel,
+  type ModelCheck,
+} from './models/index.js';
+export {
+  FEATURE_NAMES,
+  openExtractor,
+  type ChosenExtractor,
+  type FeatureChoice,
+  type FeatureName,
+} from './open-extractor.js';
 export { poolPictures } from './pool.js';
-export type { Extractor, FeatureMatrix, SampleSpec } from './types.js';
+export { openShallow } from './shallow/open-shallow.js';
+export { DEVICES, PICTURES_EVERY, type Device, type Extractor, type FeatureMatrix, type SampleSpec } from './types.js';
+export {
+  describeOnnx,
+  exposeOutput,
+  importWeights,
+  type ImportedNetwork,
+  type ImportOptions,
+  type NetworkInput,
+  type NetworkLayer,
+  type NetworkName,
+  type OnnxDescription,
+  type Sidecar,
+} from './weights/index.js';

@@ -1,14 +1,14 @@
 import { startProcess, ThroughlineError } from '../base/index.js';
+import type { Network } from './network.js';
+import type { Device } from './types.js';
 
 /** What a network process is told first. */
-export type EmbedSetup = {
-  readonly onnx: Uint8Array;
-  readonly widthPx: number;
-  readonly heightPx: number;
-  readonly mean: number;
-  readonly spread: number;
+export type EmbedSetup = Pick<Network, 'onnx' | 'input' | 'output'> & {
+  /** Length every vector must have; `null` where it is to be found out. */
+  readonly dim: number | null;
+  readonly device: Device;
 };
-export type EmbedMessage = EmbedSetup | { readonly id: number; readonly picture: Uint8Array };
+export type EmbedMessage = EmbedSetup | { readonly id: number; readonly sample: Uint8Array };
 /** A failure without an id concerns the process as a whole. */
 export type EmbedReply =
   | { readonly id: number; readonly vector: Float32Array }
@@ -16,7 +16,7 @@ export type EmbedReply =
 
 /** One process with its own copy of the network, and the calls waiting for it. Must be closed. */
 export type NetworkProcess = {
-  embed(picture: Uint8Array): Promise<Float32Array>;
+  embed(sample: Uint8Array): Promise<Float32Array>;
   waitingCount(): number;
   /** False once the process has failed as a whole; every later call is then refused with the reason. */
   isAlive(): boolean;
@@ -57,12 +57,12 @@ export function openNetworkProcess(setup: EmbedSetup): NetworkProcess {
     void child.send(message, (error) => error && child.emit('error', error));
   send(setup);
   return {
-    embed: (picture) =>
+    embed: (sample) =>
       new Promise((resolve, reject) => {
         if (broken) return reject(broken);
         const id = nextId++;
         waiting.set(id, { resolve, reject });
-        send({ id, picture });
+        send({ id, sample });
       }),
     waitingCount: () => waiting.size,
     isAlive: () => broken === null,
@@ -76,7 +76,7 @@ export function openNetworkProcess(setup: EmbedSetup): NetworkProcess {
 
 /** The refusal of a call that comes after closing, or was under way then. */
 export function closed(): ThroughlineError {
-  return new ThroughlineError('network-closed', 'The network was closed while pictures were still given to it.');
+  return new ThroughlineError('network-closed', 'The network was closed while samples were still given to it.');
 }
 
 function failed(message: string, cause?: Error): ThroughlineError {

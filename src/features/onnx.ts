@@ -1,17 +1,28 @@
 import { messageOf, UsageError } from '../base/index.js';
+import type { Device } from './types.js';
+
+/** Row-major values and their shape. */
+export type ShapedValues = { readonly values: Float32Array; readonly shape: readonly number[] };
 
 /** A loaded network: one float tensor in, one out. Must be closed. */
 export type OnnxSession = {
   /** Runs one batch. `shape` is the full input shape; returns the output's values. */
   run(values: Float32Array, shape: readonly number[]): Promise<Float32Array>;
+  /** The same with the shape of the output. */
+  runShaped(values: Float32Array, shape: readonly number[]): Promise<ShapedValues>;
   close(): Promise<void>;
 };
 
 /**
- * Loads an ONNX file into the runtime. One thread a session: sums are then always taken in the same order, and several
+ * Loads an ONNX file, given as bytes or by its path, into the runtime. One thread a session: sums are then always taken in the same order, and several
  * sessions side by side use a machine better than one session with several threads.
  */
-export async function openOnnx(model: Uint8Array, input: string, output: string): Promise<OnnxSession> {
+export async function openOnnx(
+  model: Uint8Array | string,
+  input: string,
+  output: string,
+  device: Device = 'cpu',
+): Promise<OnnxSession> {
   const { InferenceSession, Tensor } = await import('onnxruntime-node').catch((error: unknown) => {
     throw new UsageError(
       'no-runtime',
@@ -19,14 +30,23 @@ export async function openOnnx(model: Uint8Array, input: string, output: string)
       { cause: error },
     );
   });
-  const session = await InferenceSession.create(model, {
+  // The runtime declares one function for bytes and one for paths; it is the same.
+  const session = await InferenceSession.create(model as Uint8Array, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
     // Errors are thrown; the runtime would print them as well.
     logSeverityLevel: 4,
+    executionProviders: device === 'cpu' ? ['cpu'] : [device, 'cpu'],
   }).catch((error: unknown) => {
+    if (device !== 'cpu') {
+      throw new UsageError(
+        'no-device',
+        `The network runtime cannot use the device "${device}" here (${firstLine(error)}). Use "cpu".`,
+        { cause: error },
+      );
+    }
     throw new UsageError(
       'bad-model',
       `The network runtime refused the model (${firstLine(error)}). Choose another model.`,
@@ -44,11 +64,19 @@ export async function openOnnx(model: Uint8Array, input: string, output: string)
       `Expected an ${kind} "${name}" in the model, found ${names.join(', ') || 'none'}. Choose another model.`,
     );
   }
+  const runShaped = async (values: Float32Array, shape: readonly number[]): Promise<ShapedValues> => {
+    const results = await session.run({ [input]: new Tensor('float32', values, shape) }, [output]);
+    // Version 1.17 names what it returns after the model's first outputs, whichever were asked for; there is one.
+    const [result] = Object.values(results);
+    if (result?.type === 'float32') return { values: result.data as Float32Array, shape: result.dims };
+    throw new UsageError(
+      'bad-model',
+      `Expected 32-bit floats as output "${output}", found ${result?.type ?? 'nothing'}. Choose another layer or model.`,
+    );
+  };
   return {
-    async run(values, shape) {
-      const results = await session.run({ [input]: new Tensor('float32', values, shape) }, [output]);
-      return results[output]!.data as Float32Array;
-    },
+    run: async (values, shape) => (await runShaped(values, shape)).values,
+    runShaped,
     close: () => session.release(),
   };
 }

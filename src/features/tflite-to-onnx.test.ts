@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { random, UsageError } from '../base/index.js';
 import { openOnnx } from './onnx.js';
 import { convertTflite, type FeatureNetwork } from './tflite-to-onnx.js';
-import { runPlainly, TINY, writeTflite, type Layer, type TinyNetwork } from './tiny-network.case.js';
+import { runPlainly, TINY, TINY_BRANCHES, writeTflite, type Layer, type TinyNetwork } from './tiny-network.case.js';
 
 const [height, width, channels] = TINY.picture.shape.slice(1) as [number, number, number];
 
@@ -26,9 +26,9 @@ async function runOnnx({ onnx }: FeatureNetwork, picture: readonly number[]): Pr
   }
 }
 
-/** The tiny network with layer `place` changed. */
-function withLayer(place: number, change: Partial<Layer>): TinyNetwork {
-  return { ...TINY, layers: TINY.layers.map((layer, k) => (k === place ? { ...layer, ...change } : layer)) };
+/** The tiny network, or another, with layer `place` changed. */
+function withLayer(place: number, change: Partial<Layer>, network = TINY): TinyNetwork {
+  return { ...network, layers: network.layers.map((layer, k) => (k === place ? { ...layer, ...change } : layer)) };
 }
 
 async function expectSame(network: TinyNetwork): Promise<void> {
@@ -48,6 +48,16 @@ describe('conversion of a TFLite network', () => {
   });
 
   it('computes what the layers’ definitions say, to 1e-5', () => expectSame(TINY));
+
+  it('computes poolings and concatenations as their definitions say, to 1e-5', async () => {
+    expect(convertTflite(writeTflite(TINY_BRANCHES))).toMatchObject({ heightPx: 5, widthPx: 6, dim: 9 });
+    await expectSame(TINY_BRANCHES);
+    const runs = [1, 2, 3, 4].map((seed) => runPlainly(TINY_BRANCHES, drawPicture(seed)));
+    // An average of a stronger range, a rectifier and a joint range all cut something off.
+    expect(runs.some((run) => run.heldHigh[1]! > 0)).toBe(true);
+    expect(runs.every((run) => run.heldLow[2]! > 0)).toBe(true);
+    expect(runs.every((run) => run.heldLow[3]! > 0 && run.heldHigh[3]! > 0)).toBe(true);
+  });
 
   it('is tried where it matters: every convolution and the sum are held at both ends', () => {
     const runs = [1, 2, 3, 4].map((seed) => runPlainly(TINY, drawPicture(seed)));
@@ -91,7 +101,12 @@ describe('conversion of a TFLite network', () => {
     ['a bias that does not fit', withLayer(1, { bias: { ...TINY.layers[2]!.bias! } }), 'bias'],
     ['a filter for other channels', withLayer(3, { filter: TINY.layers[1]!.filter! }), 'filter'],
     ['a sum of two sizes', withLayer(4, { from: [4, 2] }), 'different shapes'],
-    ['a pooling over less', withLayer(6, { result: { shape: [1, 2, 1, 5], type: 'uint8' } }), 'whole picture'],
+    ['a mean over less', withLayer(6, { kind: 'mean', result: { shape: [1, 2, 1, 5], type: 'uint8' } }), 'whole'],
+    ['a pooling of nothing', withLayer(0, { window: [0, 2] }, TINY_BRANCHES), 'windows of 0 × 2'],
+    ['a pooling without steps', withLayer(0, { strideX: 0 }, TINY_BRANCHES), 'by 2 × 0'],
+    ['rows side by side', withLayer(3, { axis: 1 }, TINY_BRANCHES), 'other than channels'],
+    ['parts of two sizes', withLayer(3, { from: [1, 2, 0] }, TINY_BRANCHES), 'do not fit'],
+    ['parts that do not add up', withLayer(3, { from: [1, 2] }, TINY_BRANCHES), 'do not fit'],
   ] as const)('refuses %s with a sentence', (_, network, part) => {
     expect(() => convertTflite(writeTflite(network))).toThrow(UsageError);
     expect(() => convertTflite(writeTflite(network))).toThrow(part);
@@ -104,8 +119,11 @@ describe('conversion of a TFLite network', () => {
   });
 });
 
-describe('damaged model files', () => {
-  const whole = writeTflite(TINY);
+describe.each([
+  ['convolutions', TINY],
+  ['branches', TINY_BRANCHES],
+])('damaged model files of %s', (_, network) => {
+  const whole = writeTflite(network);
 
   /** A network, or `null` for a `UsageError`; anything else fails the test. */
   const convert = (file: Uint8Array): FeatureNetwork | null => {

@@ -14,9 +14,11 @@ export type FeatureNetwork = {
 /** Operator codes of the TFLite schema. */
 const ADD = 0;
 const AVERAGE_POOL = 1;
+const CONCATENATION = 2;
 const CONV = 3;
 const DEPTHWISE_CONV = 4;
 const DEQUANTIZE = 6;
+const MAX_POOL = 17;
 const MEAN = 40;
 const QUANTIZE = 114;
 
@@ -64,9 +66,19 @@ export function convertTflite(file: Uint8Array): FeatureNetwork {
       case ADD:
         names.set(result, addition(graph, model, operator, [from, nameOf(operator.inputs[1])]));
         break;
+      case CONCATENATION:
+        names.set(result, concatenation(graph, model, operator, operator.inputs.map(nameOf)));
+        break;
+      case MAX_POOL:
+        names.set(result, pooling(graph, model, operator, from));
+        break;
       case AVERAGE_POOL:
       case MEAN: {
         const dim = pooledChannels(model, operator);
+        if (dim === null) {
+          names.set(result, pooling(graph, model, operator, from));
+          break;
+        }
         graph.node('Flatten', [graph.node('GlobalAveragePool', [from], `t${result}`)], 'feature', { axis: 1 });
         graph.output('feature', ['n', dim]);
         return { onnx: graph.build(), heightPx, widthPx, dim };
@@ -161,17 +173,54 @@ function addition(
   return hold(graph, sum, operator.byteOption(0), tensorOf(model, operator.outputs[0]));
 }
 
-/** Channels left by a pooling over whole pictures; pooling over less is part of other networks. */
-function pooledChannels(model: TfliteModel, operator: TfliteOperator): number {
+/** Channels left by the pooling over whole pictures that ends a network's own part; `null` for a pooling over less. */
+function pooledChannels(model: TfliteModel, operator: TfliteOperator): number | null {
   const source = tensorOf(model, operator.inputs[0]);
   const result = tensorOf(model, operator.outputs[0]);
   const [, height, width, channels = 0] = source.shape;
   const isWhole = operator.code === MEAN || (operator.intOption(3) === width && operator.intOption(4) === height);
   const isVector = result.shape.reduce((product, size) => product * size, 1) === channels;
-  if (!isWhole || !isVector || result.shape.at(-1) !== channels || channels < 1) {
-    throw unsupported('a pooling that is not over the whole picture');
+  if (isWhole && isVector && result.shape.at(-1) === channels && channels >= 1) return channels;
+  if (operator.code === MEAN) throw unsupported('a mean that is not over the whole picture');
+  return null;
+}
+
+/** A pooling over a window. Like TFLite's, ONNX's average counts only places inside the picture. */
+function pooling(graph: OnnxGraph, model: TfliteModel, operator: TfliteOperator, from: string): string {
+  const source = tensorOf(model, operator.inputs[0]);
+  const result = tensorOf(model, operator.outputs[0]);
+  const kernel = [operator.intOption(4), operator.intOption(3)];
+  const strides = [operator.intOption(2), operator.intOption(1)];
+  if ([...kernel, ...strides].some((size) => size < 1 || size > LONGEST_SIDE_PX) || source.shape.length !== 4) {
+    throw damaged(`tensor "${result.name}" is pooled over windows of ${kernel.join(' × ')} by ${strides.join(' × ')}`);
   }
-  return channels;
+  const name = graph.node(operator.code === MAX_POOL ? 'MaxPool' : 'AveragePool', [from], `t${operator.outputs[0]}`, {
+    kernel_shape: kernel,
+    strides,
+    auto_pad: operator.byteOption(0) === 0 ? 'SAME_UPPER' : 'VALID',
+  });
+  return hold(graph, name, operator.byteOption(5), result);
+}
+
+/** Channels side by side. */
+function concatenation(
+  graph: OnnxGraph,
+  model: TfliteModel,
+  operator: TfliteOperator,
+  parts: readonly string[],
+): string {
+  const result = tensorOf(model, operator.outputs[0]);
+  const sources = operator.inputs.map((index) => tensorOf(model, index));
+  const axis = operator.intOption(0);
+  if ((axis !== 3 && axis !== -1) || [result, ...sources].some(({ shape }) => shape.length !== 4)) {
+    throw unsupported('a concatenation of something other than channels');
+  }
+  const isFitting = sources.every(({ shape }) => shape.slice(0, 3).join() === result.shape.slice(0, 3).join());
+  if (!isFitting || sources.reduce((sum, source) => sum + channelsOf(source), 0) !== channelsOf(result)) {
+    throw damaged(`the parts of tensor "${result.name}" do not fit`);
+  }
+  const name = graph.node('Concat', parts, `t${operator.outputs[0]}`, { axis: 1 });
+  return hold(graph, name, operator.byteOption(1), result);
 }
 
 type Bounds = { readonly low: number; readonly high: number };

@@ -13,7 +13,8 @@ export type Stored = {
 
 /** One step of a network, said once: written to a file by `writeTflite`, computed by `runPlainly`. */
 export type Layer = {
-  readonly kind: 'quantize' | 'conv' | 'depthwise' | 'add' | 'average-pool' | 'mean' | 'fully-connected';
+  readonly kind:
+    'quantize' | 'conv' | 'depthwise' | 'add' | 'concat' | 'max-pool' | 'average-pool' | 'mean' | 'fully-connected';
   /** Which results it takes: 0 is the picture, k the result of layer k − 1. */
   readonly from: readonly number[];
   readonly result: Stored;
@@ -24,6 +25,10 @@ export type Layer = {
   readonly strideY?: number;
   readonly activation?: 'none' | 'relu' | 'relu-1-1' | 'relu6' | 'tanh';
   readonly dilation?: number;
+  /** Rows and columns of a pooling; an average pooling without is over the whole picture and the end. */
+  readonly window?: readonly [number, number];
+  /** Of a concatenation. */
+  readonly axis?: number;
 };
 
 export type TinyNetwork = { readonly picture: Stored; readonly layers: readonly Layer[] };
@@ -102,12 +107,68 @@ export const TINY: TinyNetwork = {
   ],
 };
 
+/**
+ * Poolings and a concatenation as in the Inception networks: windows that reach past one end and past both, averages over
+ * fewer places at the border, parts of different ranges, and a result that cannot hold them all.
+ */
+export const TINY_BRANCHES: TinyNetwork = {
+  picture: { shape: [1, 5, 6, 3], type: 'uint8', scale: [1 / 64], zero: [128] },
+  layers: [
+    {
+      kind: 'max-pool',
+      from: [0],
+      window: [3, 2],
+      padding: 'same',
+      strideX: 2,
+      strideY: 2,
+      result: { shape: [1, 3, 3, 3], type: 'uint8', scale: [1 / 64], zero: [128] },
+    },
+    {
+      kind: 'average-pool',
+      from: [0],
+      window: [3, 3],
+      padding: 'same',
+      strideX: 2,
+      strideY: 2,
+      result: { shape: [1, 3, 3, 3], type: 'uint8', scale: [1 / 100], zero: [128] },
+    },
+    {
+      kind: 'average-pool',
+      from: [0],
+      window: [3, 2],
+      padding: 'valid',
+      strideX: 2,
+      strideY: 1,
+      activation: 'relu',
+      result: { shape: [1, 3, 3, 3], type: 'float32' },
+    },
+    {
+      kind: 'concat',
+      from: [1, 2, 3],
+      axis: 3,
+      result: { shape: [1, 3, 3, 9], type: 'uint8', scale: [1 / 128], zero: [60] },
+    },
+    {
+      kind: 'max-pool',
+      from: [4],
+      window: [2, 2],
+      padding: 'valid',
+      strideX: 1,
+      strideY: 1,
+      result: { shape: [1, 2, 2, 9], type: 'float32' },
+    },
+    { kind: 'average-pool', from: [5], result: { shape: [1, 1, 1, 9], type: 'float32' } },
+  ],
+};
+
 const CODES = {
   quantize: 114,
   conv: 3,
   depthwise: 4,
   add: 0,
   'average-pool': 1,
+  concat: 2,
+  'max-pool': 17,
   mean: 40,
   'fully-connected': 9,
 } as const;
@@ -182,8 +243,13 @@ function optionsOf(layer: Layer, sourceShape: readonly number[]): FlatFields {
         5: dilation,
         6: dilation,
       };
-    case 'average-pool':
-      return { ...window, 3: { int: sourceShape[2] ?? 0 }, 4: { int: sourceShape[1] ?? 0 } };
+    case 'max-pool':
+    case 'average-pool': {
+      const [rows, columns] = layer.window ?? [sourceShape[1] ?? 0, sourceShape[2] ?? 0];
+      return { ...window, 3: { int: columns }, 4: { int: rows }, 5: activation };
+    }
+    case 'concat':
+      return { 0: { int: layer.axis ?? 3 }, 1: activation };
     case 'add':
       return { 0: activation };
     default:
@@ -211,7 +277,7 @@ export function runPlainly({ picture, layers }: TinyNetwork, values: readonly nu
   for (const layer of layers) {
     const [source, other] = layer.from.map((place) => results[place]!);
     const shape = layer.result.shape;
-    if (layer.kind === 'average-pool' || layer.kind === 'mean') {
+    if (layer.kind === 'mean' || (layer.kind === 'average-pool' && !layer.window)) {
       const channels = source!.shape[3]!;
       const places = source!.values.length / channels;
       const vector = Array.from({ length: channels }, (_, channel) => {
@@ -226,13 +292,56 @@ export function runPlainly({ picture, layers }: TinyNetwork, values: readonly nu
         ? source!.values.map((value, k) => value + other!.values[k]!)
         : layer.kind === 'quantize'
           ? source!.values
-          : convolve(layer, source!);
+          : layer.kind === 'concat'
+            ? joinChannels(layer.from.map((place) => results[place]!))
+            : layer.window
+              ? pool(layer, source!)
+              : convolve(layer, source!);
     const { low, high } = boundsOf(layer);
     heldLow.push(raw.filter((value) => value < low).length);
     heldHigh.push(raw.filter((value) => value > high).length);
     results.push({ shape, values: raw.map((value) => Math.min(Math.max(value, low), high)) });
   }
   throw new Error('the network has no pooling');
+}
+
+type Plain = { readonly shape: readonly number[]; readonly values: readonly number[] };
+
+function joinChannels(parts: readonly Plain[]): number[] {
+  const [, height = 0, width = 0] = parts[0]!.shape;
+  return Array.from({ length: height * width }, (_, place) =>
+    parts.flatMap(({ shape, values }) => values.slice(place * shape[3]!, (place + 1) * shape[3]!)),
+  ).flat();
+}
+
+/** The largest or the mean of the places of a window that are inside the picture. */
+function pool(layer: Layer, { shape, values }: Plain): number[] {
+  const [, height = 0, width = 0, channels = 0] = shape;
+  const [, rows = 0, columns = 0] = layer.result.shape;
+  const [windowRows, windowColumns] = layer.window!;
+  const { strideX = 1, strideY = 1 } = layer;
+  const before = (length: number, size: number, stride: number, outLength: number): number =>
+    layer.padding === 'same' ? Math.floor(Math.max(0, (outLength - 1) * stride + size - length) / 2) : 0;
+  const top = before(height, windowRows, strideY, rows);
+  const left = before(width, windowColumns, strideX, columns);
+  const results: number[] = [];
+  for (let y = 0; y < rows; y++) {
+    for (let x = 0; x < columns; x++) {
+      for (let channel = 0; channel < channels; channel++) {
+        const inside: number[] = [];
+        for (let atY = y * strideY - top; atY < y * strideY - top + windowRows; atY++) {
+          for (let atX = x * strideX - left; atX < x * strideX - left + windowColumns; atX++) {
+            if (atY >= 0 && atY < height && atX >= 0 && atX < width) {
+              inside.push(values[(atY * width + atX) * channels + channel]!);
+            }
+          }
+        }
+        const sum = inside.reduce((total, value) => total + value, 0);
+        results.push(layer.kind === 'max-pool' ? Math.max(...inside) : sum / inside.length);
+      }
+    }
+  }
+  return results;
 }
 
 function convolve(layer: Layer, source: { shape: readonly number[]; values: readonly number[] }): number[] {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { random } from '../base/index.js';
-import { EMBEDDED_MODEL, openPictureNetwork, poolPictures, type Extractor } from './index.js';
+import { EMBEDDED_MODEL, openExtractor, poolPictures, type Extractor } from './index.js';
 
 const SIDE = 224;
 
@@ -47,7 +47,7 @@ describe('the embedded network', () => {
   let network: Extractor;
   let alone: Float32Array[];
   beforeAll(async () => {
-    network = await openPictureNetwork({ workers: 1 });
+    network = await openExtractor({ features: 'default' }, { workers: 1 });
     alone = [];
     for (const picture of pictures) alone.push(await network.embed(picture));
   });
@@ -57,7 +57,7 @@ describe('the embedded network', () => {
     const file = await readFile(EMBEDDED_MODEL.file);
     expect(file.length).toBe(5_434_493);
     expect(createHash('sha256').update(file).digest('hex')).toBe(EMBEDDED_MODEL.sha256);
-    expect(network).toMatchObject({ dim: 1280, sample: { widthPx: SIDE, heightPx: SIDE, every: 16 } });
+    expect(network).toMatchObject({ dim: 1280, sample: { widthPx: SIDE, heightPx: SIDE, every: 16, frames: 1 } });
     expect(network.version).toMatch(/^aa03e4017f54fd5c\.\d+$/);
   });
 
@@ -71,7 +71,7 @@ describe('the embedded network', () => {
 
   it('gives the same picture the same vector, bit for bit, from overlapping calls and any number of processes', async () => {
     expect(await Promise.all(pictures.map((picture) => network.embed(picture)))).toEqual(alone);
-    const three = await openPictureNetwork({ workers: 3 });
+    const three = await openExtractor({ features: 'default' }, { workers: 3 });
     try {
       const twice = [...pictures, ...pictures].map((picture) => three.embed(picture));
       expect(networkProcesses()).toHaveLength(4);
@@ -104,13 +104,13 @@ describe('the embedded network', () => {
 
 describe('network processes', () => {
   it('start only when pictures come', async () => {
-    const network = await openPictureNetwork({ workers: 2 });
+    const network = await openExtractor({ features: 'default' }, { workers: 2 });
     expect(networkProcesses()).toHaveLength(0);
     await network.close();
   });
 
   it('that die are replaced, and their pictures given to another', async () => {
-    const network = await openPictureNetwork({ workers: 1 });
+    const network = await openExtractor({ features: 'default' }, { workers: 1 });
     try {
       const before = await network.embed(white);
       const calls = [network.embed(white), network.embed(white)];
@@ -123,7 +123,7 @@ describe('network processes', () => {
   });
 
   it.skipIf(process.platform === 'win32')('leave Ctrl-C to the program that started them', async () => {
-    const network = await openPictureNetwork({ workers: 1 });
+    const network = await openExtractor({ features: 'default' }, { workers: 1 });
     try {
       const before = await network.embed(white);
       networkProcesses()[0]!.kill('SIGINT');
@@ -134,7 +134,7 @@ describe('network processes', () => {
   });
 
   it('end when closed: calls under way and later ones are refused, closing twice is no harm', async () => {
-    const network = await openPictureNetwork({ workers: 1 });
+    const network = await openExtractor({ features: 'default' }, { workers: 1 });
     const call = network.embed(black);
     const refused = expect(call).rejects.toMatchObject({ code: 'network-closed' });
     await network.close();

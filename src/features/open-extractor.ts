@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+
+import { UsageError } from '../base/index.js';
+import { readEmbeddedNetwork } from './embedded.js';
+import {
+  ADDABLE_NAMES,
+  findStored,
+  isAddable,
+  locateModel,
+  modelsFolder,
+  networkOf,
+  PRESUMED,
+  readModelFile,
+  type AddableName,
+  type Asked,
+  type Presumed,
+} from './models/index.js';
+import { openNetwork, type Network } from './network.js';
+import { openShallow } from './shallow/open-shallow.js';
+import { PICTURES_EVERY, type Device, type Extractor } from './types.js';
+
+/** The kinds of features there are: the embedded network, hand-made ones, networks from a file, networks to be added. */
+export const FEATURE_NAMES = ['default', 'shallow', 'c3d', 'vgg', 'onnx', ...ADDABLE_NAMES] as const;
+export type FeatureName = (typeof FEATURE_NAMES)[number];
+
+/** Which features are wanted, and how they are made. */
+export type FeatureChoice = Asked & {
+  readonly features: FeatureName;
+  /** An ONNX file, or the name of a network in the models folder. */
+  readonly model?: string | undefined;
+  readonly device?: Device | undefined;
+};
+
+/** An extractor with what the record of a run says about it. */
+export type ChosenExtractor = Extractor & {
+  /** Of the model file; `null` where there is none. */
+  readonly sha256: string | null;
+  /** The tensor that is the feature; `null` where there is no network. */
+  readonly layer: string | null;
+};
+
+/** Opens the extractor that was asked for, working on up to `workers` samples at a time. */
+export async function openExtractor(choice: FeatureChoice, { workers }: { workers: number }): Promise<ChosenExtractor> {
+  const { features, device = 'cpu' } = choice;
+  if (features === 'shallow') {
+    refuseOptions(choice, ['model', 'layer', 'input', 'mean', 'std']);
+    if (device !== 'cpu') throw misplaced('device', features);
+    return { ...openShallow({ workers }), sha256: null, layer: null };
+  }
+  if (features === 'default') {
+    refuseOptions(choice, ['model', 'layer', 'input', 'mean', 'std']);
+    const network = await readEmbeddedNetwork();
+    const extractor = openNetwork(network, { workers, every: PICTURES_EVERY, device });
+    return { ...extractor, sha256: network.sha256, layer: network.output };
+  }
+  const network = await chosenNetwork(choice, features, device);
+  const every = network.input.frames ?? PICTURES_EVERY;
+  const extractor = openNetwork(network, { workers, every, device });
+  const version = `${extractor.version}.${preparationOf(network)}`;
+  return { ...extractor, version, sha256: network.sha256, layer: network.output };
+}
+
+async function chosenNetwork(
+  choice: FeatureChoice,
+  features: Exclude<FeatureName, 'default' | 'shallow'>,
+  device: Device,
+): Promise<Network> {
+  if (isAddable(features)) refuseOptions(choice, ['model']);
+  const presumed: Presumed = isAddable(features) ? PRESUMED.onnx : PRESUMED[features];
+  const path = choice.model === undefined ? await storedPath(features) : await locateModel(choice.model);
+  const name = features === 'onnx' ? basename(path).replace(/\.onnx$/i, '') : features;
+  return networkOf(name, await readModelFile(path), presumed, choice, device);
+}
+
+/** Of a network that no file was named for: where it stands in the models folder. */
+async function storedPath(features: 'c3d' | 'vgg' | 'onnx' | AddableName): Promise<string> {
+  if (features === 'onnx') {
+    throw new UsageError('no-model', 'The features "onnx" need a network: name its file with --model FILE.');
+  }
+  const name = isAddable(features) ? features : PRESUMED[features].stored;
+  const path = await findStored(name);
+  if (path !== null) return path;
+  const how = isAddable(features)
+    ? `Add it with "throughline models add ${name}".`
+    : `No weights of it are shipped: import a published file with "throughline models import FILE --network ${name}", or name an ONNX file with --model.`;
+  throw new UsageError('no-model', `The network "${name}" is not in the models folder (${modelsFolder()}). ${how}`);
+}
+
+/** A short name for all that is done with a sample beside the model itself: another preparation, another vector. */
+function preparationOf({ input, output, dim }: Network): string {
+  return createHash('sha256')
+    .update(JSON.stringify([input, output, dim]))
+    .digest('hex')
+    .slice(0, 12);
+}
+
+function refuseOptions(choice: FeatureChoice, names: readonly (keyof FeatureChoice)[]): void {
+  const given = names.find((name) => choice[name] !== undefined);
+  if (given !== undefined) throw misplaced(given, choice.features);
+}
+
+function misplaced(option: string, features: FeatureName): UsageError {
+  return new UsageError(
+    'bad-option',
+    `The features "${features}" have no choice of --${option}. Leave it out, or use "onnx" for a network of your own.`,
+  );
+}

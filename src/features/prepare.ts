@@ -1,0 +1,17 @@
+import type { NetworkInput } from './weights/index.js';
+
+/**
+ * v[c, t, y, x] = (byte − mean_c) / std_c: the sample's frames, RGB pixel by pixel, laid out channel by channel as
+ * networks want them, in the channel order the network was trained on.
+ */
+export function prepareSample(sample: Uint8Array, input: NetworkInput, values: Float32Array): void {
+  const pixels = input.width * input.height * (input.frames ?? 1);
+  for (let channel = 0; channel < 3; channel++) {
+    const source = input.channelOrder === 'bgr' ? 2 - channel : channel;
+    const [mean, std] = [input.mean[channel]!, input.std[channel]!];
+    const start = channel * pixels;
+    for (let pixel = 0; pixel < pixels; pixel++) {
+      values[start + pixel] = (sample[3 * pixel + source]! - mean) / std;
+    }
+  }
+}

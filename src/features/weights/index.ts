@@ -1,0 +1,27 @@
+/**
+ * weights: published network weights made into ONNX graphs, and ONNX files described and edited, all without the
+ * runtime or Python. Files come from anywhere: they are read as data, never run (docs/rooms/features-weights.md).
+ */
+export { c3dGraph } from './c3d.js';
+export { readCaffe } from './caffe.js';
+export { importWeights, readWeights } from './import.js';
+export type { GraphOptions } from './network.js';
+export { describeOnnx, exposeOutput } from './onnx-file.js';
+export { valuesOf } from './tensor.js';
+export { readTorch } from './torch.js';
+export type {
+  ImportedNetwork,
+  ImportOptions,
+  NetworkInput,
+  NetworkLayer,
+  NetworkName,
+  OnnxDescription,
+  OnnxDimension,
+  OnnxValue,
+  PerChannel,
+  Pool5Padding,
+  Sidecar,
+  Weights,
+  WeightTensor,
+} from './types.js';
+export { vggGraph } from './vgg16.js';

@@ -1,0 +1,56 @@
+import { UsageError } from '../../base/index.js';
+import { convNetGraph, INPUT_NAME, type ConvNetPlan } from './conv-net.js';
+import { findNaming, type Naming } from './naming.js';
+import { readPixelMean } from './pixel-mean.js';
+import type { ImportedNetwork, ImportOptions, NetworkInput, NetworkName, Pool5Padding, Weights } from './types.js';
+
+/** What is known about a network apart from its weights. */
+export type NetworkRecipe = Omit<ConvNetPlan, 'name' | 'pixelMean'> & {
+  readonly network: NetworkName;
+  readonly namings: readonly Naming[];
+  readonly scaleTo: NetworkInput['scaleTo'];
+  readonly pool5?: Pool5Padding;
+};
+
+/** Options without the name of the network. */
+export type GraphOptions = Omit<ImportOptions, 'network'>;
+
+/** Puts weights into the network of a recipe, with the record of what it must be fed. */
+export function buildNetwork(recipe: NetworkRecipe, weights: Weights, options: GraphOptions): ImportedNetwork {
+  const { network, extent, stages, dense, pool5 } = recipe;
+  const convolutions = stages.flatMap((stage) => stage.convolutions);
+  const naming = findNaming(weights, recipe.namings, [...convolutions, ...dense]);
+  const std = options.std ?? naming.std;
+  const pixelMean = options.pixelMean && readPixelMean(options.pixelMean, extent);
+  if (pixelMean && (options.mean || std.some((spread) => spread !== 1))) {
+    throw new UsageError(
+      'bad-mean',
+      'Expected either a per-pixel mean with a spread of 1, or a mean and spread by channel; found both. Leave one out.',
+    );
+  }
+  const plan = { name: network, extent, stages, dense, ...(pixelMean && { pixelMean }) };
+  const { onnx, layers } = convNetGraph(plan, weights, naming.names);
+  const [height = 0, width = 0] = extent.slice(-2);
+  return {
+    onnx,
+    sidecar: {
+      schema: 'network.1',
+      network,
+      form: weights.form,
+      input: {
+        name: INPUT_NAME,
+        width,
+        height,
+        ...(extent.length > 2 && { frames: extent[0]! }),
+        scaleTo: recipe.scaleTo,
+        channelOrder: options.channelOrder ?? naming.channelOrder,
+        mean: pixelMean ? [0, 0, 0] : (options.mean ?? naming.mean),
+        std,
+      },
+      hasPixelMean: pixelMean !== undefined,
+      ...(pool5 && { pool5 }),
+      layers,
+      dim: layers[0]!.dim,
+    },
+  };
+}
