@@ -1,0 +1,128 @@
+import type { Dataset, Judgement, LabelledVideo, ShotFrames } from '../types.js';
+import { orderByMark, shotsFromStarts } from './frame-scores.js';
+import { decodeMat5 } from './mat5.js';
+import { openSource, type Origin, type Source } from './source.js';
+
+const ORIGIN: Origin = { title: 'CoSum', home: 'github.com/l2ior/cosum' };
+const VIDEO_COUNT = 51;
+const JUDGE_COUNT = 3;
+/** The official files have 1 kB at most. */
+const MAX_BYTES = 1 << 20;
+
+/** Topics as the CVS paper names them, by the name of their folder without its number. */
+const TITLES: Readonly<Record<string, string>> = {
+  base_jump: 'Base Jumping',
+  bike_polo: 'Bike Polo',
+  eiffel_tower: 'Eiffel Tower',
+  excavators_river_xing: 'Excavators River Xing',
+  kids_playing_in_leaves: 'Kids Playing in Leaves',
+  mlb: 'MLB',
+  nfl: 'NFL',
+  notre_dame_cathedral: 'Notre Dame Cathedral',
+  statue_of_liberty: 'Statue of Liberty',
+  surfing: 'Surfing',
+};
+
+/**
+ * CoSum: 51 videos of 10 topics, the shots that each of three judges chose for the topic. Reads `shots/` and `annotation/` of
+ * the official repository. Ids are `topic/number`, as in `base_jump/1`.
+ */
+export async function readCosum(folder: string): Promise<Dataset> {
+  const source = openSource(folder, ORIGIN);
+  const topicFolders = (await source.list('shots'))?.filter((name) => /^\d+_\w+$/.test(name)) ?? [];
+  if (topicFolders.length === 0) throw source.missing('folders such as "shots/01_base_jump"', 'none');
+  const notes: string[] = [];
+  const videos: LabelledVideo[] = [];
+  const topics: Dataset['topics'][number][] = [];
+  for (const topicFolder of topicFolders) {
+    const topic = topicFolder.replace(/^\d+_/, '');
+    topics.push({ code: topic, title: TITLES[topic] ?? topic.replaceAll('_', ' ') });
+    const annotations = (await source.list(`annotation/${topicFolder}`)) ?? [];
+    for (const { name, number } of await shotFilesOf(topicFolder, source)) {
+      const id = `${topic}/${number}`;
+      const { shots, frameCount } = await readShots(`shots/${topicFolder}/${name}`, source);
+      const judgements: Judgement[] = [];
+      for (const file of annotations) {
+        const judge = new RegExp(`^${number}__(\\w+)\\.mat$`).exec(file)?.[1];
+        if (judge === undefined) continue;
+        const choice = await readChoice(`annotation/${topicFolder}/${file}`, shots.length, source);
+        if (choice.some(({ number }) => number > shots.length)) notes.push(pastTheEnd(id, judge, shots.length));
+        judgements.push(judgementOf(judge, choice, shots.length));
+      }
+      if (judgements.length === 0) {
+        throw source.missing(`what judges chose in "annotation/${topicFolder}/${number}__*.mat"`, 'no such file');
+      }
+      if (judgements.length !== JUDGE_COUNT) {
+        notes.push(`CoSum: expected ${JUDGE_COUNT} judges for video "${id}", found ${judgements.length}.`);
+      }
+      videos.push({ id, topic, frameCount, shots, judgements });
+    }
+  }
+  if (videos.length !== VIDEO_COUNT) notes.push(`CoSum: expected ${VIDEO_COUNT} videos, found ${videos.length}.`);
+  return { name: 'cosum', videos, topics, notes, files: source.files() };
+}
+
+/** Files such as `base1_shots.txt`, by their number. */
+async function shotFilesOf(topicFolder: string, source: Source): Promise<{ name: string; number: number }[]> {
+  const files = ((await source.list(`shots/${topicFolder}`)) ?? []).flatMap((name) => {
+    const number = /^[A-Za-z_]+(\d{1,4})_shots\.txt$/.exec(name)?.[1];
+    return number === undefined ? [] : [{ name, number: Number(number) }];
+  });
+  if (files.length === 0) throw source.missing(`files such as "shots/${topicFolder}/base1_shots.txt"`, 'none');
+  return files.sort((a, b) => a.number - b.number);
+}
+
+/**
+ * N+1 frame numbers from 1: shot n starts at the n-th and ends before the next, and the last is one past the video's last
+ * frame. Frames before the first number belong to no shot.
+ */
+async function readShots(path: string, source: Source): Promise<{ shots: ShotFrames[]; frameCount: number }> {
+  const words = (await source.read(path, MAX_BYTES)).toString('latin1').split(/\s+/).filter(Boolean);
+  const bounds = words.map(Number);
+  const rises = bounds.every((bound, place) => Number.isSafeInteger(bound) && bound > (bounds[place - 1] ?? 0));
+  if (bounds.length < 2 || !rises)
+    throw source.damaged(path)('two or more rising frame numbers', `"${words.slice(0, 5).join(' ')} …"`);
+  const starts = bounds.map((bound) => bound - 1);
+  const frameCount = starts.pop()!;
+  return { shots: shotsFromStarts(starts, frameCount), frameCount };
+}
+
+type Choice = readonly { readonly number: number; readonly label: number }[];
+
+/** What a judge chose: shot numbers from 1, each with a label. One past the last shot is a known defect, more is damage. */
+async function readChoice(path: string, shotCount: number, source: Source): Promise<Choice> {
+  const refuse = source.damaged(path);
+  const array = decodeMat5(await source.read(path, MAX_BYTES), refuse).get('labels');
+  if (array?.kind !== 'numbers' || array.dims.length !== 2 || array.dims[1] !== 2) {
+    throw refuse('a matrix "labels" of two columns', array ? `${array.kind} of ${array.dims.join(' × ')}` : 'none');
+  }
+  const rows = array.dims[0]!;
+  const choice = Array.from({ length: rows }, (_, row) => ({
+    number: array.values[row]!,
+    label: array.values[rows + row]!,
+  }));
+  const wrong = choice.find(({ number }) => !Number.isSafeInteger(number) || number < 1 || number > shotCount + 1);
+  if (wrong) throw refuse(`shot numbers from 1 to ${shotCount}`, `${wrong.number}`);
+  return choice;
+}
+
+/**
+ * The labels are all 1, so a judge gives a set and no grades. For the scoring of a judge against the others the chosen shots
+ * come first, then the rest, both in film order; were there grades, the higher ones would come before the lower.
+ */
+function judgementOf(judge: string, choice: Choice, shotCount: number): Judgement {
+  const labels = new Float64Array(shotCount);
+  for (const { number, label } of choice) {
+    const shot = Math.min(number, shotCount) - 1;
+    labels[shot] = Math.max(labels[shot]!, label);
+  }
+  const order = orderByMark(labels);
+  return { judge, marks: null, order, reference: new Set(order.filter((shot) => labels[shot]! > 0)) };
+}
+
+function pastTheEnd(id: string, judge: string, shotCount: number): string {
+  return (
+    `CoSum: judge "${judge}" chose shot ${shotCount + 1} of video "${id}", which has ${shotCount}; ` +
+    'the last shot was taken for it.'
+  );
+}

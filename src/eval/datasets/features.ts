@@ -1,0 +1,145 @@
+import { stat } from 'node:fs/promises';
+import { basename, relative } from 'node:path';
+
+import { type Matrix, StoreError } from '../../base/index.js';
+import { openHdf5, type Hdf5Array, type Hdf5File } from './hdf5.js';
+import { decodeNpy, type NumberTable } from './npy.js';
+import { toShotVectors, type CutVideo } from './pool-frames.js';
+import { readBounded, sha256Of, type FileRecord, type Refuse } from './source.js';
+import { findFiles } from './videos.js';
+
+/** Vectors made elsewhere, one row a shot, by the id of the video. */
+export type GivenFeatures = {
+  readonly features: ReadonlyMap<string, Matrix>;
+  readonly notes: readonly string[];
+  readonly files: readonly FileRecord[];
+};
+
+/** Takes the rows of one video, with the frame of each where the file says so. */
+type Accept = (video: CutVideo, table: NumberTable, picks: readonly number[] | null) => void;
+
+/** A vector of 4,096 float32 for each frame of half an hour at 30 frames a second has 0.9 GB. */
+const MAX_BYTES = 1 << 30;
+
+/**
+ * Reads features of `videos` from a folder of `.npy` files (`id.npy`), or from one `.h5` file: a dataset an id, or the
+ * field's usual layout (`key/features`, `key/picks`; the key is the id, or `video_name` is it, or `n_frames` is the video's
+ * alone). Rows are of shots, of all frames, of the frames in `picks`, or of every `every`-th frame.
+ */
+export async function readFeatures(
+  path: string,
+  videos: readonly CutVideo[],
+  { every }: { readonly every?: number } = {},
+): Promise<GivenFeatures> {
+  const facts = await stat(path).catch(() => null);
+  if (!facts) {
+    throw new StoreError(
+      'features-missing',
+      `Expected a folder of .npy files or an .h5 file at "${path}", found nothing. Check the path.`,
+    );
+  }
+  const features = new Map<string, Matrix>();
+  const notes: string[] = [];
+  const accept: Accept = (video, table, picks) =>
+    void features.set(
+      video.id,
+      toShotVectors(video, table, { picks, every }, (sentence) => notes.push(sentence)),
+    );
+  const files = facts.isDirectory() ? await readNpys(path, videos, accept) : await readH5(path, videos, accept);
+  return { features, notes, files };
+}
+
+async function readNpys(folder: string, videos: readonly CutVideo[], accept: Accept): Promise<FileRecord[]> {
+  const { found, missing } = await findFiles(
+    folder,
+    videos.map(({ id }) => id),
+    ['.npy'],
+  );
+  if (missing.length > 0) throw lacking(folder, missing, `a file such as "${missing[0]}.npy"`);
+  const files: FileRecord[] = [];
+  for (const video of videos) {
+    const path = found.get(video.id)!;
+    const refuse = damaged(path);
+    accept(video, decodeNpy(await readBounded(path, MAX_BYTES, refuse), refuse), null);
+    files.push({ path: relative(folder, path).replaceAll('\\', '/'), sha256: await sha256Of(path) });
+  }
+  return files;
+}
+
+async function readH5(path: string, videos: readonly CutVideo[], accept: Accept): Promise<FileRecord[]> {
+  const refuse = damaged(path);
+  const file = await openHdf5(path, refuse);
+  try {
+    const places = await placesOf(file, videos, refuse);
+    const missing = videos.map(({ id }) => id).filter((id) => !places.has(id));
+    if (missing.length > 0) throw lacking(path, missing, `a dataset "${missing[0]}" or "${missing[0]}/features"`);
+    for (const video of videos) {
+      const { rows, picks } = places.get(video.id)!;
+      const table = tableOf(await file.read(rows), rows, refuse);
+      accept(video, table, picks ? numbersOf(await file.read(picks), picks, refuse) : null);
+    }
+  } finally {
+    await file.close();
+  }
+  return [{ path: basename(path), sha256: await sha256Of(path) }];
+}
+
+type Place = { readonly rows: string; readonly picks: string | null };
+
+/** Where the file keeps each video. Keys that are no ids (`video_7`) are told apart by `video_name`, then by `n_frames`. */
+async function placesOf(file: Hdf5File, videos: readonly CutVideo[], refuse: Refuse): Promise<Map<string, Place>> {
+  const names = new Set(await file.list());
+  const placeIn = (key: string): Place => ({
+    rows: `${key}/features`,
+    picks: names.has(`${key}/picks`) ? `${key}/picks` : null,
+  });
+  const places = new Map<string, Place>();
+  for (const { id } of videos) {
+    if (names.has(id)) places.set(id, { rows: id, picks: null });
+    else if (names.has(`${id}/features`)) places.set(id, placeIn(id));
+  }
+  if (places.size === videos.length) return places;
+
+  const keysByFrames = new Map<number, string[]>();
+  for (const name of names) {
+    if (!name.endsWith('/features')) continue;
+    const key = name.slice(0, -'/features'.length);
+    const title = names.has(`${key}/video_name`) ? (await file.read(`${key}/video_name`)).values : null;
+    const titled = videos.find(({ id }) => id === title);
+    if (titled && !places.has(titled.id)) places.set(titled.id, placeIn(key));
+    if (!names.has(`${key}/n_frames`)) continue;
+    const [frames = NaN] = numbersOf(await file.read(`${key}/n_frames`), `${key}/n_frames`, refuse);
+    keysByFrames.set(frames, [...(keysByFrames.get(frames) ?? []), key]);
+  }
+  for (const { id, frameCount } of videos) {
+    const keys = keysByFrames.get(frameCount) ?? [];
+    const isOnly = videos.filter((video) => video.frameCount === frameCount).length === 1;
+    if (!places.has(id) && keys.length === 1 && isOnly) places.set(id, placeIn(keys[0]!));
+  }
+  return places;
+}
+
+function tableOf({ shape, values }: Hdf5Array, name: string, refuse: Refuse): NumberTable {
+  const [rows = 0, cols = 0] = shape;
+  if (shape.length !== 2 || rows === 0 || cols === 0 || !ArrayBuffer.isView(values)) {
+    throw refuse(`rows and columns of numbers in "${name}"`, `an array of ${shape.join(' × ') || 'no dimension'}`);
+  }
+  return { rows, cols, values: values as NumberTable['values'] };
+}
+
+function numbersOf({ values }: Hdf5Array, name: string, refuse: Refuse): number[] {
+  if (!ArrayBuffer.isView(values)) throw refuse(`numbers in "${name}"`, 'something else');
+  return Array.from(values as NumberTable['values']);
+}
+
+function lacking(path: string, missing: readonly string[], wanted: string): StoreError {
+  const some = `"${missing.slice(0, 5).join('", "')}"${missing.length > 5 ? ` and ${missing.length - 5} more` : ''}`;
+  return new StoreError(
+    'features-missing',
+    `Expected features of every video in "${path}", found none of ${some}. Add ${wanted}.`,
+  );
+}
+
+function damaged(path: string): Refuse {
+  return (expected, found) => new StoreError('features-damaged', `Expected ${expected} in "${path}", found ${found}.`);
+}

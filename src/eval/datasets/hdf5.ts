@@ -1,0 +1,85 @@
+import { open } from 'node:fs/promises';
+import type { Worker } from 'node:worker_threads';
+
+import { StoreError, startWorker } from '../../base/index.js';
+import type { Refuse } from './source.js';
+
+/** A dataset of an HDF5 file: its numbers row after row, its text, or what its references lead to. */
+export type Hdf5Array = {
+  readonly shape: readonly number[];
+  readonly values: Float32Array | Float64Array | string | readonly Hdf5Array[];
+};
+
+/** An HDF5 file in a thread of its own; must be closed. */
+export type Hdf5File = {
+  /** Paths of the datasets without a leading `/`, in code-unit order. */
+  list(): Promise<string[]>;
+  read(name: string): Promise<Hdf5Array>;
+  close(): Promise<void>;
+};
+
+export type ToReader = { readonly path: string; readonly name: string | null };
+export type FromReader =
+  { readonly names: string[] } | { readonly array: Hdf5Array } | { readonly expected: string; readonly found: string };
+
+/** A file of 1 GB is read in a few seconds; a longer silence is the library caught in a damaged file. */
+const PATIENCE_MS = 120_000;
+/** The signature stands at byte 0, or at 512, 1024, ... behind a block of the user's (MATLAB's header). */
+const SIGNATURE = Buffer.from('\x89HDF\r\n\x1a\n', 'latin1');
+
+/**
+ * Opens an HDF5 file. The library runs in a thread of its own: a damaged file can leave it in a broken state or caught in a
+ * loop, so the thread is for one file and is ended when it has been silent for `patienceMs`.
+ */
+export async function openHdf5(path: string, refuse: Refuse, patienceMs: number = PATIENCE_MS): Promise<Hdf5File> {
+  if (!(await hasSignature(path))) throw refuse('an HDF5 file', 'none of its marks');
+  const worker = startWorker(import.meta.url, './hdf5-worker', { stdout: true, stderr: true });
+  const close = async (): Promise<void> => void (await worker.terminate());
+  const ask = async (name: string | null): Promise<FromReader> => {
+    const answer = await waitFor(worker, { path, name }, patienceMs, refuse).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+    if ('expected' in answer) throw refuse(answer.expected, answer.found);
+    return answer;
+  };
+  return {
+    close,
+    list: async () => ((await ask(null)) as { names: string[] }).names,
+    read: async (name) => ((await ask(name)) as { array: Hdf5Array }).array,
+  };
+}
+
+function waitFor(worker: Worker, request: ToReader, patienceMs: number, refuse: Refuse): Promise<FromReader> {
+  return new Promise((resolve, reject) => {
+    const settle = (finish: () => void): void => {
+      clearTimeout(timer);
+      worker.off('message', done).off('error', fail).off('exit', exit);
+      finish();
+    };
+    const done = (answer: FromReader): void => settle(() => resolve(answer));
+    const fail = (error: Error): void =>
+      settle(() => reject(refuse('HDF5 data that can be read', `that the library fails on them (${error.message})`)));
+    const exit = (): void => settle(() => reject(new StoreError('reader-closed', 'The HDF5 file was closed already.')));
+    const timer = setTimeout(
+      () => settle(() => reject(refuse('HDF5 data that can be read', `no answer within ${patienceMs} ms`))),
+      patienceMs,
+    );
+    worker.on('message', done).on('error', fail).on('exit', exit);
+    worker.postMessage(request);
+  });
+}
+
+async function hasSignature(path: string): Promise<boolean> {
+  const file = await open(path).catch(() => null);
+  if (!file) return false;
+  try {
+    for (const position of [0, 512, 1024, 2048, 4096]) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, position);
+      if (bytesRead === 8 && buffer.equals(SIGNATURE)) return true;
+    }
+    return false;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * datasets: the labelled data sets of the field from their official files, features made elsewhere, and which videos are there.
+ * Every length read from a file is checked; what is damaged is said in a sentence with the place to get it.
+ */
+export { readCosum } from './cosum.js';
+export { readFeatures, type GivenFeatures } from './features.js';
+export { fitsLabels, judgeShots, uniformShots, type FrameLabelledDataset, type FrameScores } from './frame-scores.js';
+export { decodeMat5, type MatArray } from './mat5.js';
+export { decodeNpy, type NumberTable } from './npy.js';
+export type { CutVideo } from './pool-frames.js';
+export type { FileRecord, Refuse } from './source.js';
+export { readSumme } from './summe.js';
+export { readTvsum } from './tvsum.js';
+export { findVideos, type FoundFiles } from './videos.js';

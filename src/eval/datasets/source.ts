@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { StoreError } from '../../base/index.js';
+
+/** A data set as people know it, and where its files officially come from. */
+export type Origin = { readonly title: string; readonly home: string };
+
+/** A file that was read, for the record of a run. */
+export type FileRecord = { readonly path: string; readonly sha256: string };
+
+/** Makes the error for a file whose bytes are not what they must be. */
+export type Refuse = (expected: string, found: string) => StoreError;
+
+/** The files of one folder. Every file that is read is remembered; paths are relative to the folder, with `/`. */
+export type Source = {
+  /** The bytes of a file of at most `maxBytes`. */
+  read(path: string, maxBytes: number): Promise<Buffer>;
+  /** Names in the folder `path`, in code-unit order; `null` where there is no such folder. */
+  list(path: string): Promise<string[] | null>;
+  /** What was read so far, by path. */
+  files(): FileRecord[];
+  /** The error for something that is not there. */
+  missing: Refuse;
+  /** The error for a file that is there and cannot be used. */
+  damaged(path: string): Refuse;
+};
+
+export function openSource(folder: string, origin: Origin): Source {
+  const hashes = new Map<string, string>();
+  const from = `The official files of ${origin.title} are at ${origin.home}.`;
+  const missing: Refuse = (expected, found) =>
+    new StoreError('dataset-missing', `Expected ${expected} in "${folder}", found ${found}. ${from}`);
+  const damaged = (path: string): Refuse => {
+    return (expected, found) =>
+      new StoreError('dataset-damaged', `Expected ${expected} in "${join(folder, path)}", found ${found}. ${from}`);
+  };
+  return {
+    missing,
+    damaged,
+    files: () => [...hashes].map(([path, sha256]) => ({ path, sha256 })).sort((a, b) => (a.path < b.path ? -1 : 1)),
+    async read(path, maxBytes) {
+      const facts = await stat(join(folder, path)).catch(() => null);
+      if (!facts) throw missing(`the file "${path}"`, 'none');
+      const bytes = await readBounded(join(folder, path), maxBytes, damaged(path));
+      hashes.set(path, createHash('sha256').update(bytes).digest('hex'));
+      return bytes;
+    },
+    async list(path) {
+      return readdir(join(folder, path)).then(
+        (names) => names.sort(),
+        () => null,
+      );
+    },
+  };
+}
+
+/** The bytes of a file that is there, and is of a size that can be meant. */
+export async function readBounded(path: string, maxBytes: number, refuse: Refuse): Promise<Buffer> {
+  try {
+    const facts = await stat(path);
+    if (!facts.isFile()) throw refuse('a file', 'something else');
+    if (facts.size > maxBytes) throw refuse(`at most ${maxBytes} bytes`, `${facts.size}`);
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    throw refuse('a file that can be read', `that it cannot (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** The SHA-256 of a file of any size, read in a stream. */
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}

@@ -1,0 +1,124 @@
+import { resolve } from 'node:path';
+
+import { type Matrix, UsageError } from '../base/index.js';
+import { normaliseShots, type Normalisation } from '../features/index.js';
+import type { Run } from '../run.js';
+import { shotsFromStarts } from '../shots/index.js';
+import { admitVideos, skip } from '../stages/admit.js';
+import { analyseVideos, type AnalysedVideo } from '../stages/analyse-videos.js';
+import type { FeatureFacts } from './benchmark.js';
+import { type FrameLabelledDataset, findVideos, fitsLabels, judgeShots, readFeatures } from './datasets/index.js';
+import type { DescribedVideo } from './rank-all.js';
+import type { Dataset, LabelledVideo } from './types.js';
+
+/** Labelled videos with their vectors, and where these came from. */
+export type Description = {
+  readonly videos: readonly DescribedVideo[];
+  readonly features: FeatureFacts;
+  readonly inputs: readonly { readonly video: string; readonly sha256: string }[];
+  readonly notes: readonly string[];
+  /** JPEG of a shot; `null` where there is none. */
+  picture(video: string, shot: number): Promise<Buffer | null>;
+};
+
+/** Vectors made elsewhere. */
+export async function describeFromVectors(
+  path: string,
+  videos: readonly LabelledVideo[],
+  normalisation: Normalisation,
+): Promise<Description> {
+  const { features, notes, files } = await readFeatures(path, videos);
+  const dim = features.values().next().value?.cols ?? 0;
+  return {
+    videos: videos.map((video) => ({ video, features: normalised(features.get(video.id)!, normalisation) })),
+    features: {
+      name: 'given',
+      version: files
+        .map(({ sha256 }) => sha256.slice(0, 16))
+        .join('.')
+        .slice(0, 64),
+      dim,
+    },
+    inputs: files.map((file) => ({ video: file.path, sha256: file.sha256 })),
+    notes,
+    picture: () => Promise.resolve(null),
+  };
+}
+
+/**
+ * Analyses the videos of a data set that are in a folder, cut into its own shots. Those not there, or of another length
+ * than the labels, are left out and named.
+ */
+export async function describeFromVideos(folder: string, dataset: Dataset, run: Run): Promise<Description> {
+  const { found, missing } = await findVideos(
+    folder,
+    dataset.videos.map(({ id }) => id),
+  );
+  if (found.size === 0) {
+    throw new UsageError(
+      'no-videos',
+      `Expected videos named by their id in "${folder}", such as "${missing[0]}.mp4", found none of ${missing.length}.`,
+    );
+  }
+  const byId = new Map(dataset.videos.map((video) => [video.id, video]));
+  const notes = missing.length > 0 ? [`${missing.length} of ${byId.size} labelled videos are not there.`] : [];
+  const inputs = [...found].map(([id, path]) => ({ id, name: id, path: resolve(path) }));
+  const admitted = await admitVideos(inputs, run);
+  const analysed = await analyseVideos(admitted, run, ({ id }) => {
+    const starts = byId.get(id)!.shots.map(({ startFrame }) => startFrame);
+    return {
+      identity: ['starts', starts],
+      newFinder: () => ({
+        push: () => undefined,
+        end: ({ frameTicks, endTicks, timeBase }) =>
+          shotsFromStarts(
+            starts.filter((start) => start < frameTicks.length),
+            frameTicks,
+            endTicks,
+            timeBase,
+          ),
+      }),
+    };
+  });
+  const videos = analysed.flatMap((video) => {
+    const fitted = fitLabels(video, byId.get(video.id)!, dataset, notes);
+    if (fitted === null) {
+      const { frameCount } = byId.get(video.id)!;
+      const found = `${video.analysis.frameCount} in the file, ${frameCount} in the labels`;
+      skip(run, video.name, 'other-length', `"${video.name}" has another number of frames than its labels: ${found}.`);
+      return [];
+    }
+    return [{ video: fitted, features: normaliseShots(video.analysis.features, run.options.normalise) }];
+  });
+  const pictures = new Map(analysed.map(({ id, analysis }) => [id, analysis.picture]));
+  return {
+    videos,
+    features: analysed[0]!.extractor,
+    inputs: analysed.map(({ id, sha256 }) => ({ video: id, sha256 })),
+    notes,
+    picture: async (video, shot) => (await pictures.get(video)?.(shot)) ?? null,
+  };
+}
+
+/** The labels in terms of the shots the file really has; `null` when it is another video. */
+function fitLabels(
+  { analysis, id }: AnalysedVideo,
+  labelled: LabelledVideo,
+  dataset: Dataset,
+  notes: string[],
+): LabelledVideo | null {
+  const { frameCount } = analysis;
+  if (!fitsLabels(frameCount, labelled.frameCount)) return null;
+  const shots = analysis.shots.map(({ startFrame, endFrame }) => ({ startFrame, endFrame }));
+  const scores = (dataset as Partial<FrameLabelledDataset>).frameScores?.get(id);
+  if (scores) {
+    const judged = judgeShots(scores, shots, frameCount);
+    notes.push(...judged.notes);
+    return { ...labelled, frameCount, shots, judgements: judged.judgements };
+  }
+  return shots.length === labelled.shots.length ? { ...labelled, frameCount, shots } : null;
+}
+
+function normalised({ rows, cols, data }: Matrix, how: Normalisation): Matrix {
+  return normaliseShots({ shotCount: rows, dim: cols, data: Float32Array.from(data) }, how);
+}

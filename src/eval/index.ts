@@ -1,0 +1,23 @@
+/** eval: how good rankings and summaries are. Measures, statistics and the scoreboard; the pure half touches no files. */
+export type { Contender } from './jury.js';
+export { averagePrecision, type AveragePrecision, type RankingScores } from './metrics/average-precision.js';
+export { kendallTau, type Ranks, ranksOf, ranksOfOrder, spearmanRho } from './metrics/correlation.js';
+export { framesInShare, type Overlap, overlapOf, walkToBudget } from './metrics/f-measure.js';
+export { aboveMedian, highlightTop5 } from './metrics/highlight.js';
+export { knapsack } from './metrics/knapsack.js';
+export { type Judged, macroMean, type MacroMean, meanOf, type Topics } from './metrics/means.js';
+export { type ByMetric, METRIC_NAMES, type MetricName, METRICS } from './metrics/names.js';
+export { type DrawOrder, shuffledOrder } from './rows.js';
+export { scoreOwnRanking, scoreOwnSummary, type SummaryScores } from './score-own.js';
+export { scoreVideo, SUMMARY_SHARE } from './score-video.js';
+export type { Lead, Score, Scoreboard, ScoreboardSettings, ScoredVideo, ScoreRow } from './scoreboard-record.js';
+export { type MethodResults, scoreboard, SCOREBOARD_DEFAULTS } from './scoreboard.js';
+export { bootstrapIntervals, type BootstrapKnobs, type Interval, type IntervalMaker } from './statistics/bootstrap.js';
+export { pairedTest, type PairedTest } from './statistics/paired-test.js';
+export { criticalT, powerOfTTest, twoSidedP } from './statistics/student-t.js';
+export type { Dataset, Judgement, LabelledVideo, ShotFrames } from './types.js';
+export type { Benchmark, Example, FeatureFacts } from './benchmark.js';
+export { type BenchmarkFiles, publishBenchmark } from './publish.js';
+export { benchmarkMarkdown, benchmarkTable } from './report/index.js';
+export { type BenchmarkOutcome, type BenchmarkRequest, runBenchmark } from './run-benchmark.js';
+export { type OwnResult, readOwnResult, readReferences } from './own-files.js';

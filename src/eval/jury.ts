@@ -1,0 +1,103 @@
+import { UsageError } from '../base/index.js';
+import { type Ranks, ranksOf, ranksOfOrder } from './metrics/correlation.js';
+import { framesInShare, walkToBudget } from './metrics/f-measure.js';
+import { aboveMedian } from './metrics/highlight.js';
+import { knapsack } from './metrics/knapsack.js';
+import type { Judgement, LabelledVideo } from './types.js';
+
+/** What a method says about one video. */
+export type Contender = {
+  /** All shots, best first. */
+  readonly order: readonly number[];
+  /** One number a shot, more is better, equal is tied: what correlations compare. Without it they take the order. */
+  readonly scores?: ArrayLike<number>;
+  /** The shots of its summary, what F1 compares. Without it: every shot down the order that still fits the budget. */
+  readonly chosen?: Iterable<number>;
+};
+
+/** A contender as the measures need it. */
+export type Prepared = {
+  readonly order: readonly number[];
+  readonly ranks: Ranks;
+  readonly chosen: ReadonlySet<number>;
+};
+
+/** One person of a jury: a judge of others, and a contender where people are scored. */
+export type Juror = {
+  readonly reference: ReadonlySet<number>;
+  readonly marks: Float64Array | null;
+  /** Ranks of the marks; `null` without marks. */
+  readonly ranks: Ranks | null;
+  /** Shots marked above this person's median; `null` without marks. */
+  readonly liked: ReadonlySet<number> | null;
+  /** The person's summary: the reference where it fits the budget or there are no marks, else the best marks that fit. */
+  readonly summary: ReadonlySet<number>;
+  readonly asContender: Prepared;
+};
+
+/** A labelled video made ready for scoring many contenders. */
+export type Jury = {
+  readonly videoId: string;
+  readonly shotCount: number;
+  /** Frames of each shot. */
+  readonly lengths: Int32Array;
+  readonly budgetFrames: number;
+  readonly jurors: readonly Juror[];
+};
+
+/** Makes a video ready; summaries may last `summaryShare` of its frames. */
+export function juryOf(video: LabelledVideo, summaryShare: number): Jury {
+  const lengths = Int32Array.from(video.shots, ({ startFrame, endFrame }) => endFrame - startFrame);
+  const budgetFrames = framesInShare(video.frameCount, summaryShare);
+  const empty = { videoId: video.id, shotCount: lengths.length, lengths, budgetFrames };
+  const jurors = video.judgements.map((judgement) => jurorOf(judgement, { ...empty, jurors: [] }));
+  return { ...empty, jurors };
+}
+
+function jurorOf({ judge, reference, order, marks }: Judgement, jury: Jury): Juror {
+  const who = `Judge ${judge}`;
+  requireShots(reference, jury.shotCount, `${who}, video ${jury.videoId}`);
+  const chosenFrames = [...reference].reduce((sum, shot) => sum + jury.lengths[shot]!, 0);
+  const summary =
+    marks && chosenFrames > jury.budgetFrames ? knapsack(marks, jury.lengths, jury.budgetFrames) : reference;
+  const asContender = prepare({ order, chosen: summary, ...(marks ? { scores: marks } : {}) }, jury, who);
+  return {
+    reference,
+    marks,
+    ranks: marks ? asContender.ranks : null,
+    liked: marks ? aboveMedian(marks) : null,
+    summary,
+    asContender,
+  };
+}
+
+/** Checks a contender and fills in what it left out; `who` names it in errors. */
+export function prepare({ order, scores, chosen }: Contender, jury: Jury, who: string): Prepared {
+  const where = `${who}, video ${jury.videoId}`;
+  requireShots(order, jury.shotCount, where);
+  if (order.length !== jury.shotCount)
+    throw new UsageError('bad-ranking', `${where}: expected all ${jury.shotCount} shots, found ${order.length}.`);
+  if (scores && scores.length !== jury.shotCount)
+    throw new UsageError(
+      'bad-ranking',
+      `${where}: expected a score for each of ${jury.shotCount} shots, found ${scores.length}.`,
+    );
+  const given = chosen && requireShots(chosen, jury.shotCount, where);
+  return {
+    order,
+    ranks: scores ? ranksOf(scores) : ranksOfOrder(order),
+    chosen: given ?? walkToBudget(order, jury.lengths, jury.budgetFrames),
+  };
+}
+
+/** The shots as a set; each must be a whole number below `shotCount` (`Infinity` where it is not known) and come once. */
+export function requireShots(shots: Iterable<number>, shotCount: number, where: string): ReadonlySet<number> {
+  const seen = new Set<number>();
+  for (const shot of shots) {
+    if (!Number.isInteger(shot) || shot < 0 || shot >= shotCount)
+      throw new UsageError('bad-shot', `${where}: expected whole numbers below ${shotCount} for shots, found ${shot}.`);
+    if (seen.has(shot)) throw new UsageError('bad-shot', `${where}: expected each shot once, found ${shot} again.`);
+    seen.add(shot);
+  }
+  return seen;
+}

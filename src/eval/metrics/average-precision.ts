@@ -1,0 +1,45 @@
+import { type Judged, meanJudged } from './means.js';
+
+/** One average precision in the two forms that papers use and seldom name. */
+export type AveragePrecision = {
+  /** Divided by min(k, |reference|): what a perfect ranking could have reached. */
+  readonly textbook: number;
+  /** Divided by the hits inside the first k; 0 when there is none. Never below `textbook`. */
+  readonly retrieved: number;
+};
+
+/**
+ * AP@k = (1/m) Σ hits(i)/i over the places i ≤ k whose shot is in the reference.   (m by form; hits(i): hits in the first i)
+ * `null` for an empty reference: there is nothing that a ranking could have found.
+ */
+export function averagePrecision(
+  order: readonly number[],
+  reference: ReadonlySet<number>,
+  k: number,
+): AveragePrecision | null {
+  if (reference.size === 0) return null;
+  let [hits, sum] = [0, 0];
+  const depth = Math.min(k, order.length);
+  for (let i = 1; i <= depth; i++) if (reference.has(order[i - 1]!)) sum += ++hits / i;
+  return { textbook: sum / Math.min(k, reference.size), retrieved: hits === 0 ? 0 : sum / hits };
+}
+
+/** AP@5 and AP@15 before several references; the plain names are the textbook form. */
+export type RankingScores = {
+  readonly ap5: Judged;
+  readonly ap15: Judged;
+  readonly ap5Retrieved: Judged;
+  readonly ap15Retrieved: Judged;
+};
+
+/** Both forms at both depths, averaged over the references that are not empty. */
+export function precisionsOf(order: readonly number[], references: readonly ReadonlySet<number>[]): RankingScores {
+  const at = (k: number): (AveragePrecision | null)[] => references.map((one) => averagePrecision(order, one, k));
+  const [at5, at15] = [at(5), at(15)];
+  return {
+    ap5: meanJudged(at5.map((ap) => ap && ap.textbook)),
+    ap15: meanJudged(at15.map((ap) => ap && ap.textbook)),
+    ap5Retrieved: meanJudged(at5.map((ap) => ap && ap.retrieved)),
+    ap15Retrieved: meanJudged(at15.map((ap) => ap && ap.retrieved)),
+  };
+}

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+
+import { UsageError } from '../base/index.js';
+import { parseSummary, type VideoSummary } from '../summary/index.js';
+
+/** What someone brings to be scored: a ranking, a summary, or both. Shots are counted from 0. */
+export type OwnResult = {
+  /** Shots, best first; `null` where only a summary is known. */
+  readonly order: readonly number[] | null;
+  /** Shots of the summary; `null` where only a ranking is known. */
+  readonly chosen: readonly number[] | null;
+  /** Frames of each shot; `null` where not said. */
+  readonly lengths: readonly number[] | null;
+};
+
+const shots = z.array(z.int().nonnegative());
+const ownRecord = z.union([
+  shots.transform((order) => ({ order, chosen: null, lengths: null })),
+  z
+    .strictObject({
+      order: shots.optional(),
+      chosen: shots.optional(),
+      lengths: z.array(z.int().positive()).optional(),
+    })
+    .refine(({ order, chosen }) => order !== undefined || chosen !== undefined)
+    .transform(({ order = null, chosen = null, lengths = null }) => ({ order, chosen, lengths })),
+]);
+const references = z.union([
+  z.array(shots),
+  z.strictObject({ references: z.array(shots) }).transform((it) => it.references),
+]);
+
+/**
+ * Reads a result to be scored: a list of shots (JSON `[3, 0, 7]`, or text with one number a line), a record
+ * `{ "order": […], "chosen": […], "lengths": […] }`, or a video of a `summary.json`.
+ */
+export async function readOwnResult(path: string, video?: string): Promise<OwnResult> {
+  const text = await readText(path);
+  const data = asJson(text);
+  if (data === null) return { order: numbersIn(text, path), chosen: null, lengths: null };
+  if (typeof data === 'object' && data !== null && 'videos' in data) return fromSummary(path, text, video);
+  const parsed = ownRecord.safeParse(data);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(
+    'bad-result',
+    `Expected in "${path}" a list of shots, a record with "order" or "chosen", or a summary.json; found something else.`,
+  );
+}
+
+/** Reads references: JSON `[[0, 4], [1, 4, 9]]`, or text with one reference a line. */
+export async function readReferences(path: string): Promise<number[][]> {
+  const text = await readText(path);
+  const data = asJson(text);
+  const lists =
+    data === null
+      ? text.split('\n').filter((line) => line.trim() !== '').map((line) => numbersIn(line, path)) // prettier-ignore
+      : references.safeParse(data).data;
+  if (lists && lists.length > 0) return lists;
+  throw new UsageError(
+    'bad-references',
+    `Expected in "${path}" at least one list of shots (JSON [[0, 4], [1, 9]], or one a line), found none.`,
+  );
+}
+
+async function fromSummary(path: string, text: string, wanted: string | undefined): Promise<OwnResult> {
+  const { videos } = parseSummary(text);
+  const found: VideoSummary | undefined =
+    wanted === undefined && videos.length === 1 ? videos[0] : videos.find(({ id }) => id === wanted);
+  if (!found) {
+    throw new UsageError(
+      'no-video',
+      `Expected a video of "${path}" to be named (${videos.map(({ id }) => id).join(', ')}), found ${wanted === undefined ? 'none' : `"${wanted}"`}.`,
+    );
+  }
+  return {
+    order: found.shots.toSorted((a, b) => a.rank - b.rank).map(({ index }) => index),
+    chosen: found.shots.filter(({ chosen }) => chosen).map(({ index }) => index),
+    lengths: found.shots.map(({ startFrame, endFrame }) => endFrame - startFrame),
+  };
+}
+
+function asJson(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return null;
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function numbersIn(text: string, path: string): number[] {
+  const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
+  const numbers = parts.map(Number);
+  const wrong = parts.find((_, at) => !Number.isInteger(numbers[at]) || numbers[at]! < 0);
+  if (wrong === undefined) return numbers;
+  throw new UsageError('bad-result', `Expected shots as whole numbers in "${path}", found "${wrong.slice(0, 40)}".`);
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError('unreadable', `Could not read "${path}" (${error.code}). Check the path.`, { cause: error });
+  });
+}

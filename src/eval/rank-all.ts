@@ -1,0 +1,59 @@
+import type { Matrix } from '../base/index.js';
+import { type MethodChoice, methods, solveAll } from '../select/index.js';
+import { rankShots } from '../summary/index.js';
+import { type Problem, problemsOfTopic } from '../topic/index.js';
+import type { Contender } from './jury.js';
+import type { LabelledVideo } from './types.js';
+
+/** A labelled video with a vector for each of its shots. */
+export type DescribedVideo = { readonly video: LabelledVideo; readonly features: Matrix };
+
+/** How to work and whom to tell. */
+type Course = {
+  readonly workers: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Told after each video that a method has ranked. */
+  readonly onRanked?: (method: string, videoId: string) => void;
+};
+
+/** What each method says about each video, by video id. Every topic is ranked by itself, as one run of the product. */
+export async function rankAll<Name extends string>(
+  described: readonly DescribedVideo[],
+  choices: Readonly<Record<Name, MethodChoice>>,
+  { workers, signal, onRanked }: Course,
+): Promise<Record<Name, Map<string, Contender>>> {
+  const topics = [...new Set(described.map(({ video }) => video.topic))].map((topic) =>
+    described.filter(({ video }) => video.topic === topic),
+  );
+  const inOrder = topics.flat();
+  const answers = {} as Record<Name, Map<string, Contender>>;
+  for (const [name, choice] of Object.entries(choices) as [Name, MethodChoice][]) {
+    const rankings = await solveAll(problemsOf(topics, choice), choice, {
+      workers,
+      ...(signal ? { signal } : {}),
+      onSolved: (place) => onRanked?.(name, inOrder[place]!.video.id),
+    });
+    answers[name] = new Map(
+      inOrder.map(({ video }, place) => {
+        const { order, scores } = rankings[place]!;
+        return [video.id, { order: rankShots({ order, scores }, video.shots.map(timed)), scores }];
+      }),
+    );
+  }
+  return answers;
+}
+
+/** Topic by topic, made when their turn comes: what one topic is compared with need not wait for the others. */
+function* problemsOf(topics: readonly (readonly DescribedVideo[])[], { method }: MethodChoice): Generator<Problem> {
+  for (const videos of topics) {
+    yield* problemsOfTopic(
+      videos.map(({ features }) => features),
+      methods[method].others,
+    );
+  }
+}
+
+/** Frames as ticks, so that ties go to the shorter shot, as in the product. */
+function timed({ startFrame, endFrame }: { startFrame: number; endFrame: number }): Parameters<typeof rankShots>[1][0] {
+  return { range: { start: startFrame, end: endFrame, base: { num: 1, den: 1 } } };
+}

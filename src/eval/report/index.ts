@@ -1,0 +1,6 @@
+/** eval/report: the faces of a benchmark. One record as text, markdown, JSON and a web page; it computes no scores. */
+export { benchmarkMarkdown } from './markdown.js';
+export { type PictureOf } from './page/examples.js';
+export { renderBenchmark } from './page/page.js';
+export { serialiseBenchmark } from './serialise.js';
+export { benchmarkTable } from './terminal.js';

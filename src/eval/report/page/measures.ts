@@ -1,0 +1,45 @@
+import { markup, type Html } from '../../../export/index.js';
+import { type ByMetric, METRICS, type MetricName } from '../../metrics/names.js';
+
+const TEXTBOOK = (k: number): string =>
+  `Average precision of the first ${k} shots against each judge’s reference, divided by ${k}, or by the size of the ` +
+  'reference if that is less: the textbook form.';
+const BY_HITS = (k: number): string =>
+  `As AP@${k}, divided by the hits among the first ${k}: it asks that hits come early, not that they be many.`;
+
+/** What each measure asks, in a sentence. */
+export const MEASURES: ByMetric<string> = {
+  ap5: TEXTBOOK(5),
+  ap15: TEXTBOOK(15),
+  ap5Retrieved: BY_HITS(5),
+  ap15Retrieved: BY_HITS(15),
+  highlightTop5:
+    'The scorer of highlight detection: average precision of the first 5 shots against those that a judge marked ' +
+    'above their own median, divided by the hits.',
+  kendall:
+    'How the ranking agrees with each judge’s marks, pair by pair of shots: 1 in everything, 0 as chance does, −1 in ' +
+    'nothing. Mean over judges.',
+  spearman:
+    'How the ranks of the shots correlate with those by each judge’s marks: 1 the same order, 0 nothing in common, ' +
+    '−1 the reverse. Mean over judges.',
+  kendallConsensus: 'Kendall’s τ against the mean mark of all judges at once.',
+  spearmanConsensus: 'Spearman’s ρ against the mean mark of all judges at once.',
+  f1Mean: 'How far a summary of the allowed length covers the same frames as each judge’s. Mean over judges.',
+  f1Max: 'How far a summary of the allowed length covers the same frames as that of the judge it is nearest to.',
+};
+
+/** The choice of a measure; the script shows the panels that belong to it. */
+export function renderChooser(measures: readonly MetricName[]): Html {
+  const choice = (name: MetricName, place: number): Html => {
+    const checked = place === 0 ? markup` checked` : null;
+    return markup`<label
+      ><input type="radio" name="measure" value="${name}"${checked} /><span>${METRICS[name]}</span></label
+    >`;
+  };
+  return markup`<fieldset class="chooser"><legend>Measure</legend>${measures.map(choice)}</fieldset>`;
+}
+
+/** What belongs to one measure; without script all are shown one after the other. */
+export function panel(name: MetricName, content: Html): Html {
+  return markup`<div class="panel" data-measure="${name}">${content}</div>\n`;
+}

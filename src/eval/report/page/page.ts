@@ -1,0 +1,101 @@
+import { closePage, formatCount, type Html, markup, openPage, plural } from '../../../export/index.js';
+import type { Benchmark } from '../../benchmark.js';
+import type { MetricName } from '../../metrics/names.js';
+import type { ScoreRow } from '../../scoreboard-record.js';
+import { headlines, wayToPeople } from '../headline.js';
+import { formatInterval, formatRelative, formatValue } from '../numbers.js';
+import { confidenceOf, judgesAVideo, readBenchmark, type Reading } from '../read.js';
+import { renderAllMeasures, renderChart } from './chart.js';
+import { PAGE_SCRIPT } from './client.js';
+import { type PictureOf, renderExamples } from './examples.js';
+import { renderMaking } from './making.js';
+import { panel, renderChooser } from './measures.js';
+import { PAGE_STYLE } from './style.css.js';
+import { renderTests } from './tests.js';
+import { renderTopics } from './topics.js';
+import { renderVideos } from './videos.js';
+
+/**
+ * The benchmark as one web page, chunk by chunk, with no more than one picture in memory. It asks for nothing outside
+ * itself. Same record and pictures, same bytes.
+ */
+export async function* renderBenchmark(benchmark: Benchmark, pictureOf: PictureOf): AsyncGenerator<string> {
+  for await (const part of renderPage(readBenchmark(benchmark), pictureOf)) yield part.html;
+}
+
+async function* renderPage(reading: Reading, pictureOf: PictureOf): AsyncGenerator<Html> {
+  const { measures, board } = reading;
+  const { subject } = board.settings;
+  const shell = { title: reading.title, style: PAGE_STYLE, script: PAGE_SCRIPT, films: false };
+  yield openPage(shell);
+  yield renderHead(reading);
+  if (measures.length > 0) yield renderChooser(measures);
+  yield* renderSection(reading, 'rows', 'Where each row stands', renderChart);
+  yield* renderSection(reading, 'topics', 'Topic by topic', renderTopics);
+  if (reading.subject) {
+    yield* renderSection(reading, 'tests', `Is ${subject} better?`, renderTests);
+    yield* renderSection(reading, 'videos', 'Video by video', renderVideos);
+  }
+  yield* renderExamples(reading, pictureOf);
+  yield markup`<section class="list" aria-labelledby="measures">
+    <h2 id="measures">All measures</h2>
+    ${renderAllMeasures(reading)}
+  </section>\n`;
+  yield* renderMaking(reading);
+  yield closePage(shell);
+}
+
+/** A section that shows the measure chosen. */
+function* renderSection(
+  reading: Reading,
+  id: string,
+  title: string,
+  render: (reading: Reading, name: MetricName) => Html,
+): Generator<Html> {
+  yield markup`<section class="list" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>`;
+  for (const name of reading.measures) yield panel(name, render(reading, name));
+  yield markup`</section>\n`;
+}
+
+function renderHead(reading: Reading): Html {
+  const [first = '', ...more] = headlines(reading);
+  const items = more.map((sentence) => markup`<li>${sentence}</li>`);
+  const findings = items.length > 0 ? markup`<ul class="findings">${items}</ul>` : null;
+  return markup`<header class="top">
+    <p class="brand">Throughline<span>benchmark</span></p>
+    <h1>${reading.title}</h1>
+    <p class="lede">${first}</p>
+    ${findings}
+    ${renderFigures(reading)}
+  </header>`;
+}
+
+function renderFigures(reading: Reading): Html {
+  const { benchmark, board, subject, topics } = reading;
+  const way = subject && wayToPeople(reading, subject);
+  const shotCount = board.videos.reduce((sum, video) => sum + video.shotCount, 0);
+  const figures: readonly (readonly [string, string])[] = [
+    ...(subject ? [subjectFigure(reading, subject)] : []),
+    ...(way !== null && way >= 0 && way <= 1
+      ? [[`${Math.round(100 * way)} %`, 'of the way from chance to people'] as const]
+      : []),
+    ...(subject && subject.scores.ap5.relative !== null
+      ? [[formatRelative(subject.scores.ap5.relative), 'of the mean human'] as const]
+      : []),
+    [formatCount(topics.length), topics.length === 1 ? 'topic' : 'topics'],
+    [
+      `${formatCount(board.videos.length)} of ${formatCount(benchmark.dataset.labelledVideos)}`,
+      `labelled videos, ${plural(shotCount, 'shot')}`,
+    ],
+    judgesAVideo(board),
+  ];
+  return markup`<dl class="figures">
+    ${figures.map(([value, name]) => markup`<div><dd>${value}</dd><dt>${name}</dt></div>`)}
+  </dl>`;
+}
+
+function subjectFigure({ board }: Reading, { name, scores }: ScoreRow): readonly [string, string] {
+  const { overall, interval } = scores.ap5;
+  const around = interval ? `, ${confidenceOf(board)} ${formatInterval(interval)}` : '';
+  return [formatValue(overall), `AP@5 of ${name}${around}`];
+}

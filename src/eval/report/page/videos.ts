@@ -1,0 +1,112 @@
+import { formatCount, markup, plural, type Html } from '../../../export/index.js';
+import { METRICS, type MetricName } from '../../metrics/names.js';
+import type { ScoredVideo, ScoreRow } from '../../scoreboard-record.js';
+import { formatTick, formatValue } from '../numbers.js';
+import { bestMethod, type Reading } from '../read.js';
+import { scaleOf, upwards, type Scale } from './scale.js';
+import { lineHead, numberCell, numberHead, scrolling } from './table.js';
+
+/** One video by one measure. */
+type VideoValues = {
+  readonly video: ScoredVideo;
+  readonly topic: string;
+  readonly value: number;
+  readonly best: number | null;
+  readonly chance: number | null;
+  readonly people: number | null;
+};
+
+/** Every video by one measure, from where the subject does best to where it does worst. */
+export function renderVideos(reading: Reading, name: MetricName): Html {
+  const videos = videosBy(reading, name);
+  if (videos.length === 0) return markup`<p class="about">No video has a value by this measure.</p>`;
+  const { subject } = reading.board.settings;
+  return markup`<p class="about">${sayAbove(videos, subject)}</p>
+    <figure>${drawStrip(videos, name, subject)}<figcaption class="legend"><span class="key subject">${subject}</span
+      ><span class="key chance">random</span><span class="key people">mean human</span></figcaption></figure>
+    <details><summary>${METRICS[name]} of every video</summary>${renderList(videos, name, subject)}</details>`;
+}
+
+function videosBy({ board, subject, chance, people, topics }: Reading, name: MetricName): readonly VideoValues[] {
+  const titles = new Map(topics.map(({ code, title }) => [code, title]));
+  const valuesOf = (video: ScoredVideo, place: number): VideoValues[] => {
+    const at = (row: ScoreRow | null): number | null => row?.scores[name].perVideo[place] ?? null;
+    const value = at(subject);
+    if (value === null) return [];
+    const topic = titles.get(video.topic) ?? video.topic;
+    return [{ video, topic, value, best: bestMethod(board.rows, at), chance: at(chance), people: at(people) }];
+  };
+  return board.videos.flatMap(valuesOf).sort((one, other) => other.value - one.value);
+}
+
+function sayAbove(videos: readonly VideoValues[], subject: string): string {
+  const count = (side: 'chance' | 'people'): readonly [number, number] => {
+    const compared = videos.filter((video) => video[side] !== null);
+    return [compared.filter((video) => video.value > video[side]!).length, compared.length];
+  };
+  const [overChance, withChance] = count('chance');
+  const [overPeople, withPeople] = count('people');
+  const people = withPeople > 0 ? ` and above the mean human in ${overPeople} of ${formatCount(withPeople)}` : '';
+  return `${subject} is above random in ${overChance} of ${plural(withChance, 'video')}${people}.`;
+}
+
+function drawStrip(videos: readonly VideoValues[], name: MetricName, subject: string): Html {
+  const values = videos.flatMap(({ value, chance, people }) => [value, chance, people]);
+  const scale = scaleOf(values.filter((value) => value !== null));
+  return markup`<svg class="strip-plot" width="100%" height="280" role="img">
+    <title>${METRICS[name]} of ${subject} on every video, best first</title>
+    <desc>A column a video: a dot for ${subject}, a line from random to the mean human. The numbers are below.</desc>
+    ${scale.ticks.map((tick) => drawLevel(scale, tick))}
+    ${videos.map((video, column) => drawVideo(scale, video, column, videos.length, subject))}
+  </svg>`;
+}
+
+function drawLevel({ place }: Scale, tick: number): Html {
+  const y = upwards(place(tick));
+  return markup`<line class="level" x1="0" x2="100%" y1="${y}" y2="${y}" />
+    <text class="level-name" x="0" y="${y}" dy="-4">${formatTick(tick)}</text>`;
+}
+
+/** Part of the width that belongs to the names of the levels. */
+const LEFT = 0.05;
+
+const across = (share: number): string => `${Number((100 * (LEFT + share * (1 - LEFT))).toFixed(3))}%`;
+
+function drawVideo({ place }: Scale, shown: VideoValues, column: number, columnCount: number, subject: string): Html {
+  const { video, topic, value, chance, people } = shown;
+  const x = across((column + 0.5) / columnCount);
+  const y = (score: number): string => upwards(place(score));
+  const tick = (className: string, score: number | null): Html | null =>
+    score === null
+      ? null
+      : markup`<svg x="${x}" y="${y(score)}" overflow="visible"><path class="tick ${className}" d="M-4 0H4" /></svg>`;
+  const span =
+    chance === null || people === null
+      ? null
+      : markup`<line class="span" x1="${x}" x2="${x}" y1="${y(chance)}" y2="${y(people)}" />`;
+  const title =
+    `${video.id}, ${topic}: ${subject} ${formatValue(value)}, random ${formatValue(chance)}, ` +
+    `mean human ${formatValue(people)}`;
+  const width = `${Number(((100 * (1 - LEFT)) / columnCount).toFixed(3))}%`;
+  return markup`<g class="column"><title>${title}</title>
+    <rect x="${across(column / columnCount)}" y="0" width="${width}" height="100%" />
+    ${span}${tick('chance', chance)}${tick('people', people)}<circle class="dot" cx="${x}" cy="${y(value)}" r="4" />
+  </g>`;
+}
+
+function renderList(videos: readonly VideoValues[], name: MetricName, subject: string): Html {
+  const heads = ['shots', 'judges', subject, 'best method', 'random', 'mean human'].map((head) => numberHead(head));
+  const line = ({ video, topic, value, best, chance, people }: VideoValues): Html =>
+    markup`<tr>${lineHead(video.id)}<td><bdi>${topic}</bdi></td>
+      ${numberCell(formatCount(video.shotCount))}${numberCell(String(video.judgeCount))}
+      ${numberCell(formatValue(value), 'strong')}${[best, chance, people].map((each) => numberCell(formatValue(each)))}
+    </tr>`;
+  return scrolling(
+    `${METRICS[name]} of every video`,
+    markup`<table class="grid">
+      <caption>${METRICS[name]} of every video, best for ${subject} first</caption>
+      <thead><tr><th scope="col">Video</th><th scope="col">Topic</th>${heads}</tr></thead>
+      <tbody>${videos.map(line)}</tbody>
+    </table>`,
+  );
+}

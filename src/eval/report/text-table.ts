@@ -1,0 +1,132 @@
+import type { Column, Table } from './columns.js';
+
+/** Characters of two columns: East Asian wide and full-width ones (Unicode Annex 11), and pictures. */
+const WIDE = new RegExp(
+  '[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\u4dbf\\u4e00-\\ua4cf\\ua960-\\ua97c\\uac00-\\ud7a3\\uf900-\\ufaff' +
+    '\\ufe30-\\ufe6f\\uff01-\\uff60\\uffe0-\\uffe6\\u{20000}-\\u{3fffd}\\p{Emoji_Presentation}]',
+  'u',
+);
+const WITHOUT_WIDTH = /[\p{Mn}\p{Me}]/u;
+
+/** How many columns of a terminal a text takes. */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += WITHOUT_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return width;
+}
+
+/** Names are other people's text: nothing in them may move the cursor or pass for a line of ours. */
+export function printable(text: string): string {
+  return text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replace(/\p{C}/gu, '?');
+}
+
+/** A text in lines of at most `width` columns, broken at plain spaces; a longer word is broken where it must be. */
+export function wrapText(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').filter((word) => word !== '')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (displayWidth(longer) <= width) {
+      line = longer;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    const pieces = breakWord(word, width);
+    lines.push(...pieces.slice(0, -1));
+    line = pieces.at(-1)!;
+  }
+  return line === '' ? lines : [...lines, line];
+}
+
+function breakWord(word: string, width: number): string[] {
+  const pieces = [''];
+  for (const character of word) {
+    if (pieces.at(-1) !== '' && displayWidth(pieces.at(-1)! + character) > width) pieces.push('');
+    pieces[pieces.length - 1] += character;
+  }
+  return pieces;
+}
+
+export const padStart = (text: string, width: number): string => ' '.repeat(width - displayWidth(text)) + text;
+export const padEnd = (text: string, width: number): string => text + ' '.repeat(width - displayWidth(text));
+
+const GAP = '  ';
+/** Headings are wrapped to their numbers or this, and words longer than the other are broken. */
+const HEADING_WIDTH = 7;
+const LONGEST_WORD = 12;
+/** Names of lines never get less than this, and more only while it is a third of the line. */
+const NAME_WIDTH = 16;
+
+/** How a line looks, by its place in the table; the heading has none. */
+export type Paint = (line: string, place: number | null) => string;
+
+/**
+ * A table in lines of at most `width` columns: columns that do not fit go under the others, names again before them.
+ * Numbers are never cut; where a single column does not fit, the line is longer.
+ */
+export function layTable({ names, columns }: Table, width: number, paint: Paint): string[] {
+  const legible = names.map(printable);
+  const widest = Math.max(0, ...legible.map(displayWidth));
+  const nameWidth = Math.min(widest, Math.max(NAME_WIDTH, Math.floor(width / 3)));
+  const wrapped = legible.map((name) => wrapText(name, nameWidth));
+  const set = columns.map(setColumn);
+  return packBands(set, width - nameWidth).flatMap((band, place) => [
+    ...(place === 0 ? [] : ['']),
+    ...headingLines(band, nameWidth).map((line) => paint(line, null)),
+    ...wrapped.flatMap(([first = '', ...more], row) => {
+      const cells = band.map(({ cells, width }) => GAP + padStart(cells[row]!, width)).join('');
+      const line = (padEnd(first, nameWidth) + cells).trimEnd();
+      return [paint(line, row), ...more.map((rest) => paint(`  ${rest}`, row))];
+    }),
+  ]);
+}
+
+type SetColumn = Column & { readonly lines: readonly string[]; readonly width: number };
+
+function setColumn(column: Column): SetColumn {
+  const cells = Math.max(0, ...column.cells.map(displayWidth));
+  const heading = printable(column.heading).replaceAll('_', ' ');
+  const longestWord = Math.max(...heading.split(' ').map(displayWidth));
+  const lines = wrapText(heading, Math.max(cells, HEADING_WIDTH, Math.min(LONGEST_WORD, longestWord)));
+  return { ...column, lines, width: Math.max(cells, ...lines.map(displayWidth)) };
+}
+
+function headingLines(band: readonly SetColumn[], nameWidth: number): string[] {
+  const height = Math.max(...band.map(({ lines }) => lines.length));
+  return Array.from({ length: height }, (_, at) => {
+    const cells = band.map(({ lines, width }) => GAP + padStart(lines[at - (height - lines.length)] ?? '', width));
+    return (' '.repeat(nameWidth) + cells.join('')).trimEnd();
+  });
+}
+
+/** Groups stay together while they fit on one line; bands are as even as their number allows. */
+function packBands(columns: readonly SetColumn[], room: number): SetColumn[][] {
+  const groups: SetColumn[][] = [];
+  for (const column of columns) {
+    const last = groups.at(-1);
+    if (last?.[0]?.group === column.group) last.push(column);
+    else groups.push([column]);
+  }
+  const blocks = groups.flatMap((group) => (sizeOf(group) <= room ? [group] : group.map((column) => [column])));
+  let bands = fillBands(blocks, room);
+  for (let tighter = room - 1; tighter > 0; tighter--) {
+    const next = fillBands(blocks, tighter);
+    if (next.length > bands.length) break;
+    bands = next;
+  }
+  return bands;
+}
+
+function fillBands(blocks: readonly (readonly SetColumn[])[], room: number): SetColumn[][] {
+  const bands: SetColumn[][] = [];
+  for (const block of blocks) {
+    const last = bands.at(-1);
+    if (last && sizeOf([...last, ...block]) <= room) last.push(...block);
+    else bands.push([...block]);
+  }
+  return bands;
+}
+
+function sizeOf(columns: readonly SetColumn[]): number {
+  return columns.reduce((sum, { width }) => sum + GAP.length + width, 0);
+}

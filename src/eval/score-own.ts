@@ -1,0 +1,47 @@
+import { requireShots } from './jury.js';
+import { precisionsOf, type RankingScores } from './metrics/average-precision.js';
+import { type Overlap, overlapOf } from './metrics/f-measure.js';
+import { greatestOf, type Judged, meanJudged } from './metrics/means.js';
+
+/** How a summary does before several references. */
+export type SummaryScores = {
+  readonly precision: Judged;
+  readonly recall: Judged;
+  /** Named as in a scoreboard: the mean over the references, and the best. */
+  readonly f1Mean: Judged;
+  readonly f1Max: Judged;
+};
+
+/** Scores a ranking, best shot first, against sets of shots. It may stop early: shots it does not name are not found. */
+export function scoreOwnRanking(
+  order: readonly number[],
+  references: readonly Iterable<number>[],
+  { shotCount = Infinity }: { shotCount?: number } = {},
+): RankingScores {
+  requireShots(order, shotCount, 'The ranking');
+  return precisionsOf(order, setsOf(references, shotCount));
+}
+
+/** Scores a summary against sets of shots, by frames where `lengths` says how many each shot has, else by shots. */
+export function scoreOwnSummary(
+  chosen: Iterable<number>,
+  references: readonly Iterable<number>[],
+  { lengths }: { lengths?: ArrayLike<number> } = {},
+): SummaryScores {
+  const shotCount = lengths?.length ?? Infinity;
+  const summary = requireShots(chosen, shotCount, 'The summary');
+  const overlaps = setsOf(references, shotCount).map((reference) =>
+    overlapOf(summary, reference, (shot) => lengths?.[shot] ?? 1),
+  );
+  const each = (measure: keyof Overlap): (number | null)[] => overlaps.map((overlap) => overlap && overlap[measure]);
+  return {
+    precision: meanJudged(each('precision')),
+    recall: meanJudged(each('recall')),
+    f1Mean: meanJudged(each('f1')),
+    f1Max: { value: greatestOf(each('f1')), perJudge: each('f1') },
+  };
+}
+
+function setsOf(references: readonly Iterable<number>[], shotCount: number): readonly ReadonlySet<number>[] {
+  return references.map((reference, place) => requireShots(reference, shotCount, `Reference ${place + 1}`));
+}

@@ -1,0 +1,64 @@
+import { type Contender, type Juror, type Jury, juryOf, type Prepared, prepare } from './jury.js';
+import { precisionsOf } from './metrics/average-precision.js';
+import { kendallTau, type Ranks, ranksOf, spearmanRho } from './metrics/correlation.js';
+import { overlapOf } from './metrics/f-measure.js';
+import { highlightTop5 } from './metrics/highlight.js';
+import { greatestOf, type Judged, meanJudged } from './metrics/means.js';
+import type { ByMetric } from './metrics/names.js';
+import type { LabelledVideo } from './types.js';
+
+/** The share of a video its summary may last, by the custom of the field. */
+export const SUMMARY_SHARE = 0.15;
+
+/** Scores what a method says about one video by every measure. */
+export function scoreVideo(
+  video: LabelledVideo,
+  contender: Contender,
+  { summaryShare = SUMMARY_SHARE }: { summaryShare?: number } = {},
+): ByMetric<Judged> {
+  const jury = juryOf(video, summaryShare);
+  return scoreBefore(jury, jury.jurors, prepare(contender, jury, 'The ranking'));
+}
+
+/** As `scoreVideo`, for a video and a contender made ready, before some or all of the jury. */
+export function scoreBefore(
+  jury: Jury,
+  jurors: readonly Juror[],
+  { order, ranks, chosen }: Prepared,
+): ByMetric<Judged> {
+  const overlaps = jurors.map(({ summary }) => overlapOf(chosen, summary, (shot) => jury.lengths[shot]!)?.f1 ?? null);
+  const consensus = meanMarks(jurors, jury.shotCount);
+  const alone = (value: number | null): Judged => ({ value, perJudge: [] });
+  return {
+    ...precisionsOf(
+      order,
+      jurors.map(({ reference }) => reference),
+    ),
+    highlightTop5: meanJudged(jurors.map(({ liked }) => liked && highlightTop5(order, liked))),
+    kendall: meanJudged(jurors.map((juror) => agreement(kendallTau, ranks, juror.ranks))),
+    spearman: meanJudged(jurors.map((juror) => agreement(spearmanRho, ranks, juror.ranks))),
+    kendallConsensus: alone(agreement(kendallTau, ranks, consensus)),
+    spearmanConsensus: alone(agreement(spearmanRho, ranks, consensus)),
+    f1Mean: meanJudged(overlaps),
+    f1Max: { value: greatestOf(overlaps), perJudge: overlaps },
+  };
+}
+
+/** A judge whose marks are all equal is left out; a contender whose scores are all equal agrees with nobody: 0. */
+function agreement(measure: typeof kendallTau, ranks: Ranks, theirs: Ranks | null): number | null {
+  if (theirs === null || theirs.untiedPairs === 0) return null;
+  return measure(ranks, theirs) ?? 0;
+}
+
+/** Mean marks closer than this share of the largest are tied: in whatever order they are added, they differ by roundings. */
+const TIE = 1e-9;
+
+/** Ranks of the mean mark of each shot, over the judges with marks. */
+function meanMarks(jurors: readonly Juror[], shotCount: number): Ranks | null {
+  const marked = jurors.flatMap(({ marks }) => (marks ? [marks] : []));
+  if (marked.length === 0) return null;
+  const sums = new Float64Array(shotCount);
+  for (const marks of marked) for (let shot = 0; shot < shotCount; shot++) sums[shot]! += marks[shot]!;
+  const grid = TIE * sums.reduce((largest, sum) => Math.max(largest, Math.abs(sum)), 0) || 1;
+  return ranksOf(sums.map((sum) => Math.round(sum / grid)));
+}

@@ -1,0 +1,169 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { benchmark, type BenchmarkRequest, type BenchmarkResult, type RunEvent } from 'throughline';
+import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
+import { METHOD_NAMES } from '../../src/select/index.js';
+import { locateFfmpeg } from '../../src/media/index.js';
+import { makeBroken } from '../fixtures/make.js';
+
+/*
+ * A labelled set in the official layout of TVSum, drawn here: the demo's videos, judged by people who like the scenes the
+ * videos share. Piece k of a video is two seconds long, as in the real set.
+ */
+const PEOPLE = 3;
+let home: string;
+let request: BenchmarkRequest;
+let first: BenchmarkResult;
+
+const at = (...parts: string[]): string => join(home, ...parts);
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'throughline-bench-'));
+  // Networks someone has added must not matter here.
+  process.env['THROUGHLINE_MODELS'] = at('models');
+  const ffmpeg = (await locateFfmpeg()).path;
+  const topic = await drawTopic({ folder: at('data', 'videos'), ffmpeg, scale: 0.2, videoCount: 4 });
+  await writeLabels(topic);
+  request = { kind: 'methods', dataset: 'tvsum', data: at('data'), videos: at('data', 'videos'), draws: 50 };
+  first = await benchmark(request, { out: at('first'), cache: at('cache') });
+});
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+/** `ydata-tvsum50-anno.tsv` and `-info.tsv`: frames of shared scenes get 5 or 4, private ones 2 or 1. */
+async function writeLabels(topic: DemoTopic): Promise<void> {
+  const lines: string[] = [];
+  const facts = ['category\tvideo_id\ttitle\turl\tlength'];
+  for (const [place, { file, scenes, frameCount: frames, frameRate }] of topic.videos.entries()) {
+    const id = file.replace('.mp4', '');
+    const rate = frameRate.num / frameRate.den;
+    const code = place < 2 ? 'VT' : 'GA';
+    facts.push(`${code}\t${id}\tdrawn\t-\t0:${String(Math.round(frames / rate)).padStart(2, '0')}`);
+    for (let person = 0; person < PEOPLE; person++) {
+      const scores = Array.from({ length: frames }, (_, frame) => {
+        const piece = Math.max(0, Math.ceil((frame + 1) / (2 * rate) - 1));
+        const middle = Math.min(frames - 1, Math.round((piece + 0.5) * 2 * rate));
+        const isShared = scenes.find(({ endFrame }) => middle < endFrame)!.kind === 'shared';
+        // People differ in every third piece, so that they do not agree wholly.
+        return (isShared ? 4 : 1) + ((piece + person) % 3 === 0 ? 1 : 0);
+      });
+      lines.push(`${id}\t${code}\t${scores.join(',')}`);
+    }
+  }
+  await mkdir(at('data'), { recursive: true });
+  await writeFile(at('data', 'ydata-tvsum50-anno.tsv'), `${lines.join('\n')}\n`);
+  await writeFile(at('data', 'ydata-tvsum50-info.tsv'), `${facts.join('\n')}\n`);
+}
+
+describe('a benchmark', () => {
+  it('has people, chance and every method, each for every video', () => {
+    const { scoreboard } = first.benchmark;
+    const methods = METHOD_NAMES.filter((name) => name !== 'random');
+    expect(scoreboard.rows.map(({ name }) => name)).toEqual([
+      ...['humanWorst', 'humanMean', 'humanBest', 'random'],
+      ...methods,
+    ]);
+    expect(scoreboard.videos.map(({ topic, judgeCount }) => [topic, judgeCount])).toEqual([
+      ...[['VT', PEOPLE], ['VT', PEOPLE], ['GA', PEOPLE], ['GA', PEOPLE]], // prettier-ignore
+    ]);
+    for (const { scores } of scoreboard.rows) {
+      for (const { perVideo, overall } of [scores.ap5, scores.ap15, scores.highlightTop5]) {
+        expect(perVideo.every((value) => value !== null && value >= 0 && value <= 1)).toBe(true);
+        expect(overall).not.toBeNull();
+      }
+    }
+  });
+
+  it('finds people who agree above chance', () => {
+    const overall = (name: string): number =>
+      first.benchmark.scoreboard.rows.find((row) => row.name === name)!.scores.ap5.overall!;
+    expect(overall('humanMean')).toBeGreaterThan(overall('random'));
+  });
+
+  it('gives the same bytes again, with another number of workers and nothing kept', async () => {
+    const again = await benchmark(request, { out: at('again'), cache: at('other'), jobs: 1 });
+    for (const name of ['benchmark.json', 'report.html']) {
+      expect(await readFile(at('again', name))).toEqual(await readFile(at('first', name)));
+    }
+    expect(again.benchmark.inputs.every(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256))).toBe(true);
+  });
+
+  it('scores people and chance alone where there are no videos', async () => {
+    const { benchmark: record } = await benchmark(
+      { ...request, videos: undefined },
+      { out: at('people'), cache: at('cache') },
+    );
+    expect(record.scoreboard.rows.map(({ kind }) => kind)).toEqual(['human', 'human', 'human', 'random']);
+    expect(record.notes.join()).toContain('only people and chance');
+  });
+
+  it('keeps to the methods and topics asked for, and refuses a topic that is not there', async () => {
+    const { benchmark: record } = await benchmark(
+      { ...request, methods: ['cvs', 'uniform'], topics: ['GA'] },
+      { out: at('some'), cache: at('cache') },
+    );
+    expect(record.scoreboard.topics).toEqual(['GA']);
+    expect(record.rows.map(({ name }) => name)).toEqual(['cvs', 'uniform']);
+    await expect(
+      benchmark({ ...request, topics: ['XX'] }, { out: at('none'), cache: at('cache') }),
+    ).rejects.toMatchObject({ code: 'no-topic' });
+  });
+
+  it('shows cvs with the other videos and without, and compares it with itself', async () => {
+    const { benchmark: record } = await benchmark(
+      { ...request, kind: 'ablation' },
+      { out: at('ablation'), cache: at('cache') },
+    );
+    expect(record.rows.map(({ name }) => name)).toEqual(['cvs', 'cvs-neighborhood', 'cvs-diversity']);
+    expect(record.examples.map(({ topic }) => topic)).toEqual(['VT', 'GA']);
+    expect(await readFile(at('ablation', 'report.html'), 'utf8')).toContain('data:image/jpeg;base64,');
+  });
+
+  it('compares kinds of features with cvs, each described by its own extractor', async () => {
+    const { benchmark: record } = await benchmark(
+      { ...request, kind: 'features', features: ['default', 'shallow'] },
+      { out: at('features'), cache: at('cache') },
+    );
+    expect(record.rows.map(({ name, choice, features }) => [name, choice.method, features.name, features.dim])).toEqual(
+      [
+        ['default', 'cvs', 'efficientnet-lite0', 1280],
+        ['shallow', 'cvs', 'shallow', 2740],
+      ],
+    );
+    expect(record.scoreboard.settings.subject).toBe('default');
+    const [own, other] = record.scoreboard.rows.filter(({ kind }) => kind === 'method');
+    expect(own!.scores.ap5.subjectLead).toBeNull();
+    expect(other!.scores.ap5.subjectLead).not.toBeNull();
+    await expect(
+      benchmark({ ...request, kind: 'features', features: ['c3d'] }, { out: at('none'), cache: at('cache') }),
+    ).rejects.toMatchObject({ code: 'no-model' });
+  });
+
+  it('says so where no video has an id of the set', async () => {
+    await mkdir(at('no-videos'), { recursive: true });
+    await expect(
+      benchmark({ ...request, videos: at('no-videos') }, { out: at('none'), cache: at('cache') }),
+    ).rejects.toMatchObject({ code: 'no-videos', message: expect.stringContaining('aiko.mp4') });
+  });
+
+  it('names a video that is no video, and goes on with the others', async () => {
+    await mkdir(at('some-videos'), { recursive: true });
+    const broken = await makeBroken('text', { folder: at('some-videos'), ffmpeg: (await locateFfmpeg()).path });
+    const good = first.benchmark.scoreboard.videos.map(({ id }) => id);
+    for (const id of good.slice(0, 3)) {
+      await writeFile(at('some-videos', `${id}.mp4`), await readFile(at('data', 'videos', `${id}.mp4`)));
+    }
+    await writeFile(at('some-videos', `${good[3]!}.mp4`), await readFile(broken));
+    const events: RunEvent[] = [];
+    const { benchmark: record } = await benchmark(
+      { ...request, videos: at('some-videos'), methods: ['cvs'] },
+      { out: at('partly'), cache: at('cache') },
+      { onEvent: (event) => events.push(event) },
+    );
+    expect(record.skipped.map(({ path }) => path)).toEqual([good[3]]);
+    expect(record.scoreboard.videos).toHaveLength(3);
+    expect(events.some(({ type }) => type === 'skipped')).toBe(true);
+  });
+});
