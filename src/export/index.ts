@@ -1,4 +1,28 @@
-/** export: what people take away. Films, storyboards and the report, from a summary; it does not know how shots were chosen. */
+/** export: what people take away. Films, storyboards, the report and cut lists, from a summary; it does not know how shots were chosen. */
 export { FILM_VERSION, filmFrames, renderFilm, type Film } from './film.js';
 export { renderReport } from './report.js';
+export { formatCount, formatPercent, plural } from './report/format.js';
+export { markup, raw, type Html } from './report/html.js';
+export { LISTS, LOOK, PAPER } from './report/look.css.js';
+export { closePage, openPage, type Shell } from './report/shell.js';
 export { drawStoryboard, type Storyboard, type StoryboardShot } from './storyboard.js';
+export {
+  fileUrls,
+  importTimeline,
+  parseRate,
+  RATE_NAMES,
+  relativeUrls,
+  timelineFormats,
+  timelineOfTopic,
+  timelineOfVideo,
+  timelineSchema,
+  type Counting,
+  type Imported,
+  type PickedClip,
+  type Timeline,
+  type TimelineClip,
+  type TimelineFormat,
+  type TimelineFormatName,
+  type TimelineOptions,
+  type TimelineSource,
+} from './timeline/index.js';

@@ -5,6 +5,7 @@ import { renderReport } from './index.js';
 import { PAGE_SCRIPT } from './report/page.client.js';
 import { PICTURE_LIMIT } from './report/pictures.js';
 import { sampleDocument, samplePair, sampleShot, sampleVideo } from './report/sample.case.js';
+import { attributesNamed, tagsOf } from './report/tags.case.js';
 
 const picture = Buffer.from([0xff, 0xd8, 0xff, 0xd9]);
 async function collect(parts: AsyncIterable<string>): Promise<string[]> {
@@ -15,23 +16,6 @@ async function collect(parts: AsyncIterable<string>): Promise<string[]> {
 
 const page = async (document: Parameters<typeof renderReport>[0]): Promise<string> =>
   (await collect(renderReport(document, async () => picture))).join('');
-
-type Tag = { name: string; closing: boolean; attributes: Map<string, string> };
-
-/** The tags of a page, its style and script left out; text between them must not hold a bare "<". */
-function tagsOf(text: string): Tag[] {
-  const bare = text.replace(/(<(style|script)>)[\s\S]*?(<\/\2>)/g, '$1$3');
-  expect(bare.replace(/<[^<>]*>/g, '')).not.toMatch(/[<>]/);
-  return [...bare.matchAll(/<(\/?)([a-zA-Z0-9!]+)((?:[^<>"]|"[^"]*")*)>/g)].map(([, slash, name, rest]) => ({
-    name: (name ?? '').toLowerCase(),
-    closing: slash === '/',
-    attributes: new Map(
-      [...(rest ?? '').matchAll(/([\w-]+)(?:="([^"]*)")?/g)].map(([, key, value]) => [key ?? '', value ?? '']),
-    ),
-  }));
-}
-
-const attributesNamed = (tags: Tag[], name: string): string[] => tags.flatMap((tag) => tag.attributes.get(name) ?? []);
 
 describe('the report page', () => {
   it('closes every element it opens', async () => {

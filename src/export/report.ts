@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { SummaryDocument } from '../summary/index.js';
 import { CARD } from './report/card.js';
 import { renderFoot } from './report/foot.js';
 import { renderHead } from './report/head.js';
-import { markup, raw, type Html } from './report/html.js';
+import { raw, type Html } from './report/html.js';
 import { PAGE_SCRIPT } from './report/page.client.js';
 import { PAGE_STYLE } from './report/page.css.js';
+import { closePage, openPage } from './report/shell.js';
 import type { Thumbnail } from './report/timeline.js';
 import { readTopic } from './report/topic.js';
 import { renderVideo } from './report/video.js';
@@ -22,40 +22,10 @@ export async function* renderReport(document: SummaryDocument, thumbnail: Thumbn
 
 async function* renderPage(document: SummaryDocument, thumbnail: Thumbnail): AsyncGenerator<Html> {
   const topic = readTopic(document);
-  yield markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${securityPolicy()}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="dark light">
-<meta name="referrer" content="no-referrer">
-<title>${document.topic} · Throughline</title>
-<style>${raw(PAGE_STYLE)}</style>
-</head>
-<body>
-<main>`;
+  const shell = { title: document.topic, style: PAGE_STYLE, script: PAGE_SCRIPT, films: true };
+  yield openPage(shell);
   yield* renderHead(topic);
   for (const video of topic.videos) yield* renderVideo(topic, video, thumbnail);
   yield* renderFoot(topic);
-  yield markup`</main>
-${raw(CARD)}
-<script>${raw(PAGE_SCRIPT)}</script>
-</body>
-</html>
-`;
-}
-
-/** Nothing may load or run but this page's own style and script, pictures inside it, and films beside it. */
-function securityPolicy(): string {
-  const hash = (text: string): string => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
-  return [
-    "default-src 'none'",
-    'img-src data:',
-    "media-src 'self' file:",
-    `style-src ${hash(PAGE_STYLE)}`,
-    `script-src ${hash(PAGE_SCRIPT)}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
+  yield closePage(shell, raw(CARD));
 }

@@ -49,7 +49,7 @@ function* renderMaking({ document, videos }: ReportTopic): Generator<Html> {
       </div>
       <div>
         <dt>Model</dt>
-        <dd>${document.model.name} <code class="hash">${document.model.sha256}</code></dd>
+        <dd>${document.model.name} <code class="hash">${document.model.sha256 ?? document.model.version ?? ''}</code></dd>
       </div>
       <div>
         <dt>Options</dt>

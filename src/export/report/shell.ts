@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { markup, raw, type Html } from './html.js';
+
+/** A page that stands alone: all its style and script are here, and nothing else may run. */
+export type Shell = {
+  readonly title: string;
+  readonly style: string;
+  readonly script: string;
+  /** Whether the page plays films that lie beside it. */
+  readonly films: boolean;
+};
+
+/** Everything before the content. */
+export function openPage(shell: Shell): Html {
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${securityPolicy(shell)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="dark light">
+<meta name="referrer" content="no-referrer">
+<title>${shell.title} · Throughline</title>
+<style>${raw(shell.style)}</style>
+</head>
+<body>
+<main>`;
+}
+
+/** Everything after the content; `extra` stands outside the main part. */
+export function closePage({ script }: Shell, extra: Html | null = null): Html {
+  return markup`</main>
+${extra}
+<script>${raw(script)}</script>
+</body>
+</html>
+`;
+}
+
+/** Nothing may load or run but this page's own style and script, pictures inside it, and films beside it. */
+function securityPolicy({ style, script, films }: Shell): string {
+  const hash = (text: string): string => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
+  return [
+    "default-src 'none'",
+    'img-src data:',
+    ...(films ? ["media-src 'self' file:"] : []),
+    `style-src ${hash(style)}`,
+    `script-src ${hash(script)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}

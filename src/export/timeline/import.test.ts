@@ -1,0 +1,422 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { ThroughlineError } from '../../base/index.js';
+import { parseSummary, serialiseSummary, type SummaryDocument } from '../../summary/index.js';
+import { sampleDocument } from '../report/sample.case.js';
+import {
+  importTimeline,
+  parseRate,
+  RATE_NAMES,
+  timelineFormats,
+  timelineOfTopic,
+  timelineOfVideo,
+  type Imported,
+  type Timeline,
+} from './index.js';
+import { anyDocument, footage, mixedTopic, RATES } from './timeline.case.js';
+
+const READABLE = ['edl', 'otio', 'json'] as const;
+const places = ({ clips }: Timeline): unknown => clips.map((clip) => [clip.source, clip.in, clip.out, clip.firstFrame, clip.endFrame, clip.range, clip.recordIn, clip.recordOut]); // prettier-ignore
+
+describe('a round trip', () => {
+  it.each(READABLE)(
+    'through %s gives back every clip to the frame and the tick, at any rate of the timeline',
+    (name) => {
+      fc.assert(
+        fc.property(anyDocument, fc.constantFrom(undefined, ...RATE_NAMES), (document, rate) => {
+          const counting = rate === undefined ? undefined : parseRate(rate);
+          const timeline = timelineOfTopic(document, undefined, { counting });
+          const { text } = timelineFormats[name].write(timeline);
+          const back = importTimeline(text, document, { file: 'a' });
+          expect([back.leftOut, back.notes]).toEqual([[], []]);
+          expect(back.document).toEqual(document);
+          expect(places(back.timeline)).toEqual(places(timeline));
+        }),
+      );
+    },
+  );
+
+  it('through summary.json gives back the summary', () => {
+    fc.assert(
+      fc.property(anyDocument, (document) => {
+        const back = importTimeline(serialiseSummary(document), document, { file: 'a' });
+        expect([back.document, back.notes]).toEqual([document, []]);
+      }),
+    );
+  });
+
+  it('of a film with clips in any order keeps that order on the timeline', () => {
+    const document = mixedTopic();
+    const picks = document.videos.flatMap(({ id, clips }) => clips.map((clip) => ({ video: id, clip }))).toReversed();
+    const timeline = timelineOfTopic(document, picks);
+    for (const name of READABLE) {
+      const back = importTimeline(timelineFormats[name].write(timeline).text, document, { file: 'a' });
+      expect(places(back.timeline)).toEqual(places(timeline));
+      expect(back.document).toEqual(document);
+      expect(back.notes).toEqual([expect.stringMatching(/once, in film order: clips were sorted/)]);
+    }
+  });
+
+  it.each(READABLE)('of one video of a topic through %s leaves the others as they are, and says so', (name) => {
+    const document = mixedTopic();
+    const back = importTimeline(timelineFormats[name].write(timelineOfVideo(document, 'pier')).text, document, {
+      file: 'a',
+    });
+    expect(back.document).toEqual(document);
+    expect(back.notes[0]).toMatch(/their clips stay as they were: day 1\/Drone & .*, slow\.mp4\.$/);
+  });
+});
+
+/** Five shots of two seconds at 25; the second and fourth are the summary. */
+function plainDocument(): SummaryDocument {
+  const spec = { rate: RATES['25'], shots: [50, 50, 50, 50, 50], chosen: [1, 3] };
+  return sampleDocument([
+    footage('aiko', { ...spec, base: { num: 1, den: 12_800 }, path: 'Aiko day.mp4', change: { film: 'aiko.mp4' } }),
+    footage('ben', { ...spec, base: { num: 1, den: 1000 }, path: 'ben.mkv', change: { timecode: '10:00:00:00' } }),
+  ]);
+}
+const read = (text: string, options: { rate?: string; document?: SummaryDocument } = {}): Imported =>
+  importTimeline(text, options.document ?? plainDocument(), {
+    file: 'cut.edl',
+    counting: options.rate ? parseRate(options.rate) : undefined,
+  });
+const framesOf = ({ document }: Imported, video = 0): number[][] =>
+  document.videos[video]!.clips.map((clip) => [clip.startFrame, clip.endFrame]);
+
+describe('an edited list', () => {
+  it('changes clips, ticks and the chosen shots, and drops the film that shows the old cut', () => {
+    const text = timelineFormats.edl.write(timelineOfVideo(plainDocument(), 'aiko')).text;
+    // 00:00:02:00 - 00:00:04:00 becomes 00:00:03:05 - 00:00:05:10: 20 frames of shot 1, 35 of shot 2.
+    const back = read(text.replace('00:00:02:00 00:00:04:00', '00:00:03:05 00:00:05:10'));
+    expect(framesOf(back)).toEqual([[80, 135], [150, 200]]); // prettier-ignore
+    const [video] = back.document.videos;
+    expect(video!.clips[0]!.range).toEqual({ start: 80 * 512, end: 135 * 512, base: { num: 1, den: 12_800 } });
+    expect(video!.shots.map((shot) => shot.chosen)).toEqual([false, false, true, true, false]);
+    expect([video!.film, video!.storyboard]).toEqual([null, null]);
+    expect(back.document.notes).toEqual(['Clips were taken from "cut.edl".']);
+    expect(parseSummary(serialiseSummary(back.document))).toEqual(back.document);
+  });
+
+  it('is read by real timecode, and from zero where a system did not know of it', () => {
+    const line = (from: string, to: string): string => `001  BEN  V  C  ${from} ${to} 01:00:00:00 01:00:01:00`;
+    expect(framesOf(read(line('10:00:01:00', '10:00:02:00')), 1)).toEqual([[25, 50]]);
+    expect(framesOf(read(line('00:00:01:00', '00:00:02:00')), 1)).toEqual([[25, 50]]);
+  });
+
+  it('rounds ticks of a coarse clock as the file does', () => {
+    // 30 fps on a clock of milliseconds: frame 7 is at 233.33, frame 8 at 266.67, which muxers round to the nearest.
+    const video = footage('a', { rate: RATES['30'], base: { num: 1, den: 1000 }, shots: [40, 35], chosen: [1] });
+    const back = read('001 A V C 00:00:00:07 00:00:00:08 00:00:00:00 00:00:00:01', {
+      document: sampleDocument([video]),
+    });
+    expect(back.document.videos[0]!.clips[0]!.range).toMatchObject({ start: 233, end: 267 });
+    // 1334 is 40 frames rounded up, 2666 is 80 rounded down: where no rounding fits, a tick early keeps every frame.
+    const odd = footage('a', { rate: RATES['30'], base: { num: 1, den: 1000 }, shots: [40, 40, 35], chosen: [1] });
+    odd.shots[0]!.range.end = odd.shots[1]!.range.start = odd.clips[0]!.range.start = 1334;
+    odd.shots[1]!.range.end = odd.shots[2]!.range.start = odd.clips[0]!.range.end = 2666;
+    const early = read('001 A V C 00:00:00:07 00:00:00:09 00:00:00:00 00:00:00:02', {
+      document: sampleDocument([odd]),
+    });
+    expect(early.document.videos[0]!.clips[0]!.range).toMatchObject({ start: 232, end: 299 });
+  });
+
+  it('keeps to shot boundaries where the frame rate varies, and says how far cuts were moved', () => {
+    const document = mixedTopic();
+    const text = timelineFormats.edl.write(timelineOfVideo(document, 'phone')).text;
+    const back = read(text.replace('00:00:00:00 00:00:02:05', '00:00:00:10 00:00:02:05'), { document });
+    expect(framesOf(back, 2)).toEqual([[0, 64], [112, 182]]); // prettier-ignore
+    expect(back.notes[0]).toMatch(
+      /^-phone 100%\.mp4 has a varying frame rate.*: 1 cuts were moved to the nearest one, by 0\.33 s/,
+    );
+  });
+
+  it('of another rate than its source is exact until it is trimmed, on either side', () => {
+    // Frames 33 to 128 of 59.94 are 01:00:00;02 to 01:00:01;20 of 29.97 in the list.
+    const document = mixedTopic();
+    const text = timelineFormats.edl.write(timelineOfTopic(document)).text;
+    const trimmed = (from: string, to: string): number[][] =>
+      framesOf(read(text.replace('01:00:00;02 01:00:01;20 01', `${from} ${to} 01`), { document }), 3);
+    expect(trimmed('01:00:00;02', '01:00:01;20')).toEqual([[33, 128]]);
+    expect(trimmed('01:00:00;04', '01:00:01;20')).toEqual([[38, 130]]);
+    expect(trimmed('01:00:00;02', '01:00:01;18')).toEqual([[34, 126]]);
+  });
+
+  it('of drop-frame with a source that is not tells them apart by their marks', () => {
+    const spec = { rate: RATES['29.97'], base: { num: 1, den: 30_000 }, shots: [50, 2000], chosen: [1] };
+    for (const [timecode, mode] of [
+      ['01:00:00:00', '29.97df'],
+      ['01:00:00;00', '29.97'],
+    ] as const) {
+      // prettier-ignore
+      const document = sampleDocument([footage('a', { ...spec, change: { timecode } })]);
+      const text = timelineFormats.edl.write(timelineOfVideo(document, 'a', { counting: parseRate(mode) })).text;
+      const back = importTimeline(text, document, { file: 'a' });
+      expect([back.document, back.timeline.dropFrame]).toEqual([document, mode === '29.97df']);
+    }
+  });
+
+  it('with colons alone follows the mode that is stated above it', () => {
+    const document = sampleDocument([
+      footage('a', { rate: RATES['29.97'], base: { num: 1, den: 30_000 }, shots: [3000], chosen: [0], change: { timecode: '01:00:00;00' } }), // prettier-ignore
+    ]);
+    const event = '001 A V C 01:01:00:02 01:01:01:00 01:00:00:00 01:00:00:28';
+    // One minute after the hour is frame 1800 of drop-frame timecode; label 02 is its first.
+    expect(framesOf(read(`FCM: DROP FRAME\n${event}`, { document }))).toEqual([[1800, 1828]]);
+    expect(framesOf(read(`FCM: NON-DROP FRAME\n${event}`, { document }))).toEqual([[1910, 1938]]);
+  });
+
+  it('is cut where a clip reaches past its source, and joined where clips overlap', () => {
+    const back = read(
+      '001 AIKO_DAY V C 00:00:09:00 00:00:12:00 00:00:00:00 00:00:03:00\n' +
+        '002 AIKO_DAY V C 00:00:01:00 00:00:03:00 00:00:03:00 00:00:05:00\n' +
+        '003 AIKO_DAY V C 00:00:02:00 00:00:04:00 00:00:05:00 00:00:07:00\n' +
+        '004 AIKO_DAY V C 00:01:02:00 00:01:04:00 00:00:07:00 00:00:09:00\n',
+    );
+    expect(framesOf(back)).toEqual([[25, 100], [225, 250]]); // prettier-ignore
+    expect(back.leftOut).toEqual(['the clip at line 4 lies outside of its source']);
+  });
+
+  it('from an editing system: other reels, transitions, sound, black and speed changes', () => {
+    const back = read(
+      [
+        'TITLE:   Timeline 1 ',
+        'FCM: NON-DROP FRAME',
+        '',
+        '002  AX       V     C        00:00:01:00 00:00:01:00 01:00:02:00 01:00:02:00 ',
+        '002  AX       V     D    012 10:00:02:00 10:00:04:00 01:00:02:00 01:00:04:00 ',
+        '* FROM CLIP NAME: Aiko day.mp4',
+        '* TO CLIP NAME: ben.mkv',
+        'M2   AX       050.0                10:00:02:00 ',
+        '001  AX       V     C        00:00:00:10 00:00:01:00 01:00:00:00 01:00:00:15 ',
+        '* FROM CLIP NAME:  Aiko day',
+        '* SOURCE FILE: C:\\footage\\Aiko day.mp4',
+        '003  BL       V     C        00:00:00:00 00:00:01:00 01:00:04:00 01:00:05:00',
+        '004  AX       A2    C        00:00:00:00 00:00:01:00 01:00:05:00 01:00:06:00',
+        '005  AX       V     C        00:00:00:00 00:00:01:00 01:00:06:00 01:00:07:00',
+        '* FROM CLIP NAME: title.png',
+        '>>> SOMETHING OF A VENDOR',
+      ].join('\r\n'),
+    );
+    expect(back.timeline).toMatchObject({ title: 'Timeline 1', rate: { num: 25, den: 1 } });
+    expect(back.timeline.clips.map((clip) => [clip.source, clip.in, clip.out])).toEqual([['aiko', 10, 25], ['ben', 50, 100]]); // prettier-ignore
+    expect(back.leftOut).toEqual(['"title.png" is not a video of the summary']);
+    expect(back.notes.join(' ')).toMatch(
+      /speed change in line 8.*sound alone or of black.*: 2\. Transitions taken as cuts: 1\./,
+    );
+  });
+
+  it('passes midnight', () => {
+    const document = plainDocument();
+    document.videos[1]!.timecode = '23:59:58:00';
+    const back = read('001 BEN V C 23:59:59:00 00:00:01:00 00:00:00:00 00:00:02:00', { document });
+    expect(framesOf(back, 1)).toEqual([[25, 75]]);
+  });
+
+  it('finds sources by path, name and reel, and asks where two may be meant', () => {
+    const spec = { rate: RATES['25'], base: { num: 1, den: 25 }, shots: [50, 50], chosen: [0] };
+    const document = sampleDocument([
+      footage('a', { ...spec, path: 'mon/cam.mp4' }),
+      footage('b', { ...spec, path: 'tue/cam.mp4' }),
+    ]);
+    const event = '001 AX V C 00:00:00:00 00:00:01:00 00:00:00:00 00:00:01:00';
+    const sourceOf = (text: string): string => read(text, { document }).timeline.clips[0]!.source;
+    expect(sourceOf(`${event}\n* SOURCE FILE: file:///Volumes/x%20y/tue/cam.mp4`)).toBe('b');
+    expect(sourceOf(`${event.replace('AX', 'CAM2')}\n* FROM CLIP NAME: cam.mp4`)).toBe('b');
+    expect(sourceOf(event.replace('AX', 'cam'))).toBe('a');
+    const accents = sampleDocument([footage('c', { ...spec, path: 'caf\u00e9.mp4' })]);
+    expect(read(`${event}\n* FROM CLIP NAME: cafe\u0301.mp4`, { document: accents }).timeline.clips[0]!.source).toBe(
+      'c',
+    );
+    expect(() => read(`${event}\n* FROM CLIP NAME: cam.mp4`, { document })).toThrow(
+      /"cam\.mp4" may be mon\/cam\.mp4 or tue\/cam\.mp4/,
+    );
+  });
+
+  it('as OTIO of another program: older clips, no metadata, other rates, other tracks', () => {
+    const time = (value: number, rate: number): unknown => ({ OTIO_SCHEMA: 'RationalTime.1', value, rate });
+    const span = (start: number, length: number, rate: number): unknown => ({ OTIO_SCHEMA: 'TimeRange.1', start_time: time(start, rate), duration: time(length, rate) }); // prettier-ignore
+    const media = { OTIO_SCHEMA: 'ExternalReference.1', target_url: 'file:///x/Aiko%20day.mp4', available_range: null };
+    const clip = {
+      OTIO_SCHEMA: 'Clip.1',
+      name: 'Aiko day.mp4',
+      source_range: span(48, 24, 24),
+      media_reference: media,
+      metadata: {},
+    };
+    const track = (kind: string, children: unknown[]): unknown => ({ OTIO_SCHEMA: 'Track.1', kind, children });
+    const back = read(
+      JSON.stringify({
+        OTIO_SCHEMA: 'Timeline.1',
+        name: 'mine',
+        tracks: {
+          OTIO_SCHEMA: 'Stack.1',
+          children: [
+            track('Audio', [clip]),
+            track('Video', [
+              { OTIO_SCHEMA: 'Gap.1', source_range: span(0, 24, 24) },
+              clip,
+              { ...clip, enabled: false },
+              { ...clip, source_range: span(0, 25, 25), media_reference: null, name: 'ben', effects: [{ OTIO_SCHEMA: 'LinearTimeWarp.1' }] }, // prettier-ignore
+              { OTIO_SCHEMA: 'Stack.1', children: [] },
+            ]),
+            track('Video', [clip]),
+          ],
+        },
+      }),
+    );
+    // Two seconds of 24 are 50 frames of 25.
+    expect([framesOf(back, 0), framesOf(back, 1)]).toEqual([[[50, 75]], [[0, 25]]]);
+    expect(back.notes).toHaveLength(5);
+  });
+});
+
+describe('a list that cannot be read is refused with a sentence that says where', () => {
+  const good = timelineFormats.edl.write(timelineOfVideo(plainDocument(), 'aiko')).text;
+  it.each<[string, string, RegExp, string?]>([
+    [
+      'an event that is cut off',
+      good.replace(/^(001 .*) \S+$/m, '$1'),
+      /"cut\.edl", found a problem at line 4: an event needs/,
+    ],
+    [
+      'a label past the rate',
+      good.replace('00:00:02:00', '00:00:02:25'),
+      /line 4: there is no timecode 00:00:02:25 at 25 frames.*--rate/,
+    ],
+    [
+      'another rate asked for',
+      good.replace('00:00:02:00', '00:00:02:24'),
+      /no timecode 00:00:02:24 at 24 frames/,
+      '24',
+    ],
+    [
+      'drop-frame at a rate that has none',
+      good.replaceAll(/:(\d\d) /g, ';$1 '),
+      /line 4: there is no timecode 00:00:02;00 at 25df/,
+    ],
+    [
+      'a dropped label',
+      '001 AIKO_DAY V C 00:01:00;00 00:01:02;02 00:00:00;00 00:00:02;00',
+      /no timecode 00:01:00;00/,
+      '29.97df',
+    ],
+    ['no event', 'TITLE: nothing\nFCM: NON-DROP FRAME\n', /found a problem at its end: it has no event/],
+    ['nothing at all', '', /it has no event/],
+    [
+      'foreign clips only',
+      '001 ZZZ V C 00:00:00:00 00:00:01:00 00:00:00:00 00:00:01:00',
+      /found none \("ZZZ" is not a video/,
+    ],
+    ['XML', '<?xml version="1.0"?><fcpxml/>', /found XML in "cut\.edl", which can be written but not read back/],
+    ['half of a JSON file', '{\n"OTIO_SCHEMA": "Timeline.1",\n"tracks": [\n', /problem at line 4: it is not JSON/],
+    ['JSON of another kind', '{"schema": "shots.1"}', /Expected schema "summary\.1" in "cut\.edl"/],
+    [
+      'OTIO without clips',
+      '{"OTIO_SCHEMA": "Timeline.1", "tracks": {"children": []}}',
+      /problem at tracks: no video track/,
+    ],
+    [
+      'OTIO with a broken track',
+      '{"OTIO_SCHEMA": "Timeline.1", "tracks": {"children": [3]}}',
+      /problem at tracks\.children\.0/,
+    ],
+  ])('%s', (_, text, sentence, rate) => {
+    expect(() => read(text, rate === undefined ? {} : { rate })).toThrow(sentence);
+    expect(() => read(text, rate === undefined ? {} : { rate })).toThrow(ThroughlineError);
+  });
+
+  it.each<[string, (raw: any) => void, RegExp]>([
+    ['an empty clip', (raw) => (raw.clips[0].out = raw.clips[0].in), /clips\.0\.out: 50 is not after 50/],
+    ['a source it does not have', (raw) => (raw.clips[1].source = 'x'), /clips\.1\.source: there is no source "x"/],
+    ['a rate nobody can count', (raw) => (raw.rate = { num: 1, den: 7 }), /timecode cannot count 1\/7/],
+    ['a wrong type', (raw) => (raw.clips[1].in = '7'), /problem at clips\.1\.in/],
+  ])('timeline.1 with %s', (_, edit, sentence) => {
+    const raw: unknown = JSON.parse(timelineFormats.json.write(timelineOfVideo(plainDocument(), 'aiko')).text);
+    edit(raw);
+    expect(() => read(JSON.stringify(raw))).toThrow(sentence);
+  });
+
+  it('and so is one that is endless', () => {
+    const event = '001 AIKO_DAY V C 00:00:00:00 00:00:01:00 00:00:00:00 00:00:01:00\n';
+    expect(() => read(event.repeat(20_001))).toThrow(/line 20001: it has more than 20000 clips/);
+  });
+});
+
+describe('whatever a file holds', () => {
+  /** Imports, or refuses in words of ours; what comes out is a valid summary. */
+  const survive = (text: string, document: SummaryDocument): void => {
+    try {
+      const { document: result } = importTimeline(text, document, { file: 'x' });
+      parseSummary(serialiseSummary(result));
+    } catch (error) {
+      if (!(error instanceof ThroughlineError)) throw error;
+    }
+  };
+  const document = mixedTopic();
+  const texts = [...READABLE.map((name) => timelineFormats[name].write(timelineOfTopic(document)).text), serialiseSummary(document)]; // prettier-ignore
+
+  it('text without sense is refused', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => survive(text, document)),
+      { numRuns: 100 },
+    );
+    fc.assert(
+      fc.property(fc.json(), (text) => survive(text, document)),
+      { numRuns: 100 },
+    );
+  });
+
+  it('damage is refused or read as something valid', () => {
+    const noise = fc.oneof(
+      fc.string({ maxLength: 6 }),
+      fc.constantFrom('9'.repeat(20), '-1', 'null', '{}', '1e308', '\n', '*', '"', ';'),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...texts),
+        fc.array(fc.tuple(fc.nat(), fc.nat(12), noise), { minLength: 1, maxLength: 4 }),
+        (text, edits) => {
+          survive(
+            edits.reduce((damaged, [at, length, put]) => {
+              const place = at % damaged.length;
+              return damaged.slice(0, place) + put + damaged.slice(place + length);
+            }, text),
+            document,
+          );
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('JSON with any values in any field is refused or read as something valid', () => {
+    const values = fc.oneof(
+      fc.integer(),
+      fc.double(),
+      fc.constantFrom(null, {}, [], '', 0, -1, 2 ** 53, 1e300, true),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...texts.slice(1)), fc.nat(), values, (text, place, value) => {
+        const raw: unknown = JSON.parse(text);
+        const fields = leavesOf(raw);
+        const [holder, key] = fields[place % fields.length]!;
+        holder[key] = value;
+        survive(JSON.stringify(raw), document);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+type Holder = Record<string | number, unknown>;
+
+/** Every field of a JSON value, with what holds it. */
+function leavesOf(value: unknown): [Holder, string | number][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [
+    [value as Holder, key] as [Holder, string],
+    ...leavesOf(inner),
+  ]);
+}

@@ -1,0 +1,152 @@
+import { UsageError } from '../../base/index.js';
+import { clipsOf, type Clip, type SummaryDocument, type VideoSummary } from '../../summary/index.js';
+import { timelineOfTopic, type PickedClip } from './build.js';
+import { openEdges } from './edges.js';
+import { badTimeline, parseJson, type CutList } from './edited.js';
+import { readEdl } from './edl-read.js';
+import { readSummaryJson, readTimelineJson } from './json-read.js';
+import { sourceMatcher } from './match.js';
+import { readOtio } from './otio-read.js';
+import { timelineRateFor, type Counting } from './rates.js';
+import { sourcesOf } from './sources.js';
+import type { Timeline, TimelineSource } from './types.js';
+import { sameFolder } from './urls.js';
+
+/** A cut list that was read back. */
+export type Imported = {
+  /** The clips in the order the list plays them. */
+  readonly timeline: Timeline;
+  /** The summary with those clips: in film order for each video, every stretch once. */
+  readonly document: SummaryDocument;
+  /** What was changed or passed over. */
+  readonly notes: readonly string[];
+  /** Clips of which the summary has no source. */
+  readonly leftOut: readonly string[];
+};
+
+/** Far more than anyone edits; a file with more is damaged or means harm. */
+const MOST_CLIPS = 20_000;
+
+/**
+ * Reads a cut list against the summary its videos come from: EDL, OpenTimelineIO, `timeline.1` or an edited
+ * `summary.json`, told apart by content. Videos of which it has no clip keep theirs. `file` names it in messages.
+ */
+export function importTimeline(
+  text: string,
+  document: SummaryDocument,
+  { file, counting }: { file: string; counting?: Counting | undefined },
+): Imported {
+  const sources = sourcesOf(document, document.videos, sameFolder, []).map(([, source]) => source);
+  if (sources.length === 0) {
+    throw new UsageError(
+      'no-clips',
+      'Expected a summary with videos, found none. Name the summary the list was made of.',
+    );
+  }
+  const list = readList(text.replace(/^\uFEFF/, ''), file, { asked: counting, usual: usualCounting(sources) });
+  if (list.clips.length > MOST_CLIPS) {
+    throw badTimeline(file, list.clips[MOST_CLIPS]!.where, `it has more than ${MOST_CLIPS} clips`);
+  }
+  const videos = new Map(document.videos.map((video) => [video.id, video]));
+  const edges = new Map(sources.map((source) => [source.id, openEdges(videos.get(source.id)!, source)]));
+  const matchOf = sourceMatcher(sources);
+  const picks: PickedClip[] = [];
+  const leftOut: string[] = [];
+  for (const clip of list.clips) {
+    const match = matchOf(clip.clue);
+    const found = 'source' in match ? edges.get(match.source.id)!.resolve(clip) : null;
+    if (found !== null && 'source' in match) picks.push({ video: match.source.id, clip: found });
+    else leftOut.push('problem' in match ? match.problem : `the clip at ${clip.where} lies outside of its source`);
+  }
+  if (picks.length === 0) {
+    throw new UsageError(
+      'no-clips',
+      `Expected clips of the summary’s videos in "${file}", found none (${leftOut[0] ?? 'it is empty'}). Name the summary the list was made of.`,
+    );
+  }
+  const moved = [...edges.values()].flatMap((edge) => edge.notes());
+  const rest = document.videos.filter(({ id }) => !picks.some((pick) => pick.video === id));
+  const kept = rest.length > 0 ? [`Not in the list, so their clips stay as they were: ${rest.map(({ path }) => path).join(', ')}.`] : []; // prettier-ignore
+  const reordered = isFilmOrder(picks) ? [] : ['A summary plays each stretch of a video once, in film order: clips were sorted, and joined where they overlap.']; // prettier-ignore
+  return {
+    timeline: timelineOfTopic(document, picks, {
+      title: list.title ?? undefined,
+      counting: counting ?? list.counting ?? undefined,
+    }),
+    document: withClips(document, picks, file),
+    notes: [...list.notes, ...moved, ...kept, ...reordered],
+    leftOut,
+  };
+}
+
+function readList(text: string, file: string, rates: { asked: Counting | undefined; usual: Counting }): CutList {
+  if (text.trimStart().startsWith('<')) {
+    throw new UsageError(
+      'unknown-format',
+      `Expected an EDL, OTIO or JSON file, found XML in "${file}", which can be written but not read back. Export one of those.`,
+    );
+  }
+  if (!text.trimStart().startsWith('{')) return readEdl(text, { file, ...rates });
+  const raw = parseJson(text, file) as Record<string, unknown>;
+  if (typeof raw['OTIO_SCHEMA'] === 'string') return readOtio(raw, file);
+  return raw['schema'] === 'timeline.1' ? readTimelineJson(raw, file) : readSummaryJson(text, file);
+}
+
+/** What a list without a stated rate most likely counts in: the rate of the longest source. */
+function usualCounting(sources: readonly TimelineSource[]): Counting {
+  const seconds = ({ frames, rate }: TimelineSource): number => (frames * rate.den) / rate.num;
+  const longest = sources.reduce((best, source) => (seconds(source) > seconds(best) ? source : best));
+  return { rate: timelineRateFor(longest.rate), dropFrame: false };
+}
+
+function isFilmOrder(picks: readonly PickedClip[]): boolean {
+  const ends = new Map<string, number>();
+  return picks.every(({ video, clip }) => {
+    const isAfter = clip.startFrame >= (ends.get(video) ?? 0);
+    ends.set(video, clip.endFrame);
+    return isAfter;
+  });
+}
+
+/** The summary with other clips. A shot counts as chosen when at least half of its frames play. */
+function withClips(document: SummaryDocument, picks: readonly PickedClip[], file: string): SummaryDocument {
+  const videos = document.videos.map((video): VideoSummary => {
+    const own = picks.filter((pick) => pick.video === video.id).map((pick) => pick.clip);
+    if (own.length === 0) return video;
+    const clips = joinClips(own);
+    if (JSON.stringify(clips) === JSON.stringify(joinClips(video.clips))) return video;
+    const shots = video.shots.map((shot) => {
+      const chosen = 2 * playedFrames(shot, clips) >= shot.endFrame - shot.startFrame;
+      return { ...shot, chosen, support: chosen ? shot.support : [] };
+    });
+    // The film and the storyboard that stand beside the record show the cut as it was.
+    return { ...video, shots, clips, film: null, storyboard: null };
+  });
+  const isChanged = videos.some((video, at) => video !== document.videos[at]);
+  return {
+    ...document,
+    videos,
+    notes: [...document.notes, ...(isChanged ? [`Clips were taken from "${file}".`] : [])],
+  };
+}
+
+/** Film order, every frame once. */
+function joinClips(clips: readonly Clip[]): Clip[] {
+  const apart: Clip[] = [];
+  for (const clip of clips.toSorted((a, b) => a.startFrame - b.startFrame || a.endFrame - b.endFrame)) {
+    const last = apart.at(-1);
+    if (last === undefined || clip.startFrame >= last.endFrame) apart.push(clip);
+    else if (clip.endFrame > last.endFrame) {
+      apart[apart.length - 1] = { ...last, endFrame: clip.endFrame, range: { ...last.range, end: clip.range.end } };
+    }
+  }
+  return clipsOf(apart);
+}
+
+function playedFrames(shot: { startFrame: number; endFrame: number }, clips: readonly Clip[]): number {
+  return clips.reduce(
+    (sum, clip) =>
+      sum + Math.max(0, Math.min(clip.endFrame, shot.endFrame) - Math.max(clip.startFrame, shot.startFrame)),
+    0,
+  );
+}

@@ -1,0 +1,40 @@
+/** Timelines: a summary as cut lists that editing systems open, chapters of its film, and cut lists read back. */
+import { csv } from './csv.js';
+import { edl } from './edl.js';
+import { fcpxml } from './fcpxml.js';
+import { json } from './json.js';
+import { mkvChapters } from './mkv-chapters.js';
+import { otio } from './otio.js';
+import type { TimelineFormat } from './types.js';
+import { vtt } from './vtt.js';
+import { xmeml } from './xmeml.js';
+import { youtube } from './youtube.js';
+
+export { timelineOfTopic, timelineOfVideo, type PickedClip, type TimelineOptions } from './build.js';
+export { importTimeline, type Imported } from './import.js';
+export { formatRate, parseRate, RATE_NAMES, type Counting } from './rates.js';
+export { formatTimecode, parseTimecode } from './timecode.js';
+export {
+  timelineSchema,
+  type Timeline,
+  type TimelineClip,
+  type TimelineFormat,
+  type TimelineSource,
+  type Written,
+} from './types.js';
+export { fileUrls, relativeUrls, type Locate } from './urls.js';
+
+/** Every format a timeline can be written in, by the name the command line uses. */
+export const timelineFormats = {
+  edl,
+  fcpxml,
+  xmeml,
+  otio,
+  csv,
+  json,
+  vtt,
+  youtube,
+  'mkv-chapters': mkvChapters,
+} as const satisfies Record<string, TimelineFormat>;
+
+export type TimelineFormatName = keyof typeof timelineFormats;

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+
+import { rescale } from '../../base/index.js';
+import { badTimeline, type CutList, type EditedClip } from './edited.js';
+import { frameBase, isSameRate, rateOfNumber, type Counting } from './rates.js';
+
+const time = z.object({ value: z.number(), rate: z.number() });
+const range = z.object({ start_time: time, duration: time });
+const text = z.string().nullish();
+const media = z.object({
+  OTIO_SCHEMA: z.string().optional(),
+  name: text,
+  target_url: text,
+  available_range: range.nullish(),
+  metadata: z.unknown().optional(),
+});
+const child = z.object({
+  OTIO_SCHEMA: z.string(),
+  name: text,
+  enabled: z.boolean().optional(),
+  source_range: range.nullish(),
+  media_reference: media.nullish(),
+  media_references: z.record(z.string(), media).nullish(),
+  active_media_reference_key: text,
+  effects: z.array(z.object({ OTIO_SCHEMA: z.string() })).nullish(),
+  metadata: z.unknown().optional(),
+});
+const track = z.object({
+  OTIO_SCHEMA: z.string(),
+  kind: text,
+  children: z.array(child),
+  enabled: z.boolean().optional(),
+});
+const root = z.object({
+  OTIO_SCHEMA: z.string().startsWith('Timeline.'),
+  name: text,
+  global_start_time: time.nullish(),
+  tracks: z.object({ children: z.array(track) }),
+});
+const ours = z.object({
+  throughline: z.object({ video: z.string().optional(), path: z.string().optional(), reel: z.string().optional() }),
+});
+
+type Child = z.infer<typeof child>;
+type Media = z.infer<typeof media>;
+
+/**
+ * Reads OpenTimelineIO JSON: the clips of the first video track that has some. Gaps, disabled clips, nested timelines,
+ * effects and other video tracks are passed over, and said.
+ */
+export function readOtio(raw: unknown, file: string): CutList {
+  const parsed = root.safeParse(raw);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw badTimeline(file, issue?.path.join('.') || 'its root', issue?.message ?? 'not understood');
+  }
+  const { name, global_start_time: start, tracks } = parsed.data;
+  const videos = [...tracks.children.entries()].filter(
+    ([, { kind, enabled, children }]) => kind !== 'Audio' && enabled !== false && children.some(isClip),
+  );
+  const [first, ...others] = videos;
+  if (first === undefined) throw badTimeline(file, 'tracks', 'no video track has a clip');
+  const [trackIndex, { children }] = first;
+  const passed = { gap: 0, disabled: 0, nested: 0, effects: 0 };
+  const clips = children.flatMap((item, at) => {
+    const path = `tracks.children.${trackIndex}.children.${at}`;
+    if (item.effects?.some(({ OTIO_SCHEMA }) => /TimeWarp|TimeEffect|FreezeFrame/.test(OTIO_SCHEMA))) passed.effects++;
+    if (item.enabled === false) passed.disabled++;
+    else if (isClip(item)) return [clipOf(item, path, file)];
+    else if (/^(Gap|Filler|Transition)\./.test(item.OTIO_SCHEMA)) passed.gap++;
+    else passed.nested++;
+    return [];
+  });
+  const rate = start ? rateOfNumber(start.rate) : null;
+  return {
+    title: name ?? null,
+    counting: rate && { rate, dropFrame: false },
+    clips,
+    notes: [
+      ...(others.length > 0 ? [`Video tracks beside the first one were left out: ${others.length}.`] : []),
+      ...(passed.gap > 0 ? [`Gaps and transitions were left out: ${passed.gap}.`] : []),
+      ...(passed.disabled > 0 ? [`Disabled clips were left out: ${passed.disabled}.`] : []),
+      ...(passed.nested > 0 ? [`Nested timelines were left out: ${passed.nested}.`] : []),
+      ...(passed.effects > 0 ? [`Speed changes were left out, clips play at their own speed: ${passed.effects}.`] : []),
+    ],
+  };
+}
+
+function isClip({ OTIO_SCHEMA }: { OTIO_SCHEMA: string }): boolean {
+  return OTIO_SCHEMA.startsWith('Clip.');
+}
+
+function clipOf(item: Child, path: string, file: string): EditedClip {
+  const reference = mediaOf(item);
+  const available = reference?.available_range ?? null;
+  const played = item.source_range ?? available;
+  if (played === null) throw badTimeline(file, path, 'the clip has neither a source_range nor an available_range');
+  const counting = countingOf(played.start_time.rate, `${path}.source_range.start_time.rate`, file);
+  const frames = (value: z.infer<typeof time>, at: string): number => framesOf(value, counting, `${path}.${at}`, file);
+  const start = frames(played.start_time, 'source_range.start_time');
+  const length = frames(played.duration, 'source_range.duration');
+  if (length <= 0) throw badTimeline(file, `${path}.source_range.duration`, 'the clip is empty');
+  const zero = available ? frames(available.start_time, 'available_range.start_time') : null;
+  const from = start - (zero ?? 0);
+  const [clip, source] = [ours.safeParse(item.metadata).data, ours.safeParse(reference?.metadata).data];
+  return {
+    where: path,
+    clue: {
+      id: clip?.throughline.video,
+      path: source?.throughline.path ?? reference?.target_url ?? undefined,
+      name: reference?.name ?? item.name ?? undefined,
+      reel: source?.throughline.reel,
+    },
+    counting,
+    origin: zero === null ? 'timecode' : 'picture',
+    from,
+    to: from + length,
+  };
+}
+
+function mediaOf(item: Child): Media | null {
+  const references = item.media_references;
+  const key = item.active_media_reference_key ?? 'DEFAULT_MEDIA';
+  const active = references && Object.hasOwn(references, key) ? references[key] : undefined;
+  return active ?? item.media_reference ?? null;
+}
+
+function countingOf(framesASecond: number, path: string, file: string): Counting {
+  const rate = rateOfNumber(framesASecond);
+  if (rate === null) throw badTimeline(file, path, `${framesASecond} is not a frame rate timecode can count`);
+  return { rate, dropFrame: false };
+}
+
+/** A time in whole frames of the clip's rate; other rates and parts of frames go to the nearest one. */
+function framesOf(value: z.infer<typeof time>, counting: Counting, path: string, file: string): number {
+  const { rate } = countingOf(value.rate, `${path}.rate`, file);
+  const frames = Math.round(value.value);
+  if (!Number.isSafeInteger(frames))
+    throw badTimeline(file, `${path}.value`, `${value.value} is not a number of frames`);
+  return isSameRate(rate, counting.rate) ? frames : rescale(frames, frameBase(rate), frameBase(counting.rate));
+}

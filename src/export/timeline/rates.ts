@@ -1,0 +1,117 @@
+import { rational, UsageError, type Rational } from '../../base/index.js';
+
+/** A way to number frames: how many a second, and whether labels are dropped to keep step with the clock. */
+export type Counting = { readonly rate: Rational; readonly dropFrame: boolean };
+
+const ntsc = (nominal: number): Rational => ({ num: nominal * 1000, den: 1001 });
+const whole = (nominal: number): Rational => ({ num: nominal, den: 1 });
+
+/** The rates editing systems work at, by the name people use. */
+const STANDARD: readonly (readonly [string, Rational])[] = [
+  ['23.976', ntsc(24)],
+  ['24', whole(24)],
+  ['25', whole(25)],
+  ['29.97', ntsc(30)],
+  ['30', whole(30)],
+  ['50', whole(50)],
+  ['59.94', ntsc(60)],
+  ['60', whole(60)],
+];
+
+/** Frames a second above which labels make no sense any more; faster sources are conformed. */
+const MOST_FRAMES_A_SECOND = 1000;
+
+/** What `parseRate` reads, for help and error texts. */
+export const RATE_NAMES: readonly string[] = STANDARD.flatMap(([name, rate]) =>
+  canDrop(rate) ? [name, `${name}df`] : [name],
+);
+
+/** Reads a rate as people write it: `25`, `23.98`, `29.97`, `29.97df`. */
+export function parseRate(text: string): Counting {
+  const [, number = '', mode = ''] = /^(\d+(?:\.\d+)?)\s*(df|ndf)?$/.exec(text.trim().toLowerCase()) ?? [];
+  const name = number === '23.98' ? '23.976' : number;
+  const rate = STANDARD.find(([known]) => known === name)?.[1];
+  if (rate === undefined || (mode === 'df' && !canDrop(rate))) {
+    throw new UsageError('bad-rate', `Expected a frame rate of ${RATE_NAMES.join(', ')}, found "${text}".`);
+  }
+  return { rate, dropFrame: mode === 'df' };
+}
+
+/** `29.97df`; rates that have no name are written as a decimal number. */
+export function formatRate({ rate, dropFrame }: Counting): string {
+  const name = STANDARD.find(([, known]) => isSameRate(known, rate))?.[0];
+  return `${name ?? String(Math.round((1000 * rate.num) / rate.den) / 1000)}${dropFrame ? 'df' : ''}`;
+}
+
+export function isSameRate(a: Rational, b: Rational): boolean {
+  return BigInt(a.num) * BigInt(b.den) === BigInt(b.num) * BigInt(a.den);
+}
+
+/** Seconds a frame. */
+export function frameBase(rate: Rational): Rational {
+  return { num: rate.den, den: rate.num };
+}
+
+/** Frames that labels count in a second: 30 for 29.97. */
+export function nominalOf(rate: Rational): number {
+  return Math.round(rate.num / rate.den);
+}
+
+/** True for rates that timecode can count: a whole number of frames a second, or that × 1000/1001. */
+export function isCountable(rate: Rational): boolean {
+  const nominal = nominalOf(rate);
+  if (nominal < 1 || nominal > MOST_FRAMES_A_SECOND) return false;
+  return isSameRate(rate, whole(nominal)) || isSameRate(rate, ntsc(nominal));
+}
+
+/**
+ * The rate timecode counts `frames` frames of a file in, when it can: 2997/100 is 30000/1001 as long as both number
+ * every frame alike, that is, differ by less than half a frame at the end.
+ */
+export function countableRate(rate: Rational, frames: number): Rational | null {
+  const meant = rateOfNumber(rate.num / rate.den);
+  if (meant === null) return null;
+  const drift = Math.abs((rate.num * meant.den) / (rate.den * meant.num) - 1) * frames;
+  return drift < 0.5 ? meant : null;
+}
+
+/** Drop-frame labels exist for 29.97 and its multiples (SMPTE ST 12-1). */
+export function canDrop(rate: Rational): boolean {
+  const nominal = nominalOf(rate);
+  return nominal > 0 && nominal % 30 === 0 && isSameRate(rate, ntsc(nominal));
+}
+
+/** The standard rate nearest to a number of frames a second; of two, the lower. */
+export function nearestStandard(framesASecond: number): Rational {
+  return nearest(
+    STANDARD.map(([, rate]) => rate),
+    framesASecond,
+  );
+}
+
+/** The rate for a timeline of such sources: theirs, else a standard one that divides it or is divided by it, else the nearest. */
+export function timelineRateFor(rate: Rational): Rational {
+  const rates = STANDARD.map(([, known]) => known);
+  const related = rates.filter((known) => divides(known, rate) || divides(rate, known));
+  return nearest(related.length > 0 ? related : rates, rate.num / rate.den);
+}
+
+function divides(a: Rational, b: Rational): boolean {
+  return (BigInt(b.num) * BigInt(a.den)) % (BigInt(b.den) * BigInt(a.num)) === 0n;
+}
+
+function nearest(rates: readonly Rational[], framesASecond: number): Rational {
+  const distance = ({ num, den }: Rational): number => Math.abs(num / den - framesASecond);
+  return rates.reduce((best, rate) => (distance(rate) < distance(best) ? rate : best));
+}
+
+/** A rate given as a decimal number, as the fraction that is meant: 29.97 and 29.970 03 are 30000/1001. */
+export function rateOfNumber(framesASecond: number): Rational | null {
+  const nominal = Math.round(framesASecond);
+  if (!(nominal >= 1 && nominal <= MOST_FRAMES_A_SECOND)) return null;
+  for (const { num, den } of [whole(nominal), ntsc(nominal)]) {
+    // Half of what lies between 24 and 23.976 is 0.05 %; decimals with two places are off by 0.02 % at most.
+    if (Math.abs(framesASecond / (num / den) - 1) < 3e-4) return rational(num, den);
+  }
+  return null;
+}

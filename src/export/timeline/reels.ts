@@ -1,0 +1,28 @@
+import type { SummaryDocument } from '../../summary/index.js';
+
+/** Reels that mean something else in a cut list: auxiliary, black, colour bars. */
+const RESERVED = new Set(['AX', 'BL', 'BARS', 'NONE']);
+const LONGEST = 8;
+
+/** A reel name for each video: at most 8 capital letters, digits and underscores, made from the file name, unique. */
+export function reelsOf({ videos }: Pick<SummaryDocument, 'videos'>): Map<string, string> {
+  const taken = new Set(RESERVED);
+  return new Map(
+    videos.map(({ id, path }) => {
+      const name = plain(path.replace(/^.*[\\/]/s, '').replace(/(?<=.)\.[^.]*$/s, '')) || 'CLIP';
+      let reel = name.slice(0, LONGEST);
+      for (let count = 2; taken.has(reel); count++) reel = `${name.slice(0, LONGEST - String(count).length)}${count}`;
+      taken.add(reel);
+      return [id, reel];
+    }),
+  );
+}
+
+/** Accents go, what is neither letter nor digit becomes an underscore, and what no reel can hold is left out. */
+function plain(name: string): string {
+  const letters = name
+    .normalize('NFKD')
+    .replace(/[^\x20-\x7e]/g, '')
+    .toUpperCase();
+  return letters.replace(/[^A-Z0-9]+/g, '_').replace(/^_+|_+$/g, '');
+}

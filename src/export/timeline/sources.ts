@@ -1,0 +1,90 @@
+import { rational, rescale, toSeconds, type Rational } from '../../base/index.js';
+import type { SummaryDocument, VideoSummary } from '../../summary/index.js';
+import { canDrop, countableRate, formatRate, frameBase, nearestStandard } from './rates.js';
+import { reelsOf } from './reels.js';
+import { isDropLabel, parseTimecode } from './timecode.js';
+import type { Timeline, TimelineClip, TimelineSource } from './types.js';
+import type { Locate } from './urls.js';
+
+/** Sound tracks, and channels of one, that are told; a header or an edited summary may claim any number. */
+const MOST_TRACKS = 64;
+
+/** The videos of a summary as sources, by id. What should be known about them is added to `notes`. */
+export function sourcesOf(
+  document: SummaryDocument,
+  videos: readonly VideoSummary[],
+  locate: Locate,
+  notes: string[],
+): [string, TimelineSource][] {
+  const reels = reelsOf(document);
+  return videos.map((video) => {
+    const frameRate = video.frameRate && rational(video.frameRate.num, video.frameRate.den);
+    const counted = frameRate && countableRate(frameRate, video.frames);
+    const length = video.range.end - video.range.start;
+    const mean = frameRate ? frameRate.num / frameRate.den : video.frames / toSeconds(length, video.range.base);
+    const rate = counted ?? nearestStandard(mean);
+    const isConformed = counted === null;
+    if (isConformed) notes.push(conformedNote(video, rate, mean));
+    const start = startOf(video, rate);
+    if (start === null) {
+      notes.push(
+        `${nameOf(video.path)} states the timecode ${video.timecode}, which does not exist at ${formatRate({ rate, dropFrame: false })} frames a second; it was counted from zero.`,
+      );
+    }
+    const source: TimelineSource = {
+      id: video.id,
+      name: nameOf(video.path),
+      path: video.path,
+      url: locate(video.path),
+      reel: reels.get(video.id)!,
+      widthPx: video.widthPx,
+      heightPx: video.heightPx,
+      sampleAspect: video.sampleAspect,
+      frameRate,
+      rate,
+      isConformed,
+      frames: isConformed ? Math.max(1, rescale(length, video.range.base, frameBase(rate))) : video.frames,
+      range: video.range,
+      timecodeFrame: start?.frame ?? 0,
+      dropFrame: start?.dropFrame ?? false,
+      timecode: video.timecode ?? null,
+      audio: Array.from({ length: Math.min(video.audioTracks, MOST_TRACKS) }, (_, at) => ({
+        name: `A${at + 1}`,
+        channels: Math.min(video.audio?.[at]?.channels ?? 0, MOST_TRACKS) || null,
+        language: video.audio?.[at]?.language ?? null,
+      })),
+    };
+    return [video.id, source];
+  });
+}
+
+/** The frame of the stated timecode, zero when none is stated, null when there is no such label. */
+function startOf({ timecode }: VideoSummary, rate: Rational): { frame: number; dropFrame: boolean } | null {
+  if (timecode === undefined) return { frame: 0, dropFrame: false };
+  const dropFrame = isDropLabel(timecode) === true && canDrop(rate);
+  const frame = parseTimecode(timecode, { rate, dropFrame });
+  return frame === null ? null : { frame, dropFrame };
+}
+
+function conformedNote(video: VideoSummary, rate: Rational, mean: number): string {
+  const told = `${formatRate({ rate, dropFrame: false })} frames a second`;
+  const why = video.frameRate
+    ? `has ${Math.round(1000 * mean) / 1000} frames a second, which timecode cannot count`
+    : `has a varying frame rate (${Math.round(1000 * mean) / 1000} on average)`;
+  return `${nameOf(video.path)} ${why}: it was conformed to ${told}, its cuts rounded to the nearest of these.`;
+}
+
+/** A file's name without its folders. */
+export function nameOf(path: string): string {
+  return path.split(/[\\/]/).findLast((step) => step !== '') ?? path;
+}
+
+/** Finds the source of a clip. A timeline that names a source it does not have is no timeline. */
+export function sourceIndex(timeline: Timeline): (clip: TimelineClip) => TimelineSource {
+  const byId = new Map(timeline.sources.map((source) => [source.id, source]));
+  return (clip) => {
+    const source = byId.get(clip.source);
+    if (source === undefined) throw new Error(`The timeline has no source "${clip.source}".`);
+    return source;
+  };
+}

@@ -1,0 +1,49 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+
+/** Says where a source is, from its path in the summary. */
+export type Locate = (path: string) => string;
+
+/** File URLs of sources that stand in `folder`. */
+export function fileUrls(folder: string): Locate {
+  return (path) => {
+    const steps = resolve(folder, path).split(sep);
+    // A drive letter's colon is the one character of a path that must stay as it is.
+    const encoded = steps.map((step, at) => (at === 0 && /^[A-Za-z]:$/.test(step) ? `/${step}` : encodeStep(step)));
+    return `file://${encoded.join('/')}`;
+  };
+}
+
+/** URLs of sources that stand in `folder`, relative to the folder `from`; absolute where there is no way between them. */
+export function relativeUrls(folder: string, from: string): Locate {
+  return (path) => {
+    const way = relative(from, resolve(folder, path));
+    return isAbsolute(way) ? fileUrls(folder)(path) : stepsToUrl(way.split(sep));
+  };
+}
+
+/** The URL of a path as it stands in a summary, relative to the sources' folder. */
+export const sameFolder: Locate = (path) => stepsToUrl(path.split(sep));
+
+function stepsToUrl(steps: readonly string[]): string {
+  const url = steps.map(encodeStep).join('/');
+  // "a:b.mp4" would read as a scheme, but colons are encoded; a leading dash would read as an option.
+  return url.startsWith('-') ? `./${url}` : url;
+}
+
+/** encodeURIComponent with lone surrogates, which it refuses, replaced, and quotes encoded as well. */
+function encodeStep(step: string): string {
+  return encodeURIComponent(step.replace(/\p{Cs}/gu, '\uFFFD')).replace(
+    /['()*!]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** The path a URL or a path stands for, with plain slashes; text that is not encoded properly stays as it is. */
+export function pathOfUrl(url: string): string {
+  const path = url.replace(/^file:\/\/(?:localhost)?/i, '').replace(/^\.\//, '');
+  try {
+    return decodeURIComponent(path).replaceAll('\\', '/');
+  } catch {
+    return path.replaceAll('\\', '/');
+  }
+}

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { runCli } from '../../src/cli/program.js';
+import { mixedTopic } from '../../src/export/timeline/timeline.case.js';
+import { parseSummary, serialiseSummary } from '../../src/summary/index.js';
+
+const entry = resolve(import.meta.dirname, '../../src/cli/main.ts');
+const tsx = import.meta.resolve('tsx');
+let home: string;
+
+type Result = { code: number | null; stdout: string; stderr: string };
+
+/** Runs the real program in a process of its own. */
+function throughline(...args: string[]): Promise<Result> {
+  return new Promise((settle) => {
+    const child = spawn(process.execPath, ['--import', tsx, entry, ...args], { cwd: home, env: { ...process.env, NO_COLOR: '1' } }); // prettier-ignore
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.on('close', (code) => settle({ code, stdout, stderr }));
+  });
+}
+
+/** Runs the same command line in this process, which spares the seconds a start takes. */
+async function inProcess(...args: string[]): Promise<Result> {
+  const seen = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((chunk) => {
+      seen[name] += String(chunk);
+      return true;
+    }),
+  );
+  const before = process.cwd();
+  process.chdir(home);
+  try {
+    const code = await runCli(args);
+    return { code, ...seen };
+  } finally {
+    process.chdir(before);
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+/** A finished run: videos in `Harbour & pier`, the record in `out`. */
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'throughline-export-'));
+  for (const { path } of mixedTopic().videos) {
+    await mkdir(join(home, 'Harbour & pier', path, '..'), { recursive: true });
+    await writeFile(join(home, 'Harbour & pier', path), 'footage');
+  }
+  await mkdir(join(home, 'out'));
+  await writeFile(join(home, 'out', 'summary.json'), serialiseSummary(mixedTopic()));
+});
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+describe('export and import', () => {
+  it('write a cut list beside the summary, find the videos, and read it back after editing', async () => {
+    const done = await throughline('export', 'out/summary.json', '--format', 'edl', '--rate', '29.97df');
+    expect(done).toMatchObject({ code: 0, stdout: `Wrote ${join(home, 'out', 'Harbour & pier.edl')}\n` });
+    expect(done.stderr).toMatch(/-phone 100%\.mp4 has a varying frame rate/);
+    expect(done.stderr).not.toContain('Not found');
+    const text = await readFile(join(home, 'out', 'Harbour & pier.edl'), 'utf8');
+    expect(text).toContain(`* SOURCE FILE: file://${home}/Harbour%20%26%20pier/day%201/Drone`);
+
+    await writeFile(join(home, 'cut.edl'), text.replace('01:00:02;00 01:00:05;00', '01:00:02;10 01:00:04;20'));
+    const back = await throughline('import', 'cut.edl', '--summary', 'out/summary.json', '--out', 'out/new.json');
+    expect(back).toMatchObject({ code: 0, stdout: 'Wrote out/new.json\n' });
+    const { videos, notes } = parseSummary(await readFile(join(home, 'out', 'new.json'), 'utf8'));
+    expect(videos[0]!.clips.map((clip) => [clip.startFrame, clip.endFrame])).toEqual([[70, 140], [195, 270]]); // prettier-ignore
+    expect(videos.slice(1)).toEqual(mixedTopic().videos.slice(1));
+    expect(notes).toEqual(['Clips were taken from "cut.edl".']);
+  });
+
+  it('take one video, another file and relative paths', async () => {
+    const args = ['--format', 'otio', '--video', 'pier', '--out', 'lists/pier.otio', '--paths', 'relative'];
+    expect(await inProcess('export', 'out/summary.json', ...args)).toMatchObject({ code: 0, stderr: '' });
+    const raw = await readFile(join(home, 'lists', 'pier.otio'), 'utf8');
+    expect(raw).toContain('"target_url": "../Harbour%20%26%20pier/day%201/Pier%20%E2%80%93%20caf%C3%A9.ts"');
+    expect(await readdir(join(home, 'lists'))).toEqual(['pier.otio']);
+  });
+
+  it('say when videos are not where they look', async () => {
+    const args = ['--format', 'csv', '--video', 'slow', '--media', 'elsewhere', '--out', 'slow.csv'];
+    const { code, stderr } = await inProcess('export', 'out/summary.json', ...args);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/Not found in ".*elsewhere": slow\.mp4\..*--media/)]);
+  });
+
+  it('end with 3 when clips had to be left out', async () => {
+    await writeFile(join(home, 'mine.edl'), '001 SLOW V C 00:59:59:30 01:00:00:30 00:00:00:00 00:00:01:00\n002 TITLE V C 00:00:00:00 00:00:01:00 00:00:01:00 00:00:02:00\n'); // prettier-ignore
+    const { code, stderr } = await inProcess('import', 'mine.edl', '--summary', 'out/summary.json', '--out', 'b.json', '--rate', '59.94'); // prettier-ignore
+    expect(code).toBe(3);
+    expect(stderr).toContain('Left out: "TITLE" is not a video of the summary.');
+  });
+
+  it.each([
+    [['export', 'out/summary.json'], "required option '--format"],
+    [['export', 'out/summary.json', '--format', 'aaf'], 'Allowed choices are edl, fcpxml'],
+    [['export', 'out/summary.json', '--format', 'edl', '--rate', '12'], 'Expected a frame rate of 23.976'],
+    [
+      ['export', 'out/summary.json', '--format', 'edl', '--video', 'x'],
+      'Expected the id of a video of the summary (drone,',
+    ],
+    [['export', 'out/summary.json', '--format', 'edl', '--video', 'slow', '--topic'], 'cannot be used with'],
+    [['export', 'out/summary.json', '--format', 'edl', '--handles', '-1'], 'whole number of frames'],
+    [['export', 'none.json', '--format', 'edl'], 'found nothing'],
+    [['export', 'out/summary.json', '--format', 'edl', '--out', 'out/summary.json'], 'which is an input'],
+    [['export', 'out/summary.json', '--format', 'edl', '--out', 'Harbour & pier/slow.mp4'], 'which is an input'],
+    [['import', 'Harbour & pier/slow.mp4', '--summary', 'out/summary.json', '--out', 'c.json'], 'it has no event'],
+  ])('refuse %j', async (args, sentence) => {
+    const { code, stderr } = await inProcess(...args);
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(code).toBe(2);
+    expect(await readFile(join(home, 'Harbour & pier', 'slow.mp4'), 'utf8')).toBe('footage');
+  });
+});

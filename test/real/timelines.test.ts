@@ -1,0 +1,158 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+
+import { rulesAsDtd } from '../../src/export/timeline/fcpxml.case.js';
+import {
+  fileUrls,
+  parseTimecode,
+  timelineFormats,
+  timelineOfTopic,
+  type Timeline,
+} from '../../src/export/timeline/index.js';
+import { footage } from '../../src/export/timeline/timeline.case.js';
+import { all, at, parseXml } from '../../src/export/timeline/xml.case.js';
+import { sampleDocument } from '../../src/export/report/sample.case.js';
+import { locateFfmpeg } from '../../src/media/index.js';
+import { makeVideo, readBack } from '../fixtures/make.js';
+
+const golden = resolve(import.meta.dirname, '../../src/export/timeline/golden');
+let work: string;
+let ffmpeg: string;
+beforeAll(async () => {
+  work = await mkdtemp(join(tmpdir(), 'throughline timelines '));
+  ffmpeg = (await locateFfmpeg()).path;
+});
+afterAll(() => rm(work, { recursive: true, force: true }));
+
+/** Skips the test where a program is missing, saying how to get it. */
+function needs(context: TestContext, program: string, debian: string): void {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+  } catch {
+    const sentence = `${program} is not installed, so this was skipped; on Debian: apt-get install ${debian}`;
+    process.stderr.write(`${context.task.name}: ${sentence}\n`);
+    context.skip(sentence);
+  }
+}
+
+describe('readers that are not ours', () => {
+  it('xmllint finds every XML file well-formed, and FCPXML valid by its published structure', async (context) => {
+    needs(context, 'xmllint', 'libxml2-utils');
+    await writeFile(join(work, 'fcpxml.dtd'), rulesAsDtd());
+    const files = (await readdir(golden)).filter((name) => name.endsWith('xml'));
+    expect(files).toHaveLength(6);
+    for (const name of files) {
+      execFileSync('xmllint', ['--noout', '--nonet', join(golden, name)]);
+      if (name.endsWith('.fcpxml'))
+        execFileSync('xmllint', ['--noout', '--nonet', '--dtdvalid', 'fcpxml.dtd', join(golden, name)], { cwd: work });
+    }
+    const broken = join(work, 'broken.fcpxml');
+    await writeFile(broken, (await readFile(join(golden, 'tape.fcpxml'), 'utf8')).replace(/ ref="a1"/, ''));
+    expect(() =>
+      execFileSync('xmllint', ['--noout', '--dtdvalid', 'fcpxml.dtd', broken], { cwd: work, stdio: 'pipe' }),
+    ).toThrow(/lacks|validate|ref/i);
+  });
+
+  it('ffmpeg reads the WebVTT chapters, cue for cue', async () => {
+    const text = execFileSync(ffmpeg, ['-v', 'error', '-i', join(golden, 'mixed.chapters.vtt'), '-f', 'srt', '-'], { encoding: 'utf8' }); // prettier-ignore
+    const times = [...text.matchAll(/(\S+) --> (\S+)\r?\n(.*)/g)].map((match) => [match[1], match[2]]);
+    expect(times).toHaveLength(6);
+    expect(times[5]).toEqual(['00:00:12,479', '00:00:14,081']);
+    expect(text).toContain('Pier – café 0:02');
+  });
+});
+
+/** A stretch of a file as a player is told: its first frame and number of frames, at the timeline's rate. */
+type Stretch = { readonly path: string; readonly first: number; readonly frames: number };
+
+const FRAMES_A_SECOND = 25;
+const seconds = (time: string): number => {
+  const [top = '0', bottom = '1'] = time.replace('s', '').split('/');
+  return Number(top) / Number(bottom);
+};
+const framesOf = (length: number): number => Math.round(length * FRAMES_A_SECOND);
+
+/** What each format says, read by the format's own rules. */
+const readers: Readonly<Record<string, (text: string, timeline: Timeline) => Stretch[]>> = {
+  edl: (text, timeline) =>
+    [...text.matchAll(/^\d+ +(\S+) .* (\S+) (\S+) (\S+) (\S+)$\n(?:\*.*\n)*?\* SOURCE FILE: (.*)$/gm)].map((match) => {
+      const [from = 0, , start = 0, end = 0] = match.slice(2, 6).map((label) => parseTimecode(label, timeline)!);
+      const hour = match[1]!.startsWith('TAKE') ? 3600 * FRAMES_A_SECOND : 0;
+      return { path: fileURLToPath(match[6]!), first: from - hour, frames: end - start };
+    }),
+  fcpxml(text) {
+    const root = parseXml(text);
+    const assets = new Map(all(root, 'asset').map((asset) => [asset.attributes['id'], asset]));
+    return all(root, 'asset-clip').map(({ attributes }) => {
+      const asset = assets.get(attributes['ref'])!;
+      const start = seconds(attributes['start']!) - seconds(asset.attributes['start']!);
+      const path = fileURLToPath(at(asset, 'media-rep').attributes['src']!);
+      return { path, first: framesOf(start), frames: framesOf(seconds(attributes['duration']!)) };
+    });
+  },
+  xmeml(text) {
+    const video = at(parseXml(text), 'sequence', 'media', 'video');
+    const paths = new Map(all(video, 'file').flatMap((file) => file.children.filter(({ name }) => name === 'pathurl').map((url) => [file.attributes['id'], url.text]))); // prettier-ignore
+    return all(video, 'clipitem').map((item) => {
+      const value = (...path: string[]): number => Number(at(item, ...path).text);
+      const path = fileURLToPath(paths.get(at(item, 'file').attributes['id'])!.replace('localhost', ''));
+      return { path, first: framesOf(value('in') / value('rate', 'timebase')), frames: value('end') - value('start') };
+    });
+  },
+  otio(text) {
+    const { children } = JSON.parse(text).tracks.children[0];
+    return children.map((clip: any) => {
+      const media = clip.media_references[clip.active_media_reference_key];
+      const { start_time: start, duration } = clip.source_range;
+      const first = (start.value - media.available_range.start_time.value) / start.rate;
+      return {
+        path: fileURLToPath(media.target_url),
+        first: framesOf(first),
+        frames: framesOf(duration.value / duration.rate),
+      };
+    });
+  },
+};
+
+describe('melt plays the pictures of the summary', () => {
+  it('from every cut list: a source whose timecode starts at one hour, and one of twice the rate', async (context) => {
+    needs(context, 'melt', 'melt');
+    const made = join(work, 'made.mov');
+    await makeVideo(ffmpeg, made, { container: 'mov', frameCount: 150 });
+    execFileSync(ffmpeg, [
+      '-v',
+      'error',
+      '-i',
+      made,
+      '-c',
+      'copy',
+      '-timecode',
+      '01:00:00:00',
+      join(work, 'take #1 & 100%.mov'),
+    ]);
+    await makeVideo(ffmpeg, join(work, '-b.mp4'), { frameRate: { num: 50, den: 1 }, frameCount: 200, tones: [] });
+    const document = sampleDocument([
+      footage('take', { path: 'take #1 & 100%.mov', rate: { num: 25, den: 1 }, base: { num: 1, den: 12_800 }, shots: [33, 32, 41, 44], chosen: [1, 3], change: { timecode: '01:00:00:00' } }), // prettier-ignore
+      footage('fast', { path: '-b.mp4', rate: { num: 50, den: 1 }, base: { num: 1, den: 12_800 }, shots: [40, 60, 100], chosen: [1], change: { audioTracks: 0 } }), // prettier-ignore
+    ]);
+    const timeline = timelineOfTopic(document, undefined, { locate: fileUrls(work) });
+    const expected = [range(33, 65, 1), range(106, 150, 1), range(40, 100, 2)].flat();
+    const profile = join(work, 'profile');
+    await writeFile(profile, `description=test\nframe_rate_num=${FRAMES_A_SECOND}\nframe_rate_den=1\nwidth=192\nheight=108\nprogressive=1\nsample_aspect_num=1\nsample_aspect_den=1\ndisplay_aspect_num=16\ndisplay_aspect_den=9\ncolorspace=709\n`); // prettier-ignore
+    for (const name of ['edl', 'fcpxml', 'xmeml', 'otio'] as const) {
+      const stretches = readers[name]!(timelineFormats[name].write(timeline).text, timeline);
+      const film = join(work, `${name}.mkv`);
+      const clips = stretches.flatMap(({ path, first, frames }) => [path, `in=${first}`, `out=${first + frames - 1}`]);
+      execFileSync('melt', ['-profile', profile, ...clips, '-consumer', `avformat:${film}`, 'vcodec=ffv1', 'an=1', 'real_time=-1'], { stdio: 'ignore' }); // prettier-ignore
+      expect((await readBack(ffmpeg, film)).frameNumbers, name).toEqual(expected);
+    }
+  });
+});
+
+function range(from: number, to: number, step: number): number[] {
+  return Array.from({ length: Math.ceil((to - from) / step) }, (_, place) => from + place * step);
+}
