@@ -1,11 +1,12 @@
 /**
- * Writes the reference pages from the declarations they describe: options, and the summary file's schema.
+ * Writes the reference pages from the declarations they describe: options, and the schemas of summaries and timelines.
  * With `--check` it changes nothing and fails where a page is out of date, or a link in any page leads nowhere.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 
+import { timelineSchema } from '../src/export/index.js';
 import { optionFacts } from '../src/options.js';
 import { summaryDocument } from '../src/summary/index.js';
 
@@ -16,6 +17,7 @@ const problems: string[] = [];
 publish('docs/reference/options.md', optionsPage());
 publish('docs/reference/summary-file.md', summaryPage());
 publish('docs/reference/summary.1.schema.json', `${JSON.stringify(z.toJSONSchema(summaryDocument), null, 2)}\n`);
+publish('docs/reference/timeline.1.schema.json', `${JSON.stringify(z.toJSONSchema(timelineSchema), null, 2)}\n`);
 checkLinks();
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;

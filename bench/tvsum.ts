@@ -1,0 +1,36 @@
+import { mkdtempSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { UsageError } from '../src/base/index.js';
+import { readTvsum } from '../src/eval/datasets/index.js';
+import { describeFromVideos } from '../src/eval/describe-videos.js';
+import type { DescribedVideo } from '../src/eval/rank-all.js';
+import type { Normalisation } from '../src/features/index.js';
+import { optionsSchema } from '../src/options.js';
+import { hashFile, keyOf, openCache, openFolder, writeParts, writeWhole } from '../src/store/index.js';
+
+/**
+ * The TVSum videos of a folder (official files, `videos/ID.mp4`) that are there, with the embedded network's vectors.
+ * Analyses are kept in $THROUGHLINE_CACHE where that is set.
+ */
+export async function describeTvsum(
+  folder: string | undefined,
+  normalise: Normalisation,
+): Promise<readonly DescribedVideo[]> {
+  if (!folder) throw new UsageError('no-data', 'Expected the TVSum folder (labels, videos/), found none. Name it.');
+  const scratch = mkdtempSync(join(tmpdir(), 'throughline-bench-'));
+  const cache = await openCache(process.env['THROUGHLINE_CACHE'] ?? join(scratch, 'cache'));
+  const { videos } = await describeFromVideos(join(folder, 'videos'), await readTvsum(folder), {
+    options: optionsSchema.parse({ normalise }),
+    budget: { kind: 'share', share: 0.15 },
+    jobs: availableParallelism(),
+    out: scratch,
+    shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, openFolder, writeWhole, writeParts },
+    tell: () => undefined,
+    signal: undefined,
+    skipped: [],
+    notes: [],
+  });
+  return videos;
+}
