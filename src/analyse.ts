@@ -2,9 +2,11 @@ import sharp from 'sharp';
 import { z } from 'zod';
 
 import { lengthInSeconds, toSeconds, type Rational } from './base/index.js';
-import { poolPictures, type Extractor, type FeatureMatrix } from './features/index.js';
+import { PICTURES_EVERY, poolPictures, type Extractor, type FeatureMatrix } from './features/index.js';
+import { embedClips } from './embed-clips.js';
 import { decode, type Frame, type VideoInfo, type View } from './media/index.js';
 import type { FrameClock, Shot } from './shots/index.js';
+import { rangeSchema, rationalSchema } from './summary/index.js';
 
 /** What one pass over a video leaves behind: its shots, a vector and a picture for each. */
 export type Analysis = {
@@ -43,7 +45,7 @@ export type Scratch = {
 export type ShotFinder = { push(picture: Uint8Array): void; end(clock: FrameClock): readonly Shot[] };
 
 /** Raise when the same file would be analysed differently. */
-export const ANALYSIS_VERSION = 2;
+export const ANALYSIS_VERSION = 3;
 
 /** Pictures this small carry the change of colour and nothing that moves a little. */
 export const SIGNAL_SIZE = { widthPx: 64, heightPx: 36 } as const;
@@ -90,8 +92,9 @@ async function attempt(info: VideoInfo, tools: AnalysisTools, hooks: Hooks): Pro
 /**
  * Reads a video once, in a stream. The decoder gives every frame small, for finding shots, and every so many frames in
  * two sizes: for the network and for people. Shots are known only at the end, so vectors and pictures of the samples
- * wait on disk and are pooled then; memory does not grow with the video beyond a few bytes a frame. Gives `null` when
- * the content is damaged and several threads read it.
+ * wait on disk and are pooled then; memory does not grow with the video beyond a few bytes a frame. Clips begin with
+ * their shots, so that an extractor of clips reads the video a second time. Gives `null` when the content is damaged and
+ * several threads read it.
  */
 async function readOnce(
   info: VideoInfo,
@@ -99,23 +102,22 @@ async function readOnce(
   hooks: Hooks,
 ): Promise<Kept | null> {
   const { finder, extractor, scratch } = tools;
-  const every = extractor.sample.every;
+  const seesClips = extractor.sample.frames > 1;
+  const every = seesClips ? PICTURES_EVERY : extractor.sample.every;
   const picture = pictureView(info, every);
-  const network: View = { name: 'network', ...extractor.sample };
-  const decoding = decode(info, [{ name: 'signal', ...SIGNAL_SIZE, every: 1 }, network, picture], {
-    signal: hooks.signal,
-    threads: tools.threads,
-  });
+  const views: [View, ...View[]] = [{ name: 'signal', ...SIGNAL_SIZE, every: 1 }, picture];
+  if (!seesClips) views.push({ name: 'network', ...extractor.sample });
+  const decoding = decode(info, views, { signal: hooks.signal, threads: tools.threads });
 
   const ticks: number[] = [];
   const samples: { offset: number; length: number }[] = [];
-  const pending: Promise<[Float32Array, Buffer]>[] = [];
+  const pending: Promise<[Float32Array | null, Buffer]>[] = [];
   let pictureBytes = 0;
   const settle = async (): Promise<void> => {
     const [vector, jpeg] = (await pending.shift())!;
     samples.push({ offset: pictureBytes, length: jpeg.length });
     pictureBytes += jpeg.length;
-    await scratch.append('vectors', new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
+    if (vector) await scratch.append('vectors', bytesOf(vector));
     await scratch.append('samples', jpeg);
   };
 
@@ -125,17 +127,17 @@ async function readOnce(
       last = frame;
       ticks.push(frame.ticks);
       finder.push(frame.pictures['signal'] as Uint8Array);
-      const sample = frame.pictures['network'];
-      if (sample) {
-        const jpeg = encodeJpeg(frame.pictures['picture'] as Uint8Array, picture);
-        const result = Promise.all([extractor.embed(sample), jpeg]);
+      if (frame.pictures['picture']) {
+        const sample = frame.pictures['network'];
+        const vector = sample ? extractor.embed(sample) : null;
+        const result = Promise.all([vector, encodeJpeg(frame.pictures['picture'], picture)]);
         // A failure is met when its turn comes; until then it must not count as unhandled.
         result.catch(() => undefined);
         pending.push(result);
         if (pending.length > IN_FLIGHT) await settle();
       }
       const elapsed = toSeconds(frame.ticks - (ticks[0] ?? 0), decoding.timeBase());
-      hooks.onFrame?.(frame.index + 1, elapsed);
+      hooks.onFrame?.(frame.index + 1, seesClips ? elapsed / 2 : elapsed);
     }
     while (pending.length > 0) await settle();
   } catch (error) {
@@ -162,22 +164,45 @@ async function readOnce(
     warning: warningOf(info, complaint, { start: ticks[0] ?? 0, end, base: timeBase }),
   };
 
-  const vectorBytes = extractor.dim * Float32Array.BYTES_PER_ELEMENT;
-  const vectorOf = async (sample: number): Promise<Float32Array> => {
-    const bytes = await scratch.read('vectors', sample * vectorBytes, vectorBytes);
-    return new Float32Array(bytes.buffer, bytes.byteOffset, extractor.dim);
-  };
+  const pooled = seesClips
+    ? embedClips(info, shots, extractor, {
+        ...hooks,
+        threads: tools.threads,
+        half: lengthInSeconds({ start: header.start, end, base: timeBase }) / 2,
+      })
+    : poolSamples(shots, every, samples.length, extractor.dim, scratch);
+  for await (const vector of pooled) await scratch.append('features', bytesOf(vector));
   let offset = 0;
   for (const shot of shots) {
-    const { own, middle } = samplesOf(shot, every, samples.length);
-    const vector = poolPictures(await Promise.all(own.map(vectorOf)), extractor.dim);
-    await scratch.append('features', new Uint8Array(vector.buffer));
-    const { offset: from, length } = samples[middle]!;
+    const { offset: from, length } = samples[samplesOf(shot, every, samples.length).middle]!;
     await scratch.append('pictures', await scratch.read('samples', from, length));
     header.pictures.push({ offset, length });
     offset += length;
   }
   return scratch.commit(header, ['features', 'pictures']);
+}
+
+/** The vectors of the shots, in order, from those of the samples inside them. */
+async function* poolSamples(
+  shots: readonly Shot[],
+  every: number,
+  sampleCount: number,
+  dim: number,
+  scratch: Scratch,
+): AsyncGenerator<Float32Array> {
+  const bytes = dim * Float32Array.BYTES_PER_ELEMENT;
+  const vectorOf = async (sample: number): Promise<Float32Array> => {
+    const read = await scratch.read('vectors', sample * bytes, bytes);
+    return new Float32Array(read.buffer, read.byteOffset, dim);
+  };
+  for (const shot of shots) {
+    const { own } = samplesOf(shot, every, sampleCount);
+    yield poolPictures(await Promise.all(own.map(vectorOf)), dim);
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /**
@@ -193,7 +218,6 @@ function samplesOf(shot: Shot, every: number, sampleCount: number): { own: numbe
   return { own, middle: Math.min(Math.max(nearest, own[0]!), own.at(-1)!) };
 }
 
-const rationalSchema = z.object({ num: z.int().positive(), den: z.int().positive() });
 const headerSchema = z.object({
   schema: z.literal('analysis.1'),
   frameCount: z.int().positive(),
@@ -205,7 +229,7 @@ const headerSchema = z.object({
     z.object({
       startFrame: z.int(),
       endFrame: z.int(),
-      range: z.object({ start: z.int(), end: z.int(), base: rationalSchema }),
+      range: rangeSchema,
     }),
   ),
   dim: z.int().positive(),

@@ -4,16 +4,24 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 import { type Listener, UsageError } from './base/index.js';
 import { drawTopic, type DemoTopic } from './demo/index.js';
+import {
+  type Benchmark,
+  type BenchmarkFiles,
+  type BenchmarkRequest,
+  publishBenchmark,
+  runBenchmark,
+} from './eval/index.js';
 import { locateFfmpeg } from './media/index.js';
 import { optionsSchema, type Options, type OptionsInput } from './options.js';
 import { summarize } from './pipeline.js';
-import type { Outcome } from './run.js';
+import type { Outcome, Run } from './run.js';
 import { parseBudget } from './summary/index.js';
 import { hashFile, keyOf, openCache, openFolder, writeParts, writeWhole } from './store/index.js';
 
 export { CancelledError, MediaError, NumericError, StoreError, ThroughlineError, UsageError } from './base/index.js';
 export type { Listener, Rational, RunEvent, Stage, TimeRange } from './base/index.js';
 export type { DemoTopic } from './demo/index.js';
+export type { Benchmark, BenchmarkRequest } from './eval/index.js';
 export { optionsSchema, type Options, type OptionsInput } from './options.js';
 export type { Outcome } from './run.js';
 export {
@@ -46,21 +54,47 @@ export async function summarizeTopic(
 ): Promise<Outcome> {
   const given = typeof inputs === 'string' ? [inputs] : inputs;
   const checked = checkOptions(options);
-  const cache = await openCache(checked.cache ?? defaultCacheFolder());
-  const out = resolve(checked.out ?? defaultOutFolder(given));
+  return withRun(checked, resolve(checked.out ?? defaultOutFolder(given)), hooks, (run) => summarize(given, run));
+}
+
+/** A benchmark's record, and where its files stand. */
+export type BenchmarkResult = BenchmarkFiles & { readonly benchmark: Benchmark };
+
+/**
+ * Compares methods on a labelled data set, beside people and chance. Writes `benchmark.json` and `report.html` to
+ * `options.out`; of the other options, `seed`, `jobs`, `cache` and those of features play a part.
+ */
+export async function benchmark(
+  request: BenchmarkRequest,
+  options: OptionsInput = {},
+  hooks: RunHooks = {},
+): Promise<BenchmarkResult> {
+  const checked = checkOptions(options);
+  const out = resolve(
+    checked.out ?? `throughline-bench-${request.dataset}${request.kind === 'methods' ? '' : `-${request.kind}`}`,
+  );
+  return withRun(checked, out, hooks, async (run) => {
+    const outcome = await runBenchmark(request, run);
+    return { benchmark: outcome.benchmark, ...(await publishBenchmark(outcome, run)) };
+  });
+}
+
+/** Does some work with what every stage is given: the options, the disk, whom to tell, when to stop. */
+async function withRun<T>(options: Options, out: string, hooks: RunHooks, work: (run: Run) => Promise<T>): Promise<T> {
+  const cache = await openCache(options.cache ?? defaultCacheFolder());
   const { tell, signal, failure } = guardListener(hooks);
-  const run = summarize(given, {
-    options: checked,
-    budget: parseBudget(checked.length),
-    jobs: checked.jobs ?? Math.min(4, availableParallelism()),
+  const run: Run = {
+    options,
+    budget: parseBudget(options.length),
+    jobs: options.jobs ?? Math.min(4, availableParallelism()),
     out,
     shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, openFolder, writeWhole, writeParts },
     tell,
     signal,
     skipped: [],
     notes: [],
-  });
-  return run.catch((error: unknown) => {
+  };
+  return work(run).catch((error: unknown) => {
     throw failure() ?? error;
   });
 }

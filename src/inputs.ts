@@ -4,7 +4,7 @@ import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { messageOf, UsageError } from './base/index.js';
 
 /** Endings that make a file in a folder count as a video. Files named one by one may end in anything. */
-const VIDEO_ENDINGS = new Set(
+export const VIDEO_ENDINGS: ReadonlySet<string> = new Set(
   '.mp4 .m4v .mov .mkv .webm .avi .ts .mts .m2ts .mpg .mpeg .vob .wmv .asf .flv .ogv .3gp .3g2 .mxf .dv .y4m'.split(
     ' ',
   ),

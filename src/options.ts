@@ -1,6 +1,16 @@
 import { z } from 'zod';
 
-import { cvsDefaults } from './select/index.js';
+import {
+  ADDABLE_NAMES,
+  DEVICES,
+  FEATURE_NAMES,
+  MEAN_BOUNDS,
+  NORMALISATIONS,
+  parseColour,
+  parseSize,
+  STD_BOUNDS,
+} from './features/index.js';
+import { cvsDefaults, METHOD_NAMES, methods } from './select/index.js';
 
 /** One option as people meet it: in the CLI's help, the configuration file and the documentation. */
 export type OptionFacts = {
@@ -62,6 +72,91 @@ const declared = {
     placeholder: 'FILE',
     affectsResult: true,
   }),
+  features: z
+    .enum(FEATURE_NAMES)
+    .default('default')
+    .meta({
+      description: `What a shot is described by: default (the embedded network), shallow (made by hand, no network), c3d (clips), vgg (pictures), onnx (any network, with --model), or a network that was added: ${ADDABLE_NAMES.join(', ')} (throughline models add NAME).`,
+      placeholder: 'NAME',
+      affectsResult: true,
+    }),
+  model: z.string().min(1).optional().meta({
+    description:
+      'The network of c3d, vgg or onnx: an .onnx file, or the name of one in the models folder (throughline models list). Default for c3d and vgg: the one imported there.',
+    placeholder: 'FILE',
+    affectsResult: true,
+  }),
+  layer: z.string().min(1).optional().meta({
+    description: 'Tensor of the network that is the feature. Default: fc6 for c3d, fc7 for vgg, else the first output.',
+    placeholder: 'NAME',
+    affectsResult: true,
+  }),
+  input: z
+    .string()
+    .refine((text) => parseSize(text) !== null, 'Expected WIDTHxHEIGHT, such as 224x224')
+    .optional()
+    .meta({
+      description: 'Size of the pictures the network is given, where its file leaves it open. Default: 224x224.',
+      placeholder: 'WIDTHxHEIGHT',
+      affectsResult: true,
+    }),
+  mean: z
+    .string()
+    .refine(
+      (text) => parseColour(text, ...MEAN_BOUNDS) !== null,
+      'Expected three numbers from 0 to 1, such as 0.485,0.456,0.406',
+    )
+    .optional()
+    .meta({
+      description:
+        'Subtracted from each picture: red, green, blue on the scale 0 to 1, as CLIP, DINO and torchvision state theirs. Default: as the network’s record says, else 0.485,0.456,0.406.',
+      placeholder: 'R,G,B',
+      affectsResult: true,
+    }),
+  std: z
+    .string()
+    .refine(
+      (text) => parseColour(text, ...STD_BOUNDS) !== null,
+      'Expected three numbers above 0 on the scale 0 to 1, such as 0.229,0.224,0.225',
+    )
+    .optional()
+    .meta({
+      description:
+        'What each picture is then divided by, on the same scale. Default: as the network’s record says, else 0.229,0.224,0.225.',
+      placeholder: 'R,G,B',
+      affectsResult: true,
+    }),
+  device: z
+    .enum(DEVICES)
+    .default('cpu')
+    .meta({
+      description:
+        'Where the network computes: cpu, or a graphics device the network runtime was built for. Devices differ in the last digits.',
+      placeholder: DEVICES.join('|'),
+      affectsResult: true,
+    }),
+  normalise: z
+    .enum(NORMALISATIONS)
+    .default('root')
+    .meta({
+      description:
+        'How the vectors of shots are scaled before they are compared: length (to length one) or root (roots of the entries first, so that few strong ones count less).',
+      placeholder: NORMALISATIONS.join('|'),
+      affectsResult: true,
+    }),
+  method: z
+    .enum(METHOD_NAMES)
+    .default('cvs')
+    .meta({
+      description: `How shots are chosen: ${METHOD_NAMES.map((name) => `${name} (${methods[name].summary})`).join(', ')}.`,
+      placeholder: 'NAME',
+      affectsResult: true,
+    }),
+  seed: z.int().min(0).max(0xffffffff).default(1).meta({
+    description: 'Seed of the methods that draw random numbers. The same seed gives the same summary.',
+    placeholder: 'NUMBER',
+    affectsResult: true,
+  }),
   contextWeight: z.number().min(0).max(10).default(cvsDefaults.contextWeight).meta({
     description: 'How much the other videos count (α of the paper); 0 looks at the video alone.',
     placeholder: 'NUMBER',
@@ -74,7 +169,7 @@ const declared = {
   }),
   sparsity: z.number().gt(0).lt(1).optional().meta({
     description:
-      'How few shots carry importance, from 0 (all) to 1 (none): λs as a share of the value at which nothing is chosen (1/γ of the paper). Default: 0.4; 0.3 for a video judged alone.',
+      'How few shots carry importance, from 0 (all) to 1 (none): λs as a share of the value at which nothing is chosen (1/γ of the paper). Default: 0.5; 0.3 for a video judged alone.',
     placeholder: 'NUMBER',
     affectsResult: true,
   }),

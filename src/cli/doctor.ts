@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pc from 'picocolors';
 
 import { messageOf } from '../base/index.js';
-import { openPictureNetwork } from '../features/index.js';
+import { openExtractor } from '../features/index.js';
 import { defaultCacheFolder, VERSION } from '../index.js';
 import { listCodecs, locateFfmpeg } from '../media/index.js';
 import { openCache } from '../store/index.js';
@@ -81,7 +81,7 @@ async function decoder(): Promise<Finding[]> {
 
 async function network(): Promise<Finding> {
   try {
-    const extractor = await openPictureNetwork({ workers: 1 });
+    const extractor = await openExtractor({ features: 'default' }, { workers: 1 });
     try {
       const began = performance.now();
       const vector = await extractor.embed(new Uint8Array(extractor.sample.widthPx * extractor.sample.heightPx * 3));

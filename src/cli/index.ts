@@ -1,2 +1,3 @@
 /** cli: the pipeline at a terminal. The only room that prints and decides exit codes. */
-export { EXIT, runCli } from './program.js';
+export { runCli } from './program.js';
+export { EXIT } from './running.js';

@@ -1,21 +1,18 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 
 import { CancelledError, messageOf, ThroughlineError, UsageError, type Listener } from '../base/index.js';
-import { optionFacts, type OptionsInput } from '../options.js';
 import { drawDemo, summarizeTopic, VERSION, type Outcome } from '../index.js';
-import { readConfig } from './config.js';
+import { addBench } from './bench.js';
 import { doctor } from './doctor.js';
+import { addExport } from './export.js';
+import { addModels } from './models.js';
 import { printOutcome } from './outcome.js';
 import { printable } from './printable.js';
-import { jsonReporter, lineReporter, quietReporter, terminalReporter, type Reporter } from './reporters.js';
-
-/** What the numbers mean that a run ends with. */
-export const EXIT = { done: 0, nothingDone: 1, usage: 2, someSkipped: 3, interrupted: 130 } as const;
+import { addRunOptions, optionsOf } from './run-options.js';
+import { EXIT, type OutputOptions, withReporter } from './running.js';
 
 /** The demo's videos are short; at the usual share only one or two shots of each would fit. */
 const DEMO_LENGTH = '30%';
-
-type OutputOptions = { json?: boolean; quiet?: boolean; config?: string };
 
 /** Runs one command line and returns its exit code. Only this file and `main.ts` decide how a process ends. */
 export async function runCli(args: readonly string[]): Promise<number> {
@@ -63,6 +60,10 @@ export async function runCli(args: readonly string[]): Promise<number> {
       code = (await doctor(flags)) ? EXIT.done : EXIT.nothingDone;
     });
 
+  addExport(program, (ended) => (code = ended));
+  addBench(program, (ended) => (code = ended));
+  addModels(program, (ended) => (code = ended));
+
   try {
     await program.parseAsync([...args], { from: 'user' });
     return code;
@@ -71,104 +72,26 @@ export async function runCli(args: readonly string[]): Promise<number> {
   }
 }
 
-function addRunOptions(command: Command): Command {
-  for (const fact of optionFacts) {
-    const name = fact.name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    const shown =
-      fact.defaultValue === undefined || typeof fact.defaultValue === 'boolean'
-        ? ''
-        : ` (default: ${String(fact.defaultValue)})`;
-    const flag =
-      fact.placeholder === undefined
-        ? fact.defaultValue === true
-          ? `--no-${name}`
-          : `--${name}`
-        : `--${name} <${fact.placeholder}>`;
-    const description =
-      fact.defaultValue === true
-        ? `Do not ${fact.description.charAt(0).toLowerCase()}${fact.description.slice(1)}`
-        : fact.description;
-    const option = new Option(flag, description + shown);
-    if (fact.placeholder !== undefined) option.argParser((text: string) => readValue(fact, text));
-    command.addOption(option);
-  }
-  return command
-    .addOption(
-      new Option(
-        '--config <FILE>',
-        'read options from this file (default: throughline.config.json, where there is one)',
-      ),
-    )
-    .addOption(new Option('--json', 'print one JSON event a line, for programs').conflicts('quiet'))
-    .addOption(new Option('--quiet', 'print nothing but errors'))
-    .exitOverride();
-}
-
-/** Text as number where the option wants one; the schema has the last word. */
-function readValue(fact: (typeof optionFacts)[number], text: string): unknown {
-  const asNumber = text.trim() === '' ? NaN : Number(text);
-  for (const candidate of [text, ...(Number.isFinite(asNumber) ? [asNumber] : [])]) {
-    if (fact.schema.safeParse(candidate).success) return candidate;
-  }
-  const problem =
-    fact.schema.safeParse(Number.isFinite(asNumber) ? asNumber : text).error?.issues[0]?.message ?? 'not understood';
-  throw new InvalidArgumentError(`${problem}.`);
-}
-
 function runTopic(videos: readonly string[], command: Command): Promise<number> {
-  return withReporter(command.opts<OutputOptions>(), async (onEvent, signal) =>
-    summarizeTopic(videos, await optionsOf(command), { onEvent, signal }),
+  return withReporter(
+    command.opts<OutputOptions>(),
+    async (onEvent, signal) => summarizeTopic(videos, await optionsOf(command), { onEvent, signal }),
+    finish,
   );
 }
 
 function runDemo(folder: string, command: Command): Promise<number> {
-  return withReporter(command.opts<OutputOptions>(), async (onEvent, signal) => {
+  const work = async (onEvent: Listener, signal: AbortSignal): Promise<Outcome> => {
     const options = await optionsOf(command);
     await drawDemo(folder, { onEvent, signal });
     return summarizeTopic(folder, { length: DEMO_LENGTH, ...options }, { onEvent, signal });
-  });
-}
-
-/** What the configuration file says, outranked by what was typed. */
-async function optionsOf(command: Command): Promise<OptionsInput> {
-  const typed = optionFacts.filter(({ name }) => command.getOptionValueSource(name) === 'cli');
-  const given = Object.fromEntries(typed.map(({ name }) => [name, command.getOptionValue(name) as unknown]));
-  return { ...(await readConfig(command.getOptionValue('config') as string | undefined)), ...given };
-}
-
-async function withReporter(
-  { json, quiet }: OutputOptions,
-  work: (onEvent: Listener, signal: AbortSignal) => Promise<Outcome>,
-): Promise<number> {
-  const reporter = chooseReporter({ json, quiet });
-  const stop = new AbortController();
-  const interrupt = (): void => {
-    // A second Ctrl-C does not wait.
-    if (stop.signal.aborted) process.exit(EXIT.interrupted);
-    stop.abort();
   };
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
-  try {
-    const outcome = await work(reporter.onEvent, stop.signal);
-    reporter.end();
-    if (!json && !quiet) printOutcome(outcome);
-    return outcome.document.skipped.length > 0 ? EXIT.someSkipped : EXIT.done;
-  } catch (error) {
-    reporter.end();
-    if (json) {
-      const code = error instanceof ThroughlineError ? error.code : 'fault';
-      process.stdout.write(`${JSON.stringify({ type: 'failed', code, message: messageOf(error) })}\n`);
-    }
-    throw error;
-  } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-  }
+  return withReporter(command.opts<OutputOptions>(), work, finish);
 }
 
-function chooseReporter({ json, quiet }: OutputOptions): Reporter {
-  if (json) return jsonReporter(process.stdout);
-  if (quiet) return quietReporter(process.stderr);
-  return process.stderr.isTTY ? terminalReporter(process.stderr) : lineReporter(process.stderr);
+function finish(outcome: Outcome, isShown: boolean): number {
+  if (isShown) printOutcome(outcome);
+  return outcome.document.skipped.length > 0 ? EXIT.someSkipped : EXIT.done;
 }
 
 function endWith(error: unknown): number {

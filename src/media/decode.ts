@@ -117,12 +117,6 @@ export function decode(
 }
 
 function decodeArguments(path: string, views: readonly View[], major: number, threads: number | undefined): string[] {
-  const branches = views.map((view, position) => {
-    const pick = view.every === 1 ? '' : `select='not(mod(n,${view.every}))',`;
-    const scale = `scale=${view.widthPx}:${view.heightPx}:flags=area+accurate_rnd+bitexact,format=rgb24`;
-    return `[s${position}]${pick}${scale}${position === 0 ? ',showinfo' : ''}[v${position}]`;
-  });
-  const split = `[0:V:0]${ADVANCING},split=${views.length}${views.map((_, position) => `[s${position}]`).join('')}`;
   const outputs = views.flatMap((_, position) => [
     ...['-map', `[v${position}]`, ...passEveryFrame(major), '-f', 'rawvideo'],
     `pipe:${pipeOf(position)}`,
@@ -131,11 +125,45 @@ function decodeArguments(path: string, views: readonly View[], major: number, th
     ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'level+info', '-copyts'],
     // A picture size that changes in mid-stream must not restart the graph: its frame counts would start again.
     ...['-reinit_filter', '0'],
+    // Frames that no other frame is made from stay unsmoothed: views are small enough not to show it, and it saves a tenth.
+    ...['-skip_loop_filter', 'noref'],
     ...(threads ? ['-threads', String(threads)] : []),
     ...inputOf(path),
-    ...['-filter_complex', `${split};${branches.join(';')}`],
+    ...['-filter_complex', filterGraph(views)],
     ...outputs,
   ];
+}
+
+/** One branch for each rhythm, split again into the sizes wanted at it, so that frames are picked once. */
+function filterGraph(views: readonly View[]): string {
+  const rhythms = [...new Set(views.map((view) => view.every))];
+  const splitInto = (labels: readonly string[]): string => `split=${labels.length}${labels.join('')}`;
+  const branches = rhythms.map((every) => {
+    const positions = [...views.keys()].filter((position) => views[position]!.every === every);
+    const pick = every === 1 ? '' : `select='not(mod(n,${every}))',`;
+    const scaled = positions.map((position) => {
+      // Of the report only the times are wanted; a checksum of every picture would cost as much as scaling it.
+      const report = position === 0 ? ',showinfo=checksum=0' : '';
+      return `[s${position}]${scaling(views[position]!)},format=rgb24${report}[v${position}]`;
+    });
+    return [`[r${every}]${pick}${splitInto(positions.map((position) => `[s${position}]`))}`, ...scaled].join(';');
+  });
+  return [`[0:V:0]${ADVANCING},${splitInto(rhythms.map((every) => `[r${every}]`))}`, ...branches].join(';');
+}
+
+/** Scales a frame to a view; where the view is only the centre of what it is scaled to, cuts that out. */
+function scaling({ widthPx, heightPx, scaleTo = { width: widthPx, height: heightPx } }: View): string {
+  const flags = 'flags=area+accurate_rnd+bitexact';
+  // Of an odd margin the smaller half is before, as in Caffe; left to itself the filter rounds to even.
+  const cut = `crop=${widthPx}:${heightPx}:'floor((iw-ow)/2)':'floor((ih-oh)/2)'`;
+  if ('shorterSide' in scaleTo) {
+    // Pixels need not be square: a frame's shape is that on the screen.
+    const side = scaleTo.shorterSide;
+    const length = (ratio: string): string => `'max(${side},round(${side}*${ratio}))'`;
+    return `scale=${length('iw*sar/ih')}:${length('ih/(iw*sar)')}:${flags},${cut}`;
+  }
+  const scale = `scale=${scaleTo.width}:${scaleTo.height}:${flags}`;
+  return scaleTo.width === widthPx && scaleTo.height === heightPx ? scale : `${scale},${cut}`;
 }
 
 /** The pipe of a view: standard output for the first, the extra pipes, from 3 up, for the others. */

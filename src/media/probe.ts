@@ -61,6 +61,7 @@ export async function probe(path: string, signal?: AbortSignal): Promise<VideoIn
     ...frame,
     container: report.container,
     durationHint: report.durationHint,
+    ...(report.timecode === null ? {} : { timecode: report.timecode }),
     audio: report.audio,
   };
 }
@@ -71,6 +72,7 @@ const MAX_REPORT_LINES = 20_000;
 type Report = {
   container: string;
   durationHint: number | null;
+  timecode: string | null;
   tracks: number;
   covers: number;
   video: Pick<VideoInfo, 'codec' | 'pixelFormat' | 'interlaced' | 'rotationDeg'> | null;
@@ -82,6 +84,8 @@ const INPUT = /^Input #0, ([^ ]+), from /;
 const DURATION = /^ {2}Duration: (\d+):(\d+):(\d+\.\d+)/;
 /** Two spaces and no more: text inside a file's own tags is indented deeper and cannot pass for a track. */
 const TRACK = /^ {2,4}Stream #0:\d+(?:\[\w+\])?(?:\(([^)]*)\))?: (Video|Audio|Subtitle|Data|Attachment): (.*)$/;
+/** A tag of the file, of the picture track or of a timecode track; the picture's is told before other tracks'. */
+const TIMECODE = /^ {4,8}timecode +: (\d{2}:\d{2}:\d{2}[:;.]\d{2,3})$/i;
 const ROTATION = /^ {6,}displaymatrix: rotation of (-?[\d.]+) degrees/;
 const CLOCK = /^\[Parsed_showinfo_0 @ [^\]]+\] config in time_base: (\d+)\/(\d+), frame_rate: (\d+)\/(\d+)/;
 const FRAME = /^\[Parsed_showinfo_0 @ [^\]]+\] n: *0 pts:.* sar:(\d+)\/(\d+) s:(\d+)x(\d+) /;
@@ -90,6 +94,7 @@ function readReport(lines: readonly string[]): Report {
   const report: Report = {
     container: 'unknown',
     durationHint: null,
+    timecode: null,
     tracks: 0,
     covers: 0,
     video: null,
@@ -104,6 +109,7 @@ function readReport(lines: readonly string[]): Report {
     if (input) report.container = input[1] ?? 'unknown';
     const duration = DURATION.exec(line);
     if (duration) report.durationHint = Number(duration[1]) * 3600 + Number(duration[2]) * 60 + Number(duration[3]);
+    report.timecode ??= TIMECODE.exec(line)?.[1] ?? null;
     const track = TRACK.exec(line);
     if (track && clock === null) {
       const [, language, kind, text = ''] = track;

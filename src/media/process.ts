@@ -32,6 +32,12 @@ export type Running = {
 
 const KEPT_ERROR_LINES = 12;
 
+/** Should this process end on its own fault, the programs it started must not work on for nobody. */
+const killWithUs = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of killWithUs) child.kill('SIGKILL');
+});
+
 /**
  * Starts a program with an argument array, never a shell. `onLine` sees each stderr line and returns true when the
  * line was data rather than a complaint. Aborting kills it at once, as does the end of this process.
@@ -52,8 +58,7 @@ export function start(
   const child = spawn(program, args, { stdio, windowsHide: true });
   const errors: string[] = [];
   const kill = (): void => void child.kill('SIGKILL');
-  // Should this process end on its own fault, the program must not work on for nobody.
-  process.once('exit', kill);
+  killWithUs.add(child);
 
   let rest = '';
   const keep = (line: string): void => {
@@ -72,7 +77,7 @@ export function start(
     child.once('error', fail);
     child.once('close', (code, signal) => {
       options.signal?.removeEventListener('abort', kill);
-      process.off('exit', kill);
+      killWithUs.delete(child);
       keep(rest);
       settle({ code, signal });
     });

@@ -29,6 +29,8 @@ export type VideoInfo = {
   readonly frameRate: Rational | null;
   /** Length stated by the file, in seconds, for progress only; `null` when it does not say. */
   readonly durationHint: number | null;
+  /** Timecode of the first picture, `hh:mm:ss:ff` or `hh:mm:ss;ff`, where the file states one. */
+  readonly timecode?: string;
   readonly audio: readonly AudioTrack[];
 };
 
@@ -37,6 +39,8 @@ export type View = {
   readonly name: string;
   readonly widthPx: number;
   readonly heightPx: number;
+  /** What a frame is scaled to before its centre is cut out; absent = the view's own size, whatever its shape. */
+  readonly scaleTo?: { readonly width: number; readonly height: number } | { readonly shorterSide: number } | undefined;
   readonly every: number;
 };
 

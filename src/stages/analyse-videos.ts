@@ -12,7 +12,7 @@ import {
   type ShotFinder,
 } from '../analyse.js';
 import { mapLimited, UsageError } from '../base/index.js';
-import { openPictureNetwork, type Extractor } from '../features/index.js';
+import { openExtractor, type ChosenExtractor, type Extractor } from '../features/index.js';
 import { locateFfmpeg } from '../media/index.js';
 import type { Run } from '../run.js';
 import {
@@ -25,23 +25,38 @@ import {
 } from '../shots/index.js';
 import { keepGoing, requireSome, type Video } from './admit.js';
 
-export type AnalysedVideo = Video & { readonly analysis: Analysis };
+export type AnalysedVideo = Video & {
+  readonly analysis: Analysis;
+  /** What made the vectors. */
+  readonly extractor: Pick<ChosenExtractor, 'name' | 'version' | 'dim' | 'sha256' | 'layer'>;
+};
 
-/** Analyses every video, or finds that it was done before: same content, same options, same versions. */
-export async function analyseVideos(videos: readonly Video[], run: Run): Promise<AnalysedVideo[]> {
+/** The way to a video's shots, and what identifies that way in the cache. */
+export type ShotPlan = { newFinder(): ShotFinder; readonly identity: unknown };
+
+/**
+ * Analyses every video, or finds that it was done before: same content, same options, same versions. Shots are found as
+ * the options say, unless the caller knows them better.
+ */
+export async function analyseVideos(
+  videos: readonly Video[],
+  run: Run,
+  planOf?: (video: Video) => ShotPlan,
+): Promise<AnalysedVideo[]> {
   run.tell({ type: 'stage-started', stage: 'analyse', total: videos.length });
-  const list = await openShotList(run);
-  const extractor = await openPictureNetwork({ workers: Math.min(run.jobs, videos.length) });
+  const plan = planOf ?? (await planFromOptions(run));
+  const extractor = await openExtractor(run.options, { workers: Math.min(run.jobs, videos.length) });
   const progress = trackProgress(videos, run);
   const threads = Math.max(1, Math.round(availableParallelism() / Math.min(run.jobs, videos.length)));
   try {
     const analysed = await mapLimited(videos, run.jobs, (video, place) =>
       keepGoing(run, video, async () => {
-        const analysis = await analyseOne(video, { extractor, threads, list }, run, (frames, seconds) =>
+        const analysis = await analyseOne(video, { extractor, threads, plan: plan(video) }, run, (frames, seconds) =>
           progress(place, frames, seconds),
         );
         if (analysis.warning !== null) note(run, 'damaged', `"${video.name}" ${analysis.warning}`);
-        return { ...video, analysis };
+        const { name, version, dim, sha256, layer } = extractor;
+        return { ...video, analysis, extractor: { name, version, dim, sha256, layer } };
       }),
     );
     run.tell({ type: 'stage-done', stage: 'analyse' });
@@ -56,43 +71,38 @@ export async function analyseVideos(videos: readonly Video[], run: Run): Promise
 
 async function analyseOne(
   video: Video,
-  tools: { extractor: Extractor; threads: number; list: GivenShots | null },
+  tools: { extractor: Extractor; threads: number; plan: ShotPlan },
   run: Run,
   onFrame: (frames: number, seconds: number) => void,
 ): Promise<Analysis> {
-  const { extractor, threads } = tools;
-  const { newFinder, identity } = findShots(video, tools.list, run);
+  const { extractor, threads, plan } = tools;
   const key = run.shelf.keyOf({
     stage: 'analyse',
     version: ANALYSIS_VERSION,
     content: video.sha256,
-    shots: identity,
+    shots: plan.identity,
     extractor: [extractor.name, extractor.version],
     decoder: (await locateFfmpeg()).version,
   });
   const kept = await run.shelf.find(key);
   const known = kept && (await readAnalysis(kept));
   const openScratch = (): Promise<Scratch> => run.shelf.draft(key);
-  const fresh = { extractor, threads, newFinder, openScratch };
+  const fresh = { extractor, threads, newFinder: plan.newFinder, openScratch };
   const analysis = known ?? (await analyse(video.info, fresh, { signal: run.signal, onFrame }));
   onFrame(analysis.frameCount, Infinity);
   run.tell({ type: 'item-done', stage: 'analyse', item: video.name, cached: known !== null });
   return analysis;
 }
 
-/** The way to this video's shots, and what identifies that way in the cache. */
-function findShots(
-  video: Video,
-  list: GivenShots | null,
-  { options }: Run,
-): { newFinder: () => ShotFinder; identity: unknown } {
+async function planFromOptions(run: Run): Promise<(video: Video) => ShotPlan> {
+  const list = await openShotList(run);
   if (list !== null) {
-    return {
+    return (video) => ({
       newFinder: () => ({ push: () => undefined, end: (clock) => shotsFromList(list.shots, video.name, clock) }),
       identity: ['list', video.name, list.text],
-    };
+    });
   }
-  const { segmenter: name, minShot, maxShot } = options;
+  const { segmenter: name, minShot, maxShot } = run.options;
   const create = (): Segmenter => createSegmenter(name, { ...SIGNAL_SIZE, minFrames: minShot, maxFrames: maxShot });
   const newFinder = (): ShotFinder => {
     const segmenter = create();
@@ -101,7 +111,8 @@ function findShots(
       end: (clock) => shotsFromStarts(segmenter.end(), clock.frameTicks, clock.endTicks, clock.timeBase),
     };
   };
-  return { newFinder, identity: [name, create().version, minShot, maxShot] };
+  const identity = [name, create().version, minShot, maxShot];
+  return () => ({ newFinder, identity });
 }
 
 /** A shot list as read, and its text, which identifies it. */

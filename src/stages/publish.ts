@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 
 import { renderReport } from '../export/index.js';
-import { EMBEDDED_MODEL } from '../features/index.js';
 import type { Outcome, Run } from '../run.js';
 import { serialiseSummary, type SummaryDocument, type VideoSummary } from '../summary/index.js';
 import { VERSION } from '../version.js';
@@ -19,7 +18,7 @@ export async function publish(
     throughline: VERSION,
     topic: result.topic,
     options: result.options,
-    model: { name: EMBEDDED_MODEL.name, sha256: EMBEDDED_MODEL.sha256 },
+    model: result.videos[0]!.extractor,
     videos: result.videos.map(describe),
     // Files are worked on side by side; the record must not show who was first.
     skipped: run.skipped.toSorted(byName),
@@ -56,6 +55,8 @@ function describe(video: RenderedVideo): VideoSummary {
     frames: analysis.frameCount,
     range: { start: analysis.start, end: analysis.end, base: analysis.timeBase },
     audioTracks: info.audio.length,
+    ...(info.timecode === undefined ? {} : { timecode: info.timecode }),
+    audio: info.audio.map(({ channels, language }) => ({ channels, language })),
     shots: [...video.shots],
     clips: [...video.clips],
     solver: video.solver,

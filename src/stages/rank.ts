@@ -1,9 +1,17 @@
 import { lengthInSeconds, type Matrix } from '../base/index.js';
-import type { FeatureMatrix } from '../features/index.js';
+import { normaliseShots } from '../features/index.js';
 import type { Run } from '../run.js';
-import { explain, solveAll, type CvsKnobs, type Ranking } from '../select/index.js';
+import {
+  explain,
+  isCvsRanking,
+  methods,
+  solveAll,
+  type CvsKnobs,
+  type MethodChoice,
+  type Ranking,
+} from '../select/index.js';
 import { clipsOf, cutToLength, rankShots, type Clip, type SummaryShot, type Support } from '../summary/index.js';
-import { mergeMoments, momentOf, problemOf, type Problem } from '../topic/index.js';
+import { problemsOfTopic, type Problem } from '../topic/index.js';
 import { note, type AnalysedVideo } from './analyse-videos.js';
 
 export type RankedVideo = AnalysedVideo & {
@@ -28,14 +36,11 @@ export async function rankShotsOfTopic(videos: readonly AnalysedVideo[], run: Ru
       `"${videos[0]?.name}" is the only video, so there is no topic to compare it with: its shots were judged by the video alone.`,
     );
   }
-  const features = videos.map((video) => toMatrix(video.analysis.features));
-  const topic = mergeMoments(features.map((matrix) => momentOf(matrix)));
-  // A weight of zero means that the others are not there: they could not be rebuilt, only avoided without end.
-  const context = run.options.contextWeight === 0 ? null : topic;
-  const problems = features.map((matrix) => problemOf(matrix, context, { ownWeight: 1 }));
-  const knobs = knobsOf(run, videos.length);
+  const features = videos.map((video) => normaliseShots(video.analysis.features, run.options.normalise));
+  const choice = choose(run, videos.length);
+  const problems = problemsOfTopic(features, methods[choice.method].others);
   let solved = 0;
-  const rankings = await solveAll(problems, knobs, {
+  const rankings = await solveAll(problems, choice, {
     workers: videos.length < WORTH_THREADS ? 0 : run.jobs,
     ...(run.signal ? { signal: run.signal } : {}),
     onSolved: (place) => {
@@ -45,26 +50,29 @@ export async function rankShotsOfTopic(videos: readonly AnalysedVideo[], run: Ru
   });
   const ranked = videos.map((video, place) => {
     const others = videos.flatMap(({ id }, index) => (index === place ? [] : [{ id, features: features[index]! }]));
-    return cutVideo(video, rankings[place]!, supporters(problems[place]!, rankings[place]!, knobs, others), run);
+    return cutVideo(
+      video,
+      rankings[place]!,
+      supporters(problems[place]!, rankings[place]!, choice.knobs ?? {}, others),
+      run,
+    );
   });
   run.tell({ type: 'stage-done', stage: 'select' });
   return ranked;
 }
 
 /**
- * A video alone is solved less smoothed: at the topic's setting its unusual shots would outrank the typical ones
- * (docs/decisions/0003-sparsity-and-smoothing.md).
+ * The method asked for and its knobs. For cvs, a context weight of zero means that the others are not there: they could
+ * not be rebuilt, only avoided without end. So it does for a video without others.
  */
-const ALONE: Partial<CvsKnobs> = { smoothing: 0.3, sparsity: 0.3 };
-
-function knobsOf({ options }: Run, videoCount: number): Partial<CvsKnobs> {
-  const { contextWeight, diversity, sparsity } = options;
+function choose({ options }: Run, videoCount: number): MethodChoice {
+  const { method, seed, contextWeight, diversity, sparsity } = options;
   const isAlone = videoCount === 1 || contextWeight === 0;
-  return { ...(isAlone ? ALONE : {}), contextWeight, diversity, ...(sparsity === undefined ? {} : { sparsity }) };
-}
-
-function toMatrix({ shotCount, dim, data }: FeatureMatrix): Matrix {
-  return { rows: shotCount, cols: dim, data: Float64Array.from(data) };
+  return {
+    method: method === 'cvs' && isAlone ? 'cvs-neighborhood' : method,
+    seed,
+    knobs: { contextWeight, diversity, ...(sparsity === undefined ? {} : { sparsity }) },
+  };
 }
 
 /** Who supports a shot, strongest first. */
@@ -74,7 +82,9 @@ function supporters(
   knobs: Partial<CvsKnobs>,
   others: readonly { id: string; features: Matrix }[],
 ): (shot: number) => Support[] {
-  const why = explain(problem, ranking, knobs);
+  const why = isCvsRanking(ranking)
+    ? explain(problem, ranking, knobs)
+    : (shot: number) => ranking.support?.[shot] ?? [];
   return (shot) =>
     why(shot, others)
       .flatMap(({ neighbor, share, shot: counterpart }) =>

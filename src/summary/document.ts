@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
-const rational = z.object({ num: z.int().positive(), den: z.int().positive() });
-const range = z
-  .object({ start: z.int(), end: z.int(), base: rational })
-  .describe('Half-open [start, end) in ticks of base seconds');
+/** A fraction, and a half-open range of ticks, as every stored record has them. */
+export const rationalSchema = z.object({ num: z.int().positive(), den: z.int().positive() });
+export const rangeSchema = z.object({ start: z.int(), end: z.int(), base: rationalSchema });
+
+const range = rangeSchema.describe('Half-open [start, end) in ticks of base seconds');
 
 const support = z.object({
   video: z.string().describe('Id of the other video'),
@@ -26,6 +27,11 @@ const shot = z.object({
 
 const clip = z.object({ startFrame: z.int().nonnegative(), endFrame: z.int().positive(), range });
 
+const audioTrack = z.object({
+  channels: z.int().nonnegative(),
+  language: z.string().nullable(),
+});
+
 const video = z.object({
   id: z.string().describe('Unique within the run, made from the file name'),
   path: z.string().describe('As given, relative to the topic folder where possible'),
@@ -34,12 +40,20 @@ const video = z.object({
   codec: z.string(),
   widthPx: z.int().positive(),
   heightPx: z.int().positive(),
-  sampleAspect: rational,
-  frameRate: rational.nullable(),
-  timeBase: rational,
+  sampleAspect: rationalSchema,
+  frameRate: rationalSchema.nullable(),
+  timeBase: rationalSchema,
   frames: z.int().positive(),
   range: range.describe('From the first frame to the end of the last'),
   audioTracks: z.int().nonnegative(),
+  timecode: z
+    .string()
+    .regex(/^\d{2}:\d{2}:\d{2}[:;.,]\d{2,3}$/)
+    .optional()
+    .describe(
+      'Timecode of the first picture, where the file states one; a semicolon before the frames marks drop-frame',
+    ),
+  audio: z.array(audioTrack).optional().describe('The sound tracks; absent in files of earlier releases'),
   shots: z.array(shot),
   clips: z.array(clip).describe('What the film plays, in film order; neighbouring chosen shots are one clip'),
   solver: z.object({
@@ -59,7 +73,13 @@ export const summaryDocument = z.object({
   throughline: z.string().describe('Version that wrote the file'),
   topic: z.string(),
   options: z.record(z.string(), z.unknown()).describe('Every option that can change the result'),
-  model: z.object({ name: z.string(), sha256: z.string() }),
+  model: z.object({
+    name: z.string().describe('What made the vectors of the shots'),
+    sha256: z.string().describe('Of the model file; null for features without a network').nullable(),
+    version: z.string().optional().describe('Changes when the same video would get other vectors'),
+    dim: z.int().positive().optional().describe('Length of a vector'),
+    layer: z.string().nullable().optional().describe('The tensor of the network that is the vector'),
+  }),
   videos: z.array(video),
   skipped: z.array(skipped),
   notes: z.array(z.string()),

@@ -3,6 +3,8 @@ export { budgetTicks, formatBudget, parseBudget } from './budget.js';
 export { clipsOf } from './clips.js';
 export { cutToLength } from './cut.js';
 export {
+  rangeSchema,
+  rationalSchema,
   summaryDocument,
   type Clip,
   type SummaryDocument,

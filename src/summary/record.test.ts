@@ -83,6 +83,17 @@ describe('serialiseSummary and parseSummary', () => {
     );
   });
 
+  it('tell what made the vectors; files that only name it are read too', () => {
+    const named = documentOf([video('a', [40])]);
+    expect(parseSummary(serialiseSummary(named)).model).toEqual(named.model);
+    for (const model of [
+      { name: 'c3d', sha256: 'ab'.repeat(32), version: 'abab.2.cdef', dim: 4096, layer: 'fc6' },
+      { name: 'shallow', sha256: null, version: '1', dim: 2740, layer: null },
+    ]) {
+      expect(parseSummary(serialiseSummary({ ...named, model })).model).toEqual(model);
+    }
+  });
+
   it('write the same text whatever the order of the keys', () => {
     const document = documentOf([video('a', [40, 50])], { length: '15%', gamma: { b: 1, a: [{ d: 1, c: 2 }] } });
     const turned = Object.fromEntries(Object.entries(document).reverse()) as SummaryDocument;

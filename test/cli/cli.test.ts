@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,6 +33,18 @@ function throughline(
     });
     child.on('close', (code) => settle({ code, stdout, stderr }));
   });
+}
+
+/** Waits until no file of a folder has changed for a while. */
+async function stillness(folder: string): Promise<void> {
+  const look = async (): Promise<string> => {
+    const names = await readdir(folder);
+    const facts = await Promise.all(names.map((name) => stat(join(folder, name))));
+    return JSON.stringify(facts.map(({ size, mtimeMs }, at) => [names[at], size, mtimeMs]));
+  };
+  for (let [before, now] = ['', await look()]; before !== now; [before, now] = [now, await look()]) {
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+  }
 }
 
 beforeAll(async () => {
@@ -205,6 +217,8 @@ describe('interruption', () => {
       },
     });
     expect(killed.code).toBeNull();
+    // The encoder of the killed run is nobody's child now and may still be writing.
+    await stillness(join(home, 'killed'));
     // A minute later the half film of the killed run counts as abandoned.
     const then = Date.now() / 1000 - 120;
     for (const name of await readdir(join(home, 'killed'))) await utimes(join(home, 'killed', name), then, then);

@@ -1,0 +1,187 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+
+import {
+  benchmarkTable,
+  METRICS,
+  readOwnResult,
+  readReferences,
+  scoreOwnRanking,
+  scoreOwnSummary,
+} from '../eval/index.js';
+import { benchmark, type BenchmarkRequest, type BenchmarkResult } from '../index.js';
+import { FEATURE_NAMES, type FeatureName } from '../features/index.js';
+import { METHOD_NAMES, type MethodName } from '../select/index.js';
+import { addRunOptions, optionsOf } from './run-options.js';
+import { EXIT, type OutputOptions, withReporter } from './running.js';
+
+type Dataset = BenchmarkRequest['dataset'];
+type BenchFlags = OutputOptions & {
+  data: string;
+  videos?: string;
+  vectors?: string;
+  methods?: MethodName[];
+  kinds?: FeatureName[];
+  topics?: string[];
+  draws: number;
+};
+
+const TITLES: Readonly<Record<Dataset, string>> = { tvsum: 'TVSum', cosum: 'CoSum' };
+
+/** Adds `bench` and what belongs to it. `end` is told how a command ended. */
+export function addBench(program: Command, end: (code: number) => void): void {
+  const bench = program
+    .command('bench')
+    .description('Compare methods on labelled data sets, beside people and chance, and the paper’s own figures.');
+
+  for (const dataset of ['tvsum', 'cosum'] as const) {
+    addBenchOptions(
+      bench
+        .command(dataset)
+        .description(`Every method of the paper on ${TITLES[dataset]}, in the paper’s table.`)
+        .addOption(
+          new Option('--methods <NAMES>', `methods to compare, of ${METHOD_NAMES.join(', ')} (default: all)`).argParser(
+            readNames(METHOD_NAMES),
+          ),
+        ),
+    ).action(async (_flags: unknown, command: Command) => end(await run('methods', dataset, command)));
+  }
+
+  addBenchOptions(
+    bench
+      .command('ablation')
+      .description('cvs against itself without the other videos and without diversity.')
+      .addArgument(new Argument('[dataset]', 'the data set').choices(['tvsum', 'cosum']).default('tvsum')),
+  ).action(async (dataset: Dataset, _flags: unknown, command: Command) => end(await run('ablation', dataset, command)));
+
+  addBenchOptions(
+    bench
+      .command('features')
+      .description('cvs with each kind of features.')
+      .addArgument(new Argument('[dataset]', 'the data set').choices(['tvsum', 'cosum']).default('tvsum'))
+      .addOption(
+        new Option(
+          '--kinds <NAMES>',
+          `kinds of features, of ${FEATURE_NAMES.join(', ')} (default: all whose network is there)`,
+        ).argParser(readNames(FEATURE_NAMES)),
+      ),
+    { comparesFeatures: true },
+  ).action(async (dataset: Dataset, _flags: unknown, command: Command) => end(await run('features', dataset, command)));
+
+  addScore(bench, end);
+}
+
+function addBenchOptions(command: Command, { comparesFeatures = false } = {}): Command {
+  command
+    .requiredOption('--data <FOLDER>', 'folder with the data set’s official files')
+    .addOption(
+      new Option(
+        '--videos <FOLDER>',
+        'folder with the videos, named by id (default: "videos" inside the data, where it is)',
+      ),
+    )
+    .addOption(
+      new Option('--vectors <PATH>', 'features made elsewhere: an .h5 file, or a folder of .npy files').conflicts(
+        'videos',
+      ),
+    )
+    .addOption(new Option('--topics <CODES>', 'keep only these topics, for instance VT,GA').argParser(readList))
+    .addOption(
+      new Option('--draws <COUNT>', 'random orders behind the row of chance').default(100).argParser(readCount),
+    );
+  command.addOption(
+    new Option('--out <FOLDER>', 'folder for benchmark.json and report.html (default: throughline-bench-DATASET)'),
+  );
+  // Kinds of features are what the last of these commands compares; the others take one.
+  const network = ['model', 'layer', 'input', 'mean', 'std', 'device'] as const;
+  return addRunOptions(command, [
+    ...(comparesFeatures ? [] : (['features'] as const)),
+    ...network,
+    'normalise',
+    'seed',
+    'jobs',
+    'cache',
+  ]);
+}
+
+async function run(kind: BenchmarkRequest['kind'], dataset: Dataset, command: Command): Promise<number> {
+  const { data, vectors, methods, kinds: features, topics, draws, ...flags } = command.opts<BenchFlags>();
+  const inside = join(data, 'videos');
+  const isInside = await access(inside).then(
+    () => true,
+    () => false,
+  );
+  const videos = flags.videos ?? (vectors === undefined && isInside ? inside : undefined);
+  return withReporter(
+    flags,
+    async (onEvent, signal) =>
+      benchmark({ kind, dataset, data, videos, vectors, methods, features, topics, draws }, await optionsOf(command), {
+        onEvent,
+        signal,
+      }),
+    (result, isShown) => {
+      if (isShown) printResult(result);
+      return result.benchmark.skipped.length > 0 ? EXIT.someSkipped : EXIT.done;
+    },
+  );
+}
+
+function printResult({ benchmark, report, record }: BenchmarkResult): void {
+  const width = Math.max(80, process.stdout.columns ?? 80);
+  process.stdout.write(benchmarkTable(benchmark, { width, color: process.stdout.isTTY }));
+  process.stdout.write(`\nThe page: ${report}\nThe record: ${record}\n`);
+}
+
+/** Names with commas between them, each one of `known`. */
+function readNames<Name extends string>(known: readonly Name[]): (text: string) => Name[] {
+  return (text) =>
+    readList(text).map((given) => {
+      const name = known.find((each) => each === given);
+      if (name === undefined) throw new InvalidArgumentError(`Expected names of ${known.join(', ')}.`);
+      return name;
+    });
+}
+
+function readList(text: string): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  if (items.some((item) => item === '')) throw new InvalidArgumentError('Expected names with commas between them.');
+  return items;
+}
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('Expected a whole number above zero.');
+  return count;
+}
+
+/** Adds `bench score`: someone's own result against someone's own references. */
+function addScore(bench: Command, end: (code: number) => void): void {
+  bench
+    .command('score')
+    .description('Score your own ranking or summary against your own references.')
+    .argument('<result>', 'a list of shots, a record with "order" and "chosen", or a summary.json')
+    .requiredOption('--references <FILE>', 'references: JSON [[0, 4], [1, 9]], or one list of shots a line')
+    .addOption(new Option('--video <ID>', 'the video of a summary.json with several'))
+    .addOption(new Option('--json', 'print the scores as JSON'))
+    .addHelpText('after', '\nShots are counted from 0.')
+    .exitOverride()
+    .action(async (path: string, flags: { references: string; video?: string; json?: boolean }) => {
+      const { order, chosen, lengths } = await readOwnResult(path, flags.video);
+      const references = await readReferences(flags.references);
+      const scores: Record<string, { readonly value: number | null }> = {
+        ...(order ? scoreOwnRanking(order, references, lengths ? { shotCount: lengths.length } : {}) : {}),
+        ...(chosen ? scoreOwnSummary(chosen, references, lengths ? { lengths } : {}) : {}),
+      };
+      const text = flags.json
+        ? JSON.stringify(scores, null, 2)
+        : Object.entries(scores).map(([name, { value }]) => scoreLine(name, value, references.length)).join('\n'); // prettier-ignore
+      process.stdout.write(`${text}\n`);
+      end(EXIT.done);
+    });
+}
+
+function scoreLine(name: string, value: number | null, references: number): string {
+  const title = name in METRICS ? METRICS[name as keyof typeof METRICS] : name;
+  return `${title.padEnd(16)} ${value === null ? '–' : value.toFixed(4)}   ${references} reference${references === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,182 @@
+import { access, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+import { messageOf, UsageError } from '../base/index.js';
+import {
+  type Counting,
+  fileUrls,
+  importTimeline,
+  parseRate,
+  RATE_NAMES,
+  relativeUrls,
+  timelineFormats,
+  type TimelineFormatName,
+  timelineOfTopic,
+  timelineOfVideo,
+} from '../export/index.js';
+import { writeParts } from '../store/index.js';
+import { parseSummary, serialiseSummary } from '../summary/index.js';
+import { printable } from './printable.js';
+import { EXIT } from './running.js';
+
+type ExportFlags = {
+  format: TimelineFormatName;
+  video?: string;
+  topic?: boolean;
+  out?: string;
+  rate?: Counting;
+  handles?: number;
+  media?: string;
+  paths: 'absolute' | 'relative';
+};
+type ImportFlags = { summary: string; out: string; rate?: Counting };
+
+/** A cut list or a summary longer than this is not one. */
+const MOST_BYTES = 256 * 2 ** 20;
+
+/** Adds `export` and `import`. `end` is told how a command ended. */
+export function addExport(program: Command, end: (code: number) => void): void {
+  program
+    .command('export')
+    .description('Write a summary as a cut list for an editing system, or as chapters of its film.')
+    .argument('<summary>', 'a summary.json')
+    .addOption(
+      new Option('--format <NAME>', 'what to write').choices(Object.keys(timelineFormats)).makeOptionMandatory(),
+    )
+    .addOption(new Option('--video <ID>', 'the summary of this video').conflicts('topic'))
+    .addOption(
+      new Option('--topic', 'the summaries of all videos, one after the other (default where there are several)'),
+    )
+    .addOption(new Option('--out <FILE>', 'where to write it (default: beside the summary)'))
+    .addOption(rateOption('frame rate of the timeline'))
+    .addOption(
+      new Option('--handles <FRAMES>', 'frames kept available on both sides of each clip').argParser(readFrames),
+    )
+    .addOption(new Option('--media <FOLDER>', 'where the videos are (default: looked for beside the summary)'))
+    .addOption(
+      new Option('--paths <KIND>', 'how videos are named in the file')
+        .choices(['absolute', 'relative'])
+        .default('absolute'),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  throughline export paris-summary/summary.json --format fcpxml\n  throughline export paris-summary/summary.json --format edl --video aiko --rate 29.97df',
+    )
+    .exitOverride()
+    .action(async (path: string, flags: ExportFlags) => end(await runExport(path, flags)));
+
+  program
+    .command('import')
+    .description(
+      'Read a cut list back (EDL, OTIO, timeline JSON, summary.json) as a summary that can be rendered or scored.',
+    )
+    .argument('<file>', 'the cut list')
+    .requiredOption('--summary <FILE>', 'the summary.json it was made of')
+    .requiredOption('--out <FILE>', 'where to write the new summary')
+    .addOption(rateOption('frame rate of an EDL that does not say'))
+    .exitOverride()
+    .action(async (path: string, flags: ImportFlags) => end(await runImport(path, flags)));
+}
+
+function rateOption(description: string): Option {
+  return new Option('--rate <RATE>', `${description}: ${RATE_NAMES.join(', ')}`).argParser((text: string) => {
+    try {
+      return parseRate(text);
+    } catch (error) {
+      throw new InvalidArgumentError(messageOf(error));
+    }
+  });
+}
+
+async function runExport(path: string, flags: ExportFlags): Promise<number> {
+  const document = parseSummary(await readText(path), path);
+  const only = document.videos.length === 1 ? document.videos[0]?.id : undefined;
+  const video = flags.video ?? (flags.topic ? undefined : only);
+  const format = timelineFormats[flags.format];
+  const out = resolve(flags.out ?? join(dirname(path), `${fileNameOf(video ?? document.topic)}${format.extension}`));
+  const used = document.videos.filter(({ id }) => video === undefined || id === video).map((each) => each.path);
+  const { folder, missing } = await findMedia(path, document.topic, used, flags.media);
+  refuseOverwriting(out, [path, ...used.map((name) => resolve(folder, name))]);
+  const options = {
+    counting: flags.rate,
+    handles: flags.handles,
+    locate: flags.paths === 'absolute' ? fileUrls(folder) : relativeUrls(folder, dirname(out)),
+  };
+  const timeline =
+    video === undefined ? timelineOfTopic(document, undefined, options) : timelineOfVideo(document, video, options);
+  const { text, notes } = format.write(timeline);
+  await writeParts(out, [text]);
+  const lost =
+    missing.length > 0
+      ? [`Not found in "${folder}": ${missing.join(', ')}. The file names them there; say where they are with --media.`]
+      : [];
+  tell(out, [...timeline.notes, ...notes, ...lost]);
+  return EXIT.done;
+}
+
+async function runImport(path: string, flags: ImportFlags): Promise<number> {
+  const document = parseSummary(await readText(flags.summary), flags.summary);
+  refuseOverwriting(resolve(flags.out), [path, ...document.videos.map((video) => video.path)]);
+  const imported = importTimeline(await readText(path), document, { file: basename(path), counting: flags.rate });
+  await writeParts(flags.out, [serialiseSummary(imported.document)]);
+  tell(flags.out, [...imported.notes, ...imported.leftOut.map((problem) => `Left out: ${problem}.`)]);
+  return imported.leftOut.length > 0 ? EXIT.someSkipped : EXIT.done;
+}
+
+function tell(out: string, notes: readonly string[]): void {
+  for (const note of notes) process.stderr.write(`${printable(note)}\n`);
+  process.stdout.write(`Wrote ${printable(out)}\n`);
+}
+
+/** A name as one step of a path. */
+function fileNameOf(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cs}<>:"/\\|?*]+/gu, '-').replace(/^\.+/, '') || 'timeline';
+}
+
+function readFrames(text: string): number {
+  const frames = Number(text);
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('Expected a whole number of frames.');
+  return frames;
+}
+
+/** The folder the paths of a summary start from: asked for, else the likeliest that has all of them. */
+async function findMedia(
+  summary: string,
+  topic: string,
+  names: readonly string[],
+  asked: string | undefined,
+): Promise<{ folder: string; missing: string[] }> {
+  const beside = dirname(resolve(summary));
+  const likely = [join(beside, '..', topic), beside, join(beside, '..'), resolve(topic), resolve('.')];
+  const folders = asked === undefined ? likely : [resolve(asked)];
+  const looked = await Promise.all(
+    folders.map(async (folder) => {
+      const found = await Promise.all(names.map((name) => access(resolve(folder, name)).then(() => true, () => false))); // prettier-ignore
+      return { folder, missing: names.filter((_, at) => found[at] === false) };
+    }),
+  );
+  return looked.reduce((best, each) => (each.missing.length < best.missing.length ? each : best));
+}
+
+/** What was read, and footage, is not written over, whatever the output is called. */
+function refuseOverwriting(out: string, inputs: readonly string[]): void {
+  if (!inputs.some((input) => resolve(input) === out)) return;
+  throw new UsageError(
+    'would-overwrite',
+    `Expected a new file for --out, found "${out}", which is an input. Choose another.`,
+  );
+}
+
+async function readText(path: string): Promise<string> {
+  const problem = (found: string): UsageError =>
+    new UsageError('unreadable', `Expected a file to read at "${path}", found ${found}. Check the path.`);
+  const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw problem(error.code === 'ENOENT' ? 'nothing' : `a problem (${error.code})`);
+  });
+  if (!facts.isFile()) throw problem('something else');
+  if (facts.size > MOST_BYTES) throw problem(`${facts.size} bytes, more than such a file ever has`);
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw problem(`a problem (${error.code})`);
+  });
+}

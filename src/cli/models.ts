@@ -1,0 +1,162 @@
+import { type Command, Option } from 'commander';
+
+import {
+  ADDABLE_NAMES,
+  addNetwork,
+  checkModel,
+  importNetwork,
+  listModels,
+  modelsFolder,
+  removeStored,
+  type Asked,
+  type Device,
+  type ImportChoice,
+  type ListedModel,
+  type ModelCheck,
+} from '../features/index.js';
+import { writeParts } from '../store/index.js';
+import { printable } from './printable.js';
+import { addDeclared } from './run-options.js';
+import { EXIT, type OutputOptions, withReporter } from './running.js';
+
+type CheckFlags = OutputOptions & Asked & { device?: Device };
+
+/** Adds `models` and what belongs to it. `end` is told how a command ended. */
+export function addModels(program: Command, end: (code: number) => void): void {
+  const models = program
+    .command('models')
+    .description('The networks that describe shots: list, check, import, add and remove them.')
+    .addHelpText('after', `\nThe models folder is ${modelsFolder()}; $THROUGHLINE_MODELS names another.`);
+
+  models
+    .command('list')
+    .description('What there is: embedded, in the models folder, and what can be added.')
+    .addOption(new Option('--json', 'print the list as JSON'))
+    .action(async (flags: OutputOptions) => {
+      const listed = await listModels();
+      print(flags, listed, listText);
+      end(EXIT.done);
+    });
+
+  addDeclared(
+    models
+      .command('check')
+      .description('Read a network, run a black sample through it, and tell what it takes and gives.')
+      .argument('<model>', 'an .onnx file, or a name of the list')
+      .addOption(new Option('--json', 'print the findings as JSON')),
+    ['layer', 'input', 'mean', 'std', 'device'],
+  ).action(async (model: string, { device, ...flags }: CheckFlags) => {
+    print(flags, await checkModel(model, flags, device), checkText);
+    end(EXIT.done);
+  });
+
+  addDeclared(
+    models
+      .command('import')
+      .description('Make published weights of C3D or VGG-16 (PyTorch or Caffe) into a network of the models folder.')
+      .argument('<file>', 'a .pth, .pickle or .caffemodel file')
+      .addOption(
+        new Option('--network <NAME>', 'whose weights they are').choices(['c3d', 'vgg16']).makeOptionMandatory(),
+      )
+      .addOption(new Option('--name <NAME>', 'name in the models folder (default: that of the network)'))
+      .addOption(new Option('--pixel-mean <FILE>', 'the training mean by pixel: a .binaryproto or .npy file'))
+      .addOption(new Option('--channel-order <ORDER>', 'if not that of the known files').choices(['rgb', 'bgr']))
+      .addOption(new Option('--pool5 <SIDE>', 'where C3D’s last pooling is padded').choices(['end', 'both']))
+      .addOption(new Option('--up-to <LAYER>', 'last layer kept').choices(['fc6', 'fc7']))
+      .addOption(new Option('--json', 'print the result as JSON')),
+    ['mean', 'std'],
+  ).action(async (file: string, { json, ...choice }: OutputOptions & ImportChoice) => {
+    const stored = await importNetwork(file, choice, writeParts);
+    print({ json }, stored, ({ name, dim, path }) => `"${name}" gives ${dim} numbers a sample; it is kept as ${path}.`);
+    end(EXIT.done);
+  });
+
+  models
+    .command('add')
+    .description('Fetch a published network with npm and put it into the models folder.')
+    .argument('<name>', ADDABLE_NAMES.join(', '))
+    .addOption(new Option('--json', 'print the result as JSON').conflicts('quiet'))
+    .addOption(new Option('--quiet', 'print nothing but errors'))
+    .action(async (name: string, flags: OutputOptions) => {
+      if (!flags.json && !flags.quiet) process.stderr.write(`fetching ${printable(name)} …\n`);
+      const code = await withReporter(
+        { quiet: true },
+        (_onEvent, signal) => addNetwork(name, { write: writeParts, signal }),
+        (added) => {
+          const told = { name, ...added };
+          print(flags, told, ({ path, isNew }) =>
+            isNew ? `Added as ${path}. Use it with --features ${name}.` : `"${name}" is there already: ${path}.`,
+          );
+          return EXIT.done;
+        },
+      );
+      end(code);
+    });
+
+  models
+    .command('remove')
+    .description('Remove a network from the models folder.')
+    .argument('<name>', 'a name of the list')
+    .action(async (name: string) => {
+      await removeStored(name);
+      process.stdout.write(`Removed "${name}".\n`);
+      end(EXIT.done);
+    });
+
+  for (const command of models.commands) command.exitOverride();
+}
+
+function print<T>({ json, quiet }: OutputOptions, value: T, textOf: (value: T) => string): void {
+  if (json) process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  else if (!quiet) process.stdout.write(`${textOf(value)}\n`);
+}
+
+function listText(models: readonly ListedModel[]): string {
+  const rows = models.map(({ name, state, dim, bytes, sha256, licence, problem }) => [
+    printable(name),
+    state,
+    dim === null ? '?' : String(dim),
+    `${megabytes(bytes)}${state === 'addable' ? ' to fetch' : ''}`,
+    sha256?.slice(0, 16) ?? '',
+    printable(problem ?? licence),
+  ]);
+  const table = [['name', 'state', 'numbers', 'size', 'sha256', 'licence'], ...rows];
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
+  const lines = table.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ').trimEnd()); // prettier-ignore
+  return [...lines, '', `The models folder is ${modelsFolder()}.`].join('\n');
+}
+
+function checkText(check: ModelCheck): string {
+  const { record } = check;
+  const facts: Readonly<Record<string, string>> = {
+    file: `${check.path ?? 'shipped with Throughline, converted in memory'}, ${megabytes(check.bytes)}`,
+    sha256: check.sha256,
+    graph: `${check.nodeCount} operations, opset ${check.opset}`,
+    inputs: check.inputs.map(valueText).join('; '),
+    outputs: check.outputs.map(valueText).join('; '),
+    feature: `${check.output}, ${check.dim} numbers a sample`,
+    ...(record && { layers: record.layers.map(({ name, dim }) => `${name} (${dim})`).join(', ') }),
+    sees: seesText(check.input),
+    from: record ? `${record.network}${record.origin ? `, ${record.origin}` : ''}` : 'no record beside the file',
+    licence: check.licence,
+    runs: `a black sample gives finite numbers: the first after ${Math.round(check.firstMs)} ms, the next after ${Math.round(check.nextMs)} ms`,
+  };
+  return Object.entries(facts).map(([name, text]) => `${name.padEnd(8)} ${printable(text)}`).join('\n'); // prettier-ignore
+}
+
+function seesText({ width, height, frames, scaleTo, channelOrder, mean, std }: ModelCheck['input']): string {
+  const scaled =
+    'shorterSide' in scaleTo ? `shorter side ${scaleTo.shorterSide}` : `${scaleTo.width} × ${scaleTo.height}`;
+  const size = `${width} × ${height}`;
+  const what = frames === undefined ? 'pictures' : `clips of ${frames} frames`;
+  const cut = scaled === size ? `whole frames scaled to ${size}` : `the ${size} centre of frames scaled to ${scaled}`;
+  return `${what}, ${cut}; ${channelOrder.toUpperCase()}, minus ${mean.join(', ')}, divided by ${std.join(', ')}`;
+}
+
+function valueText({ name, dtype, shape }: ModelCheck['inputs'][number]): string {
+  return `${name} ${shape?.map((size) => size ?? '?').join(' × ') ?? 'of unknown shape'} ${dtype}`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

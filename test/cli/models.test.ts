@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { smallC3dFile } from '../../src/features/models/small-networks.case.js';
+
+const entry = resolve(import.meta.dirname, '../../src/cli/main.ts');
+const tsx = import.meta.resolve('tsx');
+let home: string;
+
+/** Runs the real program in a process of its own, with a models folder of its own. */
+function throughline(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((settle) => {
+    const child = spawn(process.execPath, ['--import', tsx, entry, ...args], {
+      cwd: home,
+      env: {
+        ...process.env,
+        THROUGHLINE_MODELS: join(home, 'models'),
+        THROUGHLINE_CACHE: join(home, 'cache'),
+        NO_COLOR: '1',
+      },
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.on('close', (code) => settle({ code, stdout, stderr }));
+  });
+}
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'throughline-cli-models-'));
+  await writeFile(join(home, 'c3d.pickle'), smallC3dFile());
+});
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+describe('throughline models', () => {
+  it('imports weights, lists and checks them, and removes them', async () => {
+    const imported = await throughline('models', 'import', 'c3d.pickle', '--network', 'c3d', '--mean', '0.4,0.4,0.4');
+    expect(imported).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('"c3d" gives 9 numbers') });
+    expect((await readdir(join(home, 'models'))).sort()).toEqual(['c3d.json', 'c3d.onnx']);
+
+    const list = await throughline('models', 'list');
+    expect(list.code).toBe(0);
+    expect(list.stdout).toMatch(/^efficientnet-lite0 +embedded +1280 +5\.4 MB +aa03e4017f54fd5c +Apache-2\.0/m);
+    expect(list.stdout).toMatch(/^c3d +stored +9 /m);
+    expect(list.stdout).toMatch(/^resnet-50 +addable +2048 +95\.1 MB to fetch/m);
+
+    const check = await throughline('models', 'check', 'c3d');
+    expect(check.code).toBe(0);
+    expect(check.stdout).toMatch(/^inputs +input n × 3 × 16 × 112 × 112 float$/m);
+    expect(check.stdout).toMatch(
+      /^sees +clips of 16 frames, the 112 × 112 centre of frames scaled to 171 × 128; BGR, minus 102, 102, 102,/m,
+    );
+    expect(check.stdout).toMatch(/^runs +a black sample gives finite numbers/m);
+    const { stdout } = await throughline('models', 'check', join('models', 'c3d.onnx'), '--layer', 'pool5', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ output: 'pool5', dim: 64, opset: 13 });
+
+    expect(await throughline('models', 'remove', 'c3d')).toMatchObject({ code: 0, stdout: 'Removed "c3d".\n' });
+    expect(await readdir(join(home, 'models'))).toEqual([]);
+  });
+
+  it.each([
+    [['models', 'import', 'c3d.pickle'], '--network'],
+    [['models', 'check', 'nothing'], 'models list'],
+    [['models', 'add', 'alexnet'], 'efficientnet-lite4, resnet-50, inception-v3'],
+    [['summarize', '.', '--features', 'c4d'], 'Invalid option'],
+    [['summarize', '.', '--features', 'onnx', '--mean', '123,117,104'], 'three numbers from 0 to 1'],
+    [['summarize', '.', '--input', '224'], 'WIDTHxHEIGHT'],
+  ])('%j is wrong usage', async (args, sentence) => {
+    const { code, stderr } = await throughline(...args);
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(code).toBe(2);
+  });
+});
