@@ -6,6 +6,7 @@ import type { Run } from '../run.js';
 import { shotsFromStarts } from '../shots/index.js';
 import { admitVideos, skip } from '../stages/admit.js';
 import { analyseVideos, type AnalysedVideo } from '../stages/analyse-videos.js';
+import { shotVectors } from '../stages/shot-vectors.js';
 import type { FeatureFacts } from './benchmark.js';
 import { type FrameLabelledDataset, findVideos, fitsLabels, judgeShots, readFeatures } from './datasets/index.js';
 import type { DescribedVideo } from './rank-all.js';
@@ -80,7 +81,7 @@ export async function describeFromVideos(folder: string, dataset: Dataset, run: 
       }),
     };
   });
-  const videos = analysed.flatMap((video) => {
+  const kept = analysed.flatMap((video) => {
     const fitted = fitLabels(video, byId.get(video.id)!, dataset, notes);
     if (fitted === null) {
       const { frameCount } = byId.get(video.id)!;
@@ -88,16 +89,29 @@ export async function describeFromVideos(folder: string, dataset: Dataset, run: 
       skip(run, video.name, 'other-length', `"${video.name}" has another number of frames than its labels: ${found}.`);
       return [];
     }
-    return [{ video: fitted, features: normaliseShots(video.analysis.features, run.options.normalise) }];
+    return [{ video: fitted, analysis: video.analysis }];
   });
   const pictures = new Map(analysed.map(({ id, analysis }) => [id, analysis.picture]));
   return {
-    videos,
+    videos: describeByTopic(kept, run.options),
     features: analysed[0]!.extractor,
     inputs: analysed.map(({ id, sha256 }) => ({ video: id, sha256 })),
     notes,
     picture: async (video, shot) => (await pictures.get(video)?.(shot)) ?? null,
   };
+}
+
+/** Every topic by itself, as one run of the product. */
+function describeByTopic(
+  videos: readonly { video: LabelledVideo; analysis: AnalysedVideo['analysis'] }[],
+  options: Run['options'],
+): DescribedVideo[] {
+  const features = new Map<string, Matrix>();
+  for (const topic of new Set(videos.map(({ video }) => video.topic))) {
+    const own = videos.filter(({ video }) => video.topic === topic);
+    shotVectors(own, options).forEach((matrix, place) => features.set(own[place]!.video.id, matrix));
+  }
+  return videos.map(({ video }) => ({ video, features: features.get(video.id)! }));
 }
 
 /** The labels in terms of the shots the file really has; `null` when it is another video. */

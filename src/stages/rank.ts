@@ -1,5 +1,4 @@
 import { lengthInSeconds, type Matrix } from '../base/index.js';
-import { normaliseShots } from '../features/index.js';
 import type { Run } from '../run.js';
 import {
   explain,
@@ -13,6 +12,7 @@ import {
 import { clipsOf, cutToLength, rankShots, type Clip, type SummaryShot, type Support } from '../summary/index.js';
 import { problemsOfTopic, type Problem } from '../topic/index.js';
 import { note, type AnalysedVideo } from './analyse-videos.js';
+import { shotVectors } from './shot-vectors.js';
 
 export type RankedVideo = AnalysedVideo & {
   readonly shots: readonly SummaryShot[];
@@ -36,7 +36,7 @@ export async function rankShotsOfTopic(videos: readonly AnalysedVideo[], run: Ru
       `"${videos[0]?.name}" is the only video, so there is no topic to compare it with: its shots were judged by the video alone.`,
     );
   }
-  const features = videos.map((video) => normaliseShots(video.analysis.features, run.options.normalise));
+  const features = shotVectors(videos, run.options);
   const choice = choose(run, videos.length);
   const problems = problemsOfTopic(features, methods[choice.method].others);
   let solved = 0;
