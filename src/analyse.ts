@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { z } from 'zod';
 
 import { lengthInSeconds, toSeconds, type Rational } from './base/index.js';
-import { PICTURES_EVERY, poolPictures, type Extractor, type FeatureMatrix } from './features/index.js';
+import { PICTURES_EVERY, picturesEvery, poolPictures, type Extractor, type FeatureMatrix } from './features/index.js';
 import { embedClips } from './embed-clips.js';
 import { decode, type Frame, type VideoInfo, type View } from './media/index.js';
 import type { FrameClock, Shot } from './shots/index.js';
@@ -45,7 +45,7 @@ export type Scratch = {
 export type ShotFinder = { push(picture: Uint8Array): void; end(clock: FrameClock): readonly Shot[] };
 
 /** Raise when the same file would be analysed differently. */
-export const ANALYSIS_VERSION = 3;
+export const ANALYSIS_VERSION = 4;
 
 /** Pictures this small carry the change of colour and nothing that moves a little. */
 export const SIGNAL_SIZE = { widthPx: 64, heightPx: 36 } as const;
@@ -103,10 +103,11 @@ async function readOnce(
 ): Promise<Kept | null> {
   const { finder, extractor, scratch } = tools;
   const seesClips = extractor.sample.frames > 1;
-  const every = seesClips ? PICTURES_EVERY : extractor.sample.every;
+  const rate = info.frameRate === null ? 0 : info.frameRate.num / info.frameRate.den;
+  const every = picturesEvery(seesClips ? PICTURES_EVERY : extractor.sample.every, rate);
   const picture = pictureView(info, every);
   const views: [View, ...View[]] = [{ name: 'signal', ...SIGNAL_SIZE, every: 1 }, picture];
-  if (!seesClips) views.push({ name: 'network', ...extractor.sample });
+  if (!seesClips) views.push({ name: 'network', ...extractor.sample, every });
   const decoding = decode(info, views, { signal: hooks.signal, threads: tools.threads });
 
   const ticks: number[] = [];

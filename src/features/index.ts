@@ -31,7 +31,15 @@ export {
 } from './open-extractor.js';
 export { poolPictures } from './pool.js';
 export { openShallow } from './shallow/open-shallow.js';
-export { DEVICES, PICTURES_EVERY, type Device, type Extractor, type FeatureMatrix, type SampleSpec } from './types.js';
+export {
+  DEVICES,
+  PICTURES_EVERY,
+  picturesEvery,
+  type Device,
+  type Extractor,
+  type FeatureMatrix,
+  type SampleSpec,
+} from './types.js';
 export {
   describeOnnx,
   exposeOutput,

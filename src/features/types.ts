@@ -16,6 +16,11 @@ export type SampleSpec = {
 /** Frames from one picture to the next: every shot found has at least 32, so each holds two pictures or more. */
 export const PICTURES_EVERY = 16;
 
+/** At rates above 30 a picture is taken as often in time, not in frames; a shot of 32 frames still holds one. */
+export function picturesEvery(every: number, framesPerSecond: number): number {
+  return Math.round(every * Math.min(2, Math.max(1, framesPerSecond / 30)));
+}
+
 /** Turns pictures or clips into vectors. Must be closed. */
 export type Extractor = {
   readonly name: string;
