@@ -1,5 +1,15 @@
 /** export: what people take away. Films, storyboards, the report and cut lists, from a summary; it does not know how shots were chosen. */
 export { FILM_VERSION, filmFrames, renderFilm, type Film } from './film.js';
+export {
+  chooseFrame,
+  planReel,
+  REEL_VERSION,
+  renderReel,
+  type FilmFrame,
+  type PlannedReel,
+  type ReelClip,
+  type ReelFilm,
+} from './reel.js';
 export { renderReport } from './report.js';
 export { formatCount, formatPercent, plural } from './report/format.js';
 export { markup, raw, type Html } from './report/html.js';

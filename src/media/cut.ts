@@ -101,12 +101,16 @@ async function pour(request: CutRequest, sink: Writable | null, signal?: AbortSi
   if (request.soundTrack === null || !sink) return;
   // The encoder may stop reading early when it fails; its own exit tells why.
   sink.on('error', () => undefined);
-  await pourSound(
-    { path: request.info.path, track: request.soundTrack, base: request.timeBase },
-    request.stretches,
-    sink,
-    signal,
-  );
+  try {
+    await pourSound(
+      { path: request.info.path, track: request.soundTrack, maySeek: false, base: request.timeBase },
+      request.stretches,
+      sink,
+      signal,
+    );
+  } finally {
+    sink.end();
+  }
 }
 
 /** Length of the film. */

@@ -4,6 +4,20 @@
  */
 export { encodeCuts, type CutRequest } from './cut.js';
 export { decode, type Decoding } from './decode.js';
+export { type Overlay } from './blend.js';
+export { type FilmFormat } from './film-encoder.js';
+export { loudnessMeter, type Loudness } from './loudness.js';
 export { probe } from './probe.js';
+export {
+  encodeReel,
+  layOutReel,
+  reelFrames,
+  type Fit,
+  type Reel,
+  type ReelCard,
+  type ReelCut,
+  type ReelPart,
+  type ReelPlace,
+} from './reel.js';
 export { listCodecs, locateFfmpeg, type Tool } from './tools.js';
-export type { AudioTrack, Frame, VideoInfo, View } from './types.js';
+export type { AudioTrack, Colour, Frame, VideoInfo, View } from './types.js';

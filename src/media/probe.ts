@@ -5,7 +5,7 @@ import { CancelledError, MediaError, rational, type Rational } from '../base/ind
 import { passEveryFrame } from './decode.js';
 import { inputOf, lastComplaint, start } from './process.js';
 import { locateFfmpeg } from './tools.js';
-import type { AudioTrack, VideoInfo } from './types.js';
+import type { AudioTrack, Colour, VideoInfo } from './types.js';
 
 /** Pictures larger than this are refused before decoding: a header can claim any size. */
 const MAX_PIXELS = 16384 * 16384;
@@ -75,7 +75,7 @@ type Report = {
   timecode: string | null;
   tracks: number;
   covers: number;
-  video: Pick<VideoInfo, 'codec' | 'pixelFormat' | 'interlaced' | 'rotationDeg'> | null;
+  video: Pick<VideoInfo, 'codec' | 'pixelFormat' | 'colour' | 'interlaced' | 'rotationDeg'> | null;
   audio: AudioTrack[];
   frame: Pick<VideoInfo, 'widthPx' | 'heightPx' | 'sampleAspect' | 'timeBase' | 'frameRate'> | null;
 };
@@ -123,7 +123,7 @@ function readReport(lines: readonly string[]): Report {
         const pixelFormat = /^[^,]*(?:\([^)]*\)[^,]*)*, (\w+)/.exec(text)?.[1] ?? 'unknown';
         statedRate = Number(/, ([\d.]+) fps/.exec(text)?.[1] ?? NaN);
         const interlaced = /\b(top|bottom) (coded )?first\b/.test(text);
-        report.video = { codec, pixelFormat, interlaced, rotationDeg: 0 };
+        report.video = { codec, pixelFormat, ...colourOf(text), interlaced, rotationDeg: 0 };
       }
     }
     const rotation = ROTATION.exec(line);
@@ -154,6 +154,16 @@ function readReport(lines: readonly string[]): Report {
 function steadyRate(guessed: Rational | null, stated: number | null): Rational | null {
   if (!guessed || stated === null || !Number.isFinite(stated)) return null;
   return Math.abs(guessed.num / guessed.den / stated - 1) < 0.01 ? guessed : null;
+}
+
+/** In brackets behind the pixel format: range, then one word for all three or matrix/primaries/transfer, then the scan. */
+function colourOf(text: string): { colour?: Colour } {
+  const words = /^[^,]*(?:\([^)]*\)[^,]*)*, \w+\(([^)]*)\)/.exec(text)?.[1]?.split(', ') ?? [];
+  const said = words.find((word) => !/^(?:tv|pc|progressive|unknown|(?:top|bottom) .*first)$/.test(word));
+  if (said === undefined) return {};
+  const parts = said.includes('/') ? said.split('/') : [said, said, said];
+  const [matrix, primaries, transfer] = parts.map((part) => (part === 'unknown' ? null : part));
+  return { colour: { matrix: matrix ?? null, primaries: primaries ?? null, transfer: transfer ?? null } };
 }
 
 /** The report tells the counter-clockwise turn of the stored picture. */

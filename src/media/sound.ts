@@ -1,20 +1,27 @@
 import type { Writable } from 'node:stream';
 
-import { rescale, type Rational } from '../base/index.js';
+import { CancelledError, rescale, type Rational } from '../base/index.js';
+import { writeTo } from './pour.js';
 import { inputOf, start } from './process.js';
 import { locateFfmpeg } from './tools.js';
 
 /** Films carry this sound: 48 000 stereo samples a second. */
 export const SAMPLE_RATE = 48_000;
-const CHANNELS = 2;
+export const CHANNELS = 2;
 const BYTES_PER_SAMPLE = CHANNELS * Float32Array.BYTES_PER_ELEMENT;
-const SAMPLE_CLOCK: Rational = { num: 1, den: SAMPLE_RATE };
+export const SAMPLE_CLOCK: Rational = { num: 1, den: SAMPLE_RATE };
 
 /** Sound fades over this many samples (4 ms) at each join, so that a cut never clicks. */
-const FADE_SAMPLES = 192;
+export const FADE_SAMPLES = 192;
 
 /** A stretch of the source, `[start, end)` in ticks. */
 export type Stretch = { readonly start: number; readonly end: number };
+
+/** One sound track of a file. */
+export type SoundSource = { readonly path: string; readonly track: number; readonly maySeek: boolean };
+
+/** Sound from a certain sample on: interleaved stereo, silence where the source has none and behind its end. */
+export type SoundReading = { read(samples: number): Promise<Float32Array>; kill(): void };
 
 /** Where each stretch begins in the source and how many samples of the film it fills. */
 type Slice = { readonly from: number; readonly length: number };
@@ -34,93 +41,129 @@ export function sliceSound(stretches: readonly Stretch[], base: Rational): Slice
 
 /**
  * Decodes one sound track and writes the stretches, joined, as 32-bit float stereo to `sink`; silence where the
- * source has no sound. Ends the sink. Stretches must be in film order.
+ * source has no sound. Stretches must be in film order.
  */
 export async function pourSound(
-  source: { path: string; track: number; base: Rational },
+  source: SoundSource & { base: Rational },
   stretches: readonly Stretch[],
   sink: Writable,
   signal?: AbortSignal,
 ): Promise<void> {
   const slices = sliceSound(stretches, source.base);
   let position = slices[0]?.from ?? 0;
-  const ffmpeg = await locateFfmpeg();
-  const running = start(
-    ffmpeg.path,
-    [
-      ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-copyts', ...inputOf(source.path)],
-      ...['-map', `0:a:${source.track}`],
-      // Fills holes in the track with silence and begins exactly at the first stretch.
-      ...[
-        '-af',
-        `aresample=${SAMPLE_RATE}:async=1:first_pts=${position},aformat=sample_fmts=flt:channel_layouts=stereo`,
-      ],
-      ...['-f', 'f32le', 'pipe:1'],
-    ],
-    { signal },
-  );
-  const chunks = running.output(1)[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  let held: Buffer = Buffer.alloc(0);
-  const next = async (samples: number): Promise<Buffer> => {
-    while (held.length < samples * BYTES_PER_SAMPLE) {
-      const chunk = await chunks.next();
-      if (chunk.done) break;
-      held = Buffer.concat([held, chunk.value]);
-    }
-    const taken = held.subarray(
-      0,
-      Math.min(held.length - (held.length % BYTES_PER_SAMPLE), samples * BYTES_PER_SAMPLE),
-    );
-    held = held.subarray(taken.length);
-    return taken;
-  };
-  const write = async (data: Buffer): Promise<void> => {
-    if (sink.destroyed || sink.write(data)) return;
-    await new Promise<void>((resolve) => {
-      const events = ['drain', 'close', 'error'];
-      const go = (): void => {
-        for (const event of events) sink.off(event, go);
-        resolve();
-      };
-      for (const event of events) sink.on(event, go);
-    });
-  };
-
+  const reading = await readSound(source, position, signal);
   try {
     for (const slice of slices) {
-      while (position < slice.from) {
-        const skipped = await next(Math.min(slice.from - position, SAMPLE_RATE));
-        if (skipped.length === 0) break;
-        position += skipped.length / BYTES_PER_SAMPLE;
+      for (; position < slice.from && !sink.destroyed;) {
+        position += (await reading.read(Math.min(slice.from - position, SAMPLE_RATE))).length / CHANNELS;
       }
-      position = slice.from;
-      for (let filled = 0; filled < slice.length;) {
-        const wanted = Math.min(slice.length - filled, SAMPLE_RATE);
-        const sound = await next(wanted);
-        const piece = Buffer.alloc(wanted * BYTES_PER_SAMPLE);
-        sound.copy(piece);
-        fadeEdges(piece, filled, slice.length);
-        await write(piece);
-        filled += wanted;
-        position += wanted;
+      for (let filled = 0; filled < slice.length && !sink.destroyed;) {
+        const piece = await reading.read(Math.min(slice.length - filled, SAMPLE_RATE));
+        const edge = Math.min(FADE_SAMPLES, slice.length >> 1);
+        fadeEdges(piece, { offset: filled, total: slice.length, fadeIn: edge, fadeOut: edge });
+        await writeTo(sink, bytesOf(piece));
+        filled += piece.length / CHANNELS;
       }
+      position += slice.length;
     }
   } finally {
-    running.kill();
-    sink.end();
+    reading.kill();
   }
 }
 
-/** Fades the first and last samples of a stretch of `total` samples; `piece` starts at sample `offset` of it. */
-function fadeEdges(piece: Buffer, offset: number, total: number): void {
-  const fade = Math.min(FADE_SAMPLES, total >> 1);
-  const samples = piece.length / BYTES_PER_SAMPLE;
-  for (let sample = 0; sample < samples; sample++) {
-    const fromEdge = Math.min(offset + sample, total - 1 - offset - sample);
-    if (fromEdge >= fade) continue;
-    for (let channel = 0; channel < CHANNELS; channel++) {
-      const at = sample * BYTES_PER_SAMPLE + channel * 4;
-      piece.writeFloatLE((piece.readFloatLE(at) * (fromEdge + 0.5)) / fade, at);
-    }
+/** After a jump a sound decoder needs a few packets to be itself again. */
+const PREROLL_SAMPLES = SAMPLE_RATE;
+const FIRST_SOUND = /^\[Parsed_ashowinfo_\d+ @ [^\]]+\] n:0 pts:(-?\d+) /;
+
+/** Opens a track at sample `from` of the file's clock. A jump that lands behind it is taken back. */
+export async function readSound(source: SoundSource, from: number, signal?: AbortSignal): Promise<SoundReading> {
+  const seekTo = from - PREROLL_SAMPLES;
+  if (source.maySeek && seekTo > 0) {
+    const reading = await open(source, from, seekTo, signal);
+    const landed = await reading.landed;
+    if (landed !== null && landed <= from) return reading;
+    reading.kill();
+    if (signal?.aborted) throw new CancelledError();
   }
+  return open(source, from, null, signal);
+}
+
+async function open(
+  source: SoundSource,
+  from: number,
+  seekTo: number | null,
+  signal: AbortSignal | undefined,
+): Promise<SoundReading & { landed: Promise<number | null> }> {
+  const ffmpeg = await locateFfmpeg();
+  let land: (sample: number | null) => void = () => undefined;
+  const landed = new Promise<number | null>((resolve) => (land = resolve));
+  const jump = seekTo === null ? [] : ['-seek_timestamp', '1', '-ss', (seekTo / SAMPLE_RATE).toFixed(6)];
+  // Behind the resampler's hole filling the first sample is always the one asked for; where it came from is told before.
+  const filter = [
+    ...(seekTo === null ? [] : [`asettb=1/${SAMPLE_RATE}`, 'ashowinfo']),
+    `aresample=${SAMPLE_RATE}:async=1:first_pts=${from}`,
+    'aformat=sample_fmts=flt:channel_layouts=stereo',
+  ];
+  const running = start(
+    ffmpeg.path,
+    [
+      ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', seekTo === null ? 'error' : 'info', '-copyts'],
+      ...['-noaccurate_seek', ...jump, ...inputOf(source.path), '-map', `0:a:${source.track}`],
+      ...['-af', filter.join(','), '-f', 'f32le', 'pipe:1'],
+    ],
+    {
+      signal,
+      onLine(line) {
+        const first = FIRST_SOUND.exec(line);
+        if (first) land(Number(first[1]));
+        return true;
+      },
+    },
+  );
+  running.exited.then(
+    () => land(null),
+    () => land(null),
+  );
+  const chunks = running.output(1)[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let held: Buffer = Buffer.alloc(0);
+  return {
+    landed,
+    kill: running.kill,
+    async read(samples) {
+      const wanted = samples * BYTES_PER_SAMPLE;
+      const parts = [held];
+      let bytes = held.length;
+      while (bytes < wanted) {
+        const chunk = await chunks.next();
+        if (chunk.done) break;
+        parts.push(chunk.value);
+        bytes += chunk.value.length;
+      }
+      if (signal?.aborted) throw new CancelledError();
+      const all = Buffer.concat(parts);
+      held = all.subarray(Math.min(wanted, all.length));
+      const sound = new Float32Array(samples * CHANNELS);
+      all.copy(Buffer.from(sound.buffer), 0, 0, wanted);
+      return sound;
+    },
+  };
+}
+
+/** Where a piece stands in its stretch, and over how many samples the stretch's ends fade. */
+type Edges = { readonly offset: number; readonly total: number; readonly fadeIn: number; readonly fadeOut: number };
+
+/** Fades the first and last samples of a stretch in place, in a straight line. */
+export function fadeEdges(piece: Float32Array, { offset, total, fadeIn, fadeOut }: Edges): void {
+  const samples = piece.length / CHANNELS;
+  for (let sample = 0; sample < samples; sample++) {
+    const [before, behind] = [offset + sample, total - 1 - offset - sample];
+    if (before >= fadeIn && behind >= fadeOut) continue;
+    const level = Math.min(1, (before + 0.5) / fadeIn, (behind + 0.5) / fadeOut);
+    for (let channel = 0; channel < CHANNELS; channel++) piece[sample * CHANNELS + channel]! *= level;
+  }
+}
+
+/** The same memory as bytes. */
+export function bytesOf(sound: Float32Array): Buffer {
+  return Buffer.from(sound.buffer, sound.byteOffset, sound.byteLength);
 }

@@ -10,12 +10,21 @@ export type AudioTrack = {
   readonly isDefault: boolean;
 };
 
+/** How the numbers of a picture mean colour, in the decoder's words; `null` where the file does not say. */
+export type Colour = {
+  readonly matrix: string | null;
+  readonly primaries: string | null;
+  readonly transfer: string | null;
+};
+
 /** What a file's headers say about its picture track. */
 export type VideoInfo = {
   readonly path: string;
   readonly container: string;
   readonly codec: string;
   readonly pixelFormat: string;
+  /** Absent where the file says nothing about it. */
+  readonly colour?: Colour;
   readonly interlaced: boolean;
   /** Stored pixels after rotation; multiply the width by `sampleAspect` for the shape on a screen. */
   readonly widthPx: number;

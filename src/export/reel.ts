@@ -1,0 +1,163 @@
+import { lengthInSeconds, toSeconds, type Rational } from '../base/index.js';
+import {
+  encodeReel,
+  layOutReel,
+  reelFrames,
+  type FilmFormat,
+  type Fit,
+  type Reel,
+  type ReelPart,
+  type VideoInfo,
+} from '../media/index.js';
+import type { Clip } from '../summary/index.js';
+import { drawCaption, drawTitle } from './film-text.js';
+import { nearestStandard, rateOfNumber, timelineRateFor } from './timeline/rates.js';
+
+/** Raise when the same reel would be encoded to other bytes. */
+export const REEL_VERSION = 1;
+
+/** A clip in a film of many sources. */
+export type ReelClip = {
+  readonly info: VideoInfo;
+  /** Of the clip's own source, as analysed; `null` where the rate varies. */
+  readonly frameRate: Rational | null;
+  /** The source could not be decoded without errors. */
+  readonly isDamaged: boolean;
+  readonly clip: Clip;
+  /** Written in a corner while the clip plays. */
+  readonly caption?: string | undefined;
+};
+
+/** Size and rate of a film; sides are even, pixels square. */
+export type FilmFrame = { readonly widthPx: number; readonly heightPx: number; readonly rate: Rational };
+
+/** A film of clips from many sources, in the order given. */
+export type ReelFilm = {
+  readonly clips: readonly ReelClip[];
+  /** Shown on black before the first clip. */
+  readonly title?: string | undefined;
+  readonly sound: 'keep' | 'none';
+  readonly fit: Fit;
+  /** Seconds over which a clip fades into the next; 0 cuts. */
+  readonly fade: number;
+  readonly loudness: 'even' | 'keep';
+  readonly format: FilmFormat;
+  /** Chosen from the sources when not given. */
+  readonly frame?: FilmFrame | undefined;
+};
+
+/** Larger films are asked for, not guessed. */
+const LONGEST_SIDE = 1920;
+const SHORTER_SIDE = 1080;
+const TITLE_SECONDS = 2.5;
+/** Shapes that differ by less than this are one: 360:203 is 16:9. */
+const SAME_SHAPE = 0.02;
+
+/**
+ * The frame that suits the clips, each counted as long as it plays. The shape is the one that plays longest; the size is
+ * the median of that shape's, so that half of its footage is not enlarged, within 1920 × 1080 (or 1080 × 1920); the rate
+ * is the one that plays longest, as a standard one.
+ */
+export function chooseFrame(clips: readonly Pick<ReelClip, 'info' | 'frameRate' | 'clip'>[]): FilmFrame {
+  const seen = clips.map(({ info, frameRate, clip }) => {
+    const seconds = lengthInSeconds(clip.range);
+    const size = shownSize(info);
+    const mean = (clip.endFrame - clip.startFrame) / seconds;
+    const rate = frameRate
+      ? timelineRateFor(rateOfNumber(frameRate.num / frameRate.den) ?? frameRate)
+      : nearestStandard(mean);
+    return { seconds, size, shape: size.width / size.height, rate };
+  });
+  const leader = longest(seen, (a, b) => Math.abs(a.shape / b.shape - 1) < SAME_SHAPE);
+  const sizes = leader.toSorted((a, b) => a.size.width * a.size.height - b.size.width * b.size.height);
+  const half = sizes.reduce((sum, { seconds }) => sum + seconds, 0) / 2;
+  let before = 0;
+  const { width, height } = (sizes.find(({ seconds }) => (before += seconds) >= half) ?? sizes[0]!).size;
+  const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height), SHORTER_SIDE / Math.min(width, height));
+  const even = (side: number): number => Math.max(16, 2 * Math.round((side * scale) / 2));
+  const [{ rate }] = longest(seen, (a, b) => a.rate.num * b.rate.den === b.rate.num * a.rate.den) as [(typeof seen)[0]];
+  return { widthPx: even(width), heightPx: even(height), rate };
+}
+
+/** Size on a screen of square pixels: the stored side that is too short is stretched, nothing is lost. */
+function shownSize({ widthPx, heightPx, sampleAspect }: VideoInfo): { width: number; height: number } {
+  const aspect = sampleAspect.num / sampleAspect.den;
+  return aspect >= 1 ? { width: widthPx * aspect, height: heightPx } : { width: widthPx, height: heightPx / aspect };
+}
+
+/** Of the groups of items that are alike the one that plays longest; of equals the one met first. */
+function longest<T extends { seconds: number }>(items: readonly T[], isAlike: (a: T, b: T) => boolean): T[] {
+  const groups: T[][] = [];
+  for (const item of items) {
+    const group = groups.find(([first]) => first !== undefined && isAlike(first, item));
+    if (group) group.push(item);
+    else groups.push([item]);
+  }
+  const time = (group: readonly T[]): number => group.reduce((sum, { seconds }) => sum + seconds, 0);
+  return groups.reduce((best, group) => (time(group) > time(best) ? group : best), groups[0] ?? []);
+}
+
+/** A reel and what it will be, known before anything is decoded. */
+export type PlannedReel = {
+  readonly frame: FilmFrame;
+  readonly frames: number;
+  readonly seconds: number;
+  /** Where each clip stands in the film: its first frame and how many it has. */
+  readonly clips: readonly { readonly startFrame: number; readonly frames: number }[];
+};
+
+/** How long a reel will be and where its clips will stand. */
+export function planReel(film: ReelFilm): PlannedReel {
+  const { frame, fadeFrames } = frameAndFade(film);
+  const places = layOutReel({ parts: partsOf(film, frame), frame, fadeFrames });
+  const clips = places.slice(film.title === undefined ? 0 : 1);
+  const frames = reelFrames(places);
+  return {
+    frame,
+    frames,
+    seconds: toSeconds(frames, { num: frame.rate.den, den: frame.rate.num }),
+    clips: clips.map(({ start, frames: length }) => ({ startFrame: start, frames: length })),
+  };
+}
+
+/** Renders clips of many sources as one film to `output`. */
+export async function renderReel(
+  film: ReelFilm,
+  output: string,
+  hooks: { signal?: AbortSignal | undefined; onFrames?: (frames: number) => void } = {},
+): Promise<void> {
+  const { frame, fadeFrames } = frameAndFade(film);
+  const parts = await Promise.all(
+    partsOf(film, frame).map(async (part, index): Promise<ReelPart> => {
+      if ('card' in part) return { ...part, card: await drawTitle(film.title ?? '', frame) };
+      const { caption } = film.clips[index - (film.title === undefined ? 0 : 1)] ?? {};
+      return caption === undefined ? part : { ...part, overlay: await drawCaption(caption, frame) };
+    }),
+  );
+  const reel: Reel = {
+    ...{ parts, frame, fadeFrames, output },
+    fit: film.fit,
+    format: film.format,
+    evenLoudness: film.loudness === 'even',
+  };
+  await encodeReel(reel, hooks);
+}
+
+function frameAndFade(film: ReelFilm): { frame: FilmFrame; fadeFrames: number } {
+  const frame = film.frame ?? chooseFrame(film.clips);
+  return { frame, fadeFrames: Math.round((film.fade * frame.rate.num) / frame.rate.den) };
+}
+
+function partsOf({ clips, title, sound }: ReelFilm, { rate }: FilmFrame): ReelPart[] {
+  const nothing = { leftPx: 0, topPx: 0, widthPx: 0, heightPx: 0, rgba: new Uint8Array(0) };
+  const card = { card: nothing, frames: Math.round((TITLE_SECONDS * rate.num) / rate.den) };
+  const cuts = clips.map(({ info, isDamaged, clip }) => {
+    const track = info.audio.find((candidate) => candidate.isDefault) ?? info.audio[0];
+    return {
+      ...{ info, isDamaged, timeBase: clip.range.base, stretch: clip.range },
+      frameCount: clip.endFrame - clip.startFrame,
+      soundTrack: sound === 'keep' && track ? track.position : null,
+    };
+  });
+  return title === undefined ? cuts : [card, ...cuts];
+}

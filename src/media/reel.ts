@@ -1,0 +1,232 @@
+import { MediaError, rescale, type Rational } from '../base/index.js';
+import {
+  layOver,
+  mixPictures,
+  pictureBytes,
+  plainPicture,
+  prepareOverlay,
+  type Overlay,
+  type PictureSize,
+} from './blend.js';
+import { writeFilm, type FilmFormat, type FilmHooks } from './film-encoder.js';
+import { pourReelSound } from './reel-sound.js';
+import type { Stretch } from './sound.js';
+import { readStretch, SeekMissed, type FrameSource } from './stretch.js';
+import type { VideoInfo } from './types.js';
+
+/** One stretch of one source in a film of many. */
+export type ReelCut = FrameSource & {
+  /** In the source's ticks. */
+  readonly stretch: Stretch;
+  /** Frames of the source in the stretch, as counted when the file was analysed. */
+  readonly frameCount: number;
+  /** Sound track to carry over; `null` where this cut is silent. */
+  readonly soundTrack: number | null;
+  /** Laid over every picture of the cut. */
+  readonly overlay?: Overlay | undefined;
+};
+
+/** A drawing on black, for so many frames of the film: a title, a list of sources. */
+export type ReelCard = { readonly card: Overlay; readonly frames: number };
+
+export type ReelPart = ReelCut | ReelCard;
+
+/** How pictures of another shape fill the frame: whole, with black beside them, or filling it, cut at the edges. */
+export type Fit = 'letterbox' | 'crop';
+
+/** A film of stretches of many sources, in one size and rate. */
+export type Reel = {
+  readonly parts: readonly ReelPart[];
+  /** Both sides even; pixels are square. */
+  readonly frame: PictureSize & { readonly rate: Rational };
+  readonly fit: Fit;
+  /** Frames over which a part fades into the next; never more than half of either. 0 cuts. */
+  readonly fadeFrames: number;
+  /** Bring every source to the same loudness. */
+  readonly evenLoudness: boolean;
+  readonly format: FilmFormat;
+  /** Where the film goes; the caller renames it into place. */
+  readonly output: string;
+};
+
+/** Where a part stands in the film: its first frame, its length, and how many frames it shares with the next. */
+export type ReelPlace = { readonly start: number; readonly frames: number; readonly fadeOut: number };
+
+/**
+ * Encodes stretches of many sources as one film of a steady rate. Each cut is decoded by a program of its own, turned,
+ * deinterlaced, scaled and brought to the film's rate there; its pictures pass through this process, where parts fade
+ * into each other, into one encoder. Sound starts with its cut's first picture, to the sample.
+ */
+export async function encodeReel(reel: Reel, hooks: FilmHooks = {}): Promise<void> {
+  try {
+    await encodeOnce(reel, true, hooks);
+  } catch (error) {
+    if (!(error instanceof SeekMissed)) throw error;
+    await encodeOnce(reel, false, hooks);
+  }
+}
+
+/** Lays the parts out. A cut lasts as many frames as its time fills, rounded, and at least one. */
+export function layOutReel({ parts, frame, fadeFrames }: Pick<Reel, 'parts' | 'frame' | 'fadeFrames'>): ReelPlace[] {
+  const lengths = parts.map((part) => ('card' in part ? part.frames : cutFrames(part, frame.rate)));
+  let start = 0;
+  return lengths.map((frames, index) => {
+    const fadeOut = Math.min(fadeFrames, frames >> 1, (lengths[index + 1] ?? 0) >> 1);
+    const place = { start, frames, fadeOut };
+    start += frames - fadeOut;
+    return place;
+  });
+}
+
+/** Frames of the whole film. */
+export function reelFrames(places: readonly ReelPlace[]): number {
+  const last = places.at(-1);
+  return last === undefined ? 0 : last.start + last.frames;
+}
+
+function cutFrames({ stretch, timeBase }: ReelCut, rate: Rational): number {
+  return Math.max(1, rescale(stretch.end - stretch.start, timeBase, { num: rate.den, den: rate.num }));
+}
+
+async function encodeOnce(reel: Reel, maySeek: boolean, hooks: FilmHooks): Promise<void> {
+  const places = layOutReel(reel);
+  const { widthPx, heightPx, rate } = reel.frame;
+  const frames = reelFrames(places);
+  const hasSound = reel.parts.some((part) => 'stretch' in part && part.soundTrack !== null);
+  await writeFilm(
+    {
+      ...{ widthPx, heightPx, frames, ticks: frames },
+      sampleAspect: { num: 1, den: 1 },
+      colour: { matrix: 'bt709', primaries: 'bt709', transfer: 'bt709' },
+      timeBase: { num: rate.den, den: rate.num },
+      format: reel.format,
+      output: reel.output,
+    },
+    {
+      pictures: (write, signal) => pourPictures(reel, places, { maySeek, signal, write }),
+      ...(hasSound ? { sound: (sink, signal) => pourReelSound(reel, places, sink, { maySeek, signal }) } : {}),
+    },
+    hooks,
+  );
+}
+
+/** Pictures of one part, one after the other; the caller knows how many there are. */
+type PartReading = { next(): Promise<Uint8Array>; end(): Promise<void>; kill(): void };
+
+async function pourPictures(
+  reel: Reel,
+  places: readonly ReelPlace[],
+  to: { maySeek: boolean; signal: AbortSignal; write: (pixels: Uint8Array, ticks: number) => Promise<void> },
+): Promise<void> {
+  const open = (index: number): Promise<PartReading> | null => {
+    const [part, place] = [reel.parts[index], places[index]];
+    if (!part || !place) return null;
+    const opened = 'card' in part ? showCard(part, reel.frame) : readCut(part, place.frames, reel, to);
+    // A failure is met when the part's turn comes; until then it must not count as unhandled.
+    opened.catch(() => undefined);
+    return opened;
+  };
+  let ahead = open(0);
+  let filled = 0;
+  try {
+    for (const [index, { frames, fadeOut }] of places.entries()) {
+      const current = await ahead!;
+      // The next part starts while this one plays; its pictures wait in its pipe.
+      ahead = open(index + 1);
+      const fadedIn = places[index - 1]?.fadeOut ?? 0;
+      try {
+        for (let left = frames - fadedIn; left > fadeOut; left--) await to.write(await current.next(), filled++);
+        for (let step = 1; step <= fadeOut; step++) {
+          const mixed = mixPictures(await current.next(), await (await ahead!).next(), step / (fadeOut + 1));
+          await to.write(mixed, filled++);
+        }
+        await current.end();
+      } finally {
+        current.kill();
+      }
+    }
+  } finally {
+    await ahead?.then((reading) => reading.kill()).catch(() => undefined);
+  }
+}
+
+async function showCard({ card }: ReelCard, frame: PictureSize): Promise<PartReading> {
+  const picture = plainPicture(frame, BLACK);
+  layOver(picture, frame, prepareOverlay(card));
+  return { next: async () => picture, end: async () => undefined, kill: () => undefined };
+}
+
+async function readCut(
+  cut: ReelCut,
+  frames: number,
+  { frame, fit }: Reel,
+  { maySeek, signal }: { maySeek: boolean; signal: AbortSignal },
+): Promise<PartReading> {
+  const { num, den } = frame.rate;
+  const reading = await readStretch(
+    {
+      ...cut,
+      stretches: [cut.stretch],
+      // A picture goes to the nearest of the film's times; where several would, the last stays; gaps repeat.
+      filters: [`fps=fps=${num}/${den}:start_time=0:round=near`, ...fitFilters(cut.info, frame, fit)],
+      frameBytes: pictureBytes(frame),
+      maySeek,
+    },
+    signal,
+  );
+  const overlay = cut.overlay && prepareOverlay(cut.overlay);
+  let [given, last] = [0, null as Uint8Array | null];
+  return {
+    async next() {
+      // Behind the source's last frame, which may stay for long, that picture stays.
+      const picture = given++ < frames ? await reading.next() : null;
+      last = picture ?? last;
+      if (last === null) throw incomplete(cut, 0);
+      if (picture && overlay) layOver(picture, frame, overlay);
+      return last;
+    },
+    async end() {
+      while ((await reading.next()) !== null);
+      if (reading.ticks.length === cut.frameCount) return;
+      throw reading.hasSought ? new SeekMissed(cut.info.path) : incomplete(cut, reading.ticks.length);
+    },
+    kill: reading.kill,
+  };
+}
+
+const BLACK = 16;
+
+/** Scales to the film's size in its colours. All numbers are fixed here: a size that changes in mid-stream fits too. */
+function fitFilters(info: VideoInfo, frame: PictureSize, fit: Fit): string[] {
+  const { widthPx, heightPx } = frame;
+  const shape = (info.widthPx * info.sampleAspect.num) / (info.heightPx * info.sampleAspect.den);
+  const isWider = shape > widthPx / heightPx;
+  const byWidth = isWider === (fit === 'letterbox');
+  const even = (size: number): number => Math.max(2, 2 * Math.round(size / 2));
+  const width = byWidth ? widthPx : even(heightPx * shape);
+  const height = byWidth ? even(widthPx / shape) : heightPx;
+  // Half of the rest on each side, in whole colour samples.
+  const half = (rest: number): number => 2 * Math.floor(Math.abs(rest) / 4);
+  const [left, top] = [half(widthPx - width), half(heightPx - height)];
+  // Where a file does not say, players take small pictures for BT.601 and large ones for BT.709.
+  const guessed = info.heightPx >= 720 || info.widthPx > 1024 ? 'bt709' : 'bt601';
+  const matrix = info.colour?.matrix ? [] : [`in_color_matrix=${guessed}`];
+  return [
+    [
+      `scale=${width}:${height}:flags=bicubic+accurate_rnd+full_chroma_int+bitexact`,
+      ...[...matrix, 'out_color_matrix=bt709', 'out_range=tv'],
+    ].join(':'),
+    'format=yuv420p',
+    fit === 'letterbox'
+      ? `pad=${widthPx}:${heightPx}:${left}:${top}:black`
+      : `crop=${widthPx}:${heightPx}:${left}:${top}`,
+    'setsar=1',
+  ];
+}
+
+function incomplete({ info, frameCount }: ReelCut, found: number): MediaError {
+  return new MediaError(
+    'film-incomplete',
+    `Expected ${frameCount} frames of "${info.path}" in the film, the decoder gave ${found}. Did the file change while it was read?`,
+  );
+}

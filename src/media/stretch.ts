@@ -1,0 +1,180 @@
+import { CancelledError, MediaError, toSeconds, type Rational } from '../base/index.js';
+import { chunkReader } from './chunks.js';
+import { ADVANCING, passEveryFrame } from './decode.js';
+import { inputOf, lastComplaint, start } from './process.js';
+import type { Stretch } from './sound.js';
+import { locateFfmpeg } from './tools.js';
+import type { VideoInfo } from './types.js';
+
+/** Where frames come from. */
+export type FrameSource = {
+  readonly info: VideoInfo;
+  /** Clock of the stretches, as the decoder told it. */
+  readonly timeBase: Rational;
+  /** Decode in one thread: with several, damaged pictures come out differently each time. */
+  readonly isDamaged: boolean;
+};
+
+/** Frames of stretches of a source, made into raw yuv420p pictures of `frameBytes` by `filters`. */
+export type StretchRequest = FrameSource & {
+  /** In film order. */
+  readonly stretches: readonly Stretch[];
+  /** Applied behind the cut, to frames whose clock starts with the first stretch. */
+  readonly filters: readonly string[];
+  readonly frameBytes: number;
+  /** May begin at a key picture shortly before the stretch instead of at the beginning of the file. */
+  readonly maySeek: boolean;
+};
+
+/** A stretch being read. `next` gives `null` after the last picture. */
+export type StretchReading = {
+  next(): Promise<Uint8Array | null>;
+  /** Presentation times of the source's frames in the stretch that were decoded so far, in its ticks. */
+  readonly ticks: readonly number[];
+  /** True when the reading began at a key picture in the middle of the file. */
+  readonly hasSought: boolean;
+  kill(): void;
+};
+
+/** Thrown where frames behind a seek are not those a reading from the start would give. */
+export class SeekMissed extends MediaError {
+  constructor(path: string) {
+    super('seek-missed', `Expected the same frames behind a jump into "${path}" as from its start, found others.`);
+  }
+}
+
+/** Containers that state the time of every picture and where key pictures are; in others a jump may shift times. */
+const SEEKABLE = /^(?:mov|matroska)\b/;
+
+/** Whether a jump into the file can be trusted at all. */
+export function isSeekable({ info, isDamaged }: FrameSource): boolean {
+  return !isDamaged && SEEKABLE.test(info.container);
+}
+
+/** A jump goes this far before the stretch, so that whatever looks at neighbouring frames has them. */
+const PREROLL_SECONDS = 1;
+
+const SHOWN = /^\[Parsed_showinfo_\d+ @ [^\]]+\] \[info\] n: *\d+ pts: *(-?\d+) .*?\biskey:([01])/;
+const COMPLAINT = /^(?:\[[^\]]+\] )*\[(?:error|fatal|panic)\] /;
+
+/**
+ * Reads the frames whose time lies in the stretches. A jump counts only if it lands on a key picture at or before the
+ * first; else the file is read from its start. What it gave is for the caller to count.
+ */
+export async function readStretch(request: StretchRequest, signal?: AbortSignal): Promise<StretchReading> {
+  const seekTo = seekTarget(request);
+  if (seekTo !== null) {
+    const reading = await open(request, seekTo, signal);
+    const landed = await reading.landed;
+    if (landed !== null && landed.isKey && landed.ticks <= startOf(request)) return reading;
+    reading.kill();
+    if (signal?.aborted) throw new CancelledError();
+  }
+  return open(request, null, signal);
+}
+
+/** Seconds on the file's clock to jump to, or `null` where reading from the start is as good or safer. */
+function seekTarget(request: StretchRequest): number | null {
+  const seconds = toSeconds(startOf(request), request.timeBase) - PREROLL_SECONDS;
+  return request.maySeek && isSeekable(request) && seconds > 0 ? seconds : null;
+}
+
+function startOf({ stretches }: StretchRequest): number {
+  return stretches[0]?.start ?? 0;
+}
+
+type Landing = { readonly ticks: number; readonly isKey: boolean };
+
+async function open(
+  request: StretchRequest,
+  seekTo: number | null,
+  signal?: AbortSignal,
+): Promise<StretchReading & { landed: Promise<Landing | null> }> {
+  const { info, stretches } = request;
+  const ffmpeg = await locateFfmpeg();
+  const ticks: number[] = [];
+  let land: (landing: Landing | null) => void = () => undefined;
+  const landed = new Promise<Landing | null>((resolve) => (land = resolve));
+  let [hasComplained, place] = [false, 0];
+  const running = start(ffmpeg.path, readArguments(request, seekTo, ffmpeg.major), {
+    signal,
+    onLine(line) {
+      const frame = SHOWN.exec(line);
+      if (!frame) {
+        // Pictures before the one that was jumped to may lack what they are made from; they are not wanted.
+        hasComplained ||= ticks.length > 0 && COMPLAINT.test(line);
+        return !COMPLAINT.test(line);
+      }
+      const at = Number(frame[1]);
+      land({ ticks: at, isKey: frame[2] === '1' });
+      while (at >= (stretches[place]?.end ?? Infinity)) place++;
+      if (at >= (stretches[place]?.start ?? Infinity)) ticks.push(at);
+      return true;
+    },
+  });
+  running.exited.then(
+    () => land(null),
+    () => land(null),
+  );
+  const reader = chunkReader([running.output(1)]);
+  return {
+    landed,
+    ticks,
+    hasSought: seekTo !== null,
+    kill: running.kill,
+    async next() {
+      const picture = await reader.take(0, request.frameBytes);
+      if (picture) return picture;
+      const exit = await running.exited;
+      if (signal?.aborted) throw new CancelledError();
+      if (seekTo !== null && (exit.code !== 0 || hasComplained)) throw new SeekMissed(info.path);
+      if (ticks.length === 0) throw unreadable(info.path, running.errors);
+      return null;
+    },
+  };
+}
+
+function readArguments(request: StretchRequest, seekTo: number | null, major: number): string[] {
+  const { info, timeBase, stretches } = request;
+  const from = startOf(request);
+  const edges = stretches.flatMap(({ start: first, end }) => [first, end]);
+  const keep = ['0', ...stretches.flatMap(() => ['1', '0'])];
+  // The deinterlacer looks at neighbouring frames, so it comes before anything is cut; it also halves the tick.
+  const deinterlace = ['bwdif=mode=send_frame:deint=interlaced', `settb=${timeBase.num}/${timeBase.den}`];
+  const filter = [
+    ...[ADVANCING, 'showinfo=checksum=0', ...(info.interlaced ? deinterlace : [])],
+    `trim=start_pts=${from}:end_pts=${stretches.at(-1)?.end ?? from}`,
+    ...(stretches.length > 1 ? [`select='${stepFunction('pts', edges, keep)}'`] : []),
+    ...[`setpts=PTS-(${from})`, ...request.filters],
+  ];
+  return [
+    ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'level+info', '-copyts', '-reinit_filter', '0'],
+    ...(request.isDamaged ? ['-threads', '1'] : []),
+    ...(seekTo === null ? [] : ['-noaccurate_seek', '-seek_timestamp', '1', '-ss', seekTo.toFixed(6)]),
+    ...inputOf(info.path),
+    ...['-map', '0:V:0', '-vf', filter.join(','), ...passEveryFrame(major), '-f', 'rawvideo', 'pipe:1'],
+  ];
+}
+
+/** values[k] for edges[k-1] ≤ x < edges[k], as a balanced tree: log₂ comparisons a frame, whatever the number of cuts. */
+function stepFunction(x: string, edges: readonly number[], values: readonly string[]): string {
+  const tree = (low: number, high: number): string => {
+    if (low === high) return values[low] ?? '0';
+    const middle = (low + high) >> 1;
+    return `if(lt(${x},${edges[middle]}),${tree(low, middle)},${tree(middle + 1, high)})`;
+  };
+  return tree(0, edges.length);
+}
+
+function unreadable(path: string, errors: readonly string[]): MediaError {
+  if (errors.some((line) => line.includes('Error opening input'))) {
+    return new MediaError(
+      'source-gone',
+      `"${path}" could be analysed but not be opened again to render its film. Was it moved while the run went on?`,
+    );
+  }
+  return new MediaError(
+    'film-incomplete',
+    `Expected frames of "${path}" for the film, the decoder gave none (${lastComplaint(errors)}). Did the file change while it was read?`,
+  );
+}
