@@ -10,7 +10,7 @@ import {
   zeros,
 } from '../base/index.js';
 import { descend, type Rows } from './descend.js';
-import { enteringLambda, type Penalty, penaltyOf, rowWeights } from './penalty.js';
+import { enteringScale, type Penalty, penaltyOf, rowWeights, sizeOf } from './penalty.js';
 import type { Reduced } from './reduced.js';
 import type { CvsKnobs, Outcome, Step } from './types.js';
 
@@ -38,13 +38,12 @@ export function activeSet(
   twins: Int32Array,
   onIteration?: (step: Step) => void | 'stop',
 ): Outcome {
-  const kappa = penalty.beta / penalty.lambda;
   let point = pointAt(reduced, penalty, zeroPoint(reduced));
   const trace: Step[] = [];
   let idle = 0;
   for (let iteration = 1; ; iteration++) {
     const before = { objective: trace.at(-1)?.objective ?? Infinity, rows: point.rows.length };
-    const rows = joining(point, penalty.lambda, kappa, twins);
+    const rows = joining(point, penalty, twins);
     const inner = 0.1 * Math.max(knobs.tolerance, Math.min(0.1, point.residual));
     point = pointAt(reduced, penalty, solveOn(reduced, penalty, rows, point, inner));
     const step = { iteration, objective: point.objective, residual: point.residual };
@@ -53,40 +52,39 @@ export function activeSet(
     idle = gained || point.rows.length !== before.rows || inner > 0.1 * knobs.tolerance ? 0 : idle + 1;
     const converged = point.residual <= knobs.tolerance;
     if (converged || onIteration?.(step) === 'stop' || iteration >= knobs.maxIterations || idle >= PATIENCE) {
-      const nearness = point.gradient.map(
-        (g, i) => enteringLambda(g, point.gradientShared[i]!, kappa) / penalty.lambda,
-      );
+      const nearness = point.gradient.map((g, i) => enteringScale(g, point.gradientShared[i]!, penalty));
       return { ...point, ...shareAmongTwins(point, twins), nearness, trace, converged };
     }
   }
 }
 
 /** Squared row norms of Z and Z̃, zero outside `rows`. */
-type Norms = { readonly rows: readonly number[]; readonly a: Float64Array; readonly b: Float64Array };
+export type Norms = { readonly rows: readonly number[]; readonly a: Float64Array; readonly b: Float64Array };
 
 type Point = Norms &
   Pick<Outcome, 'gradient' | 'gradientShared' | 'terms' | 'residual'> & { readonly objective: number };
 
-function zeroPoint({ shotCount }: Reduced): Norms {
-  return { rows: [], a: new Float64Array(shotCount), b: new Float64Array(shotCount) };
+function zeroPoint({ candidates }: Reduced): Norms {
+  return { rows: [], a: new Float64Array(candidates.length), b: new Float64Array(candidates.length) };
 }
 
 /** The rows in use and the worst of the others, no more of these than of those. */
-function joining(point: Point, lambda: number, kappa: number, twins: Int32Array): number[] {
+function joining(point: Point, penalty: Penalty, twins: Int32Array): number[] {
   const used = new Set(point.rows);
-  const entering = point.gradient.map((g, i) => enteringLambda(g, point.gradientShared[i]!, kappa));
-  const waiting = [...twins.keys()].filter((i) => twins[i] === i && !used.has(i) && entering[i]! > lambda);
+  const entering = point.gradient.map((g, i) => enteringScale(g, point.gradientShared[i]!, penalty));
+  const waiting = [...twins.keys()].filter((i) => twins[i] === i && !used.has(i) && entering[i]! > 1);
   waiting.sort((i, j) => entering[j]! - entering[i]! || i - j);
   return [...used, ...waiting.slice(0, Math.max(FIRST_ROWS, used.size))].sort((i, j) => i - j);
 }
 
 /** Step 2: the norms that are best on these rows. */
 function solveOn(reduced: Reduced, penalty: Penalty, rows: readonly number[], from: Norms, tolerance: number): Norms {
-  const G = reduced.gramAmong(rows);
-  const [T, Tt] = [compact(takeRows(reduced.B, rows)), compact(takeRows(reduced.Bt, rows))];
-  const problem: Rows = { G, T: beside(T, Tt), split: T.cols, alpha: reduced.alpha };
+  const { own, shared } = reduced;
+  const [G, Gt] = [own.gramAmong(rows), shared.gramAmong(rows)];
+  const [T, Tt] = [compact(takeRows(own.B, rows)), compact(takeRows(shared.B, rows))];
+  const problem: Rows = { G, Gt, T: beside(T, Tt), split: T.cols };
   const [L, Lt] = weightsOn(rows, from, penalty);
-  const Y = beside(solveWhereFinite(G, 1, L, T), solveWhereFinite(G, reduced.alpha, Lt, Tt));
+  const Y = beside(solveWhereFinite(G, L, T), solveWhereFinite(Gt, Lt, Tt));
   descend(problem, penalty, Y, tolerance, MAX_SWEEPS);
   const found = zeroPoint(reduced);
   rows.forEach((shot, i) => {
@@ -95,33 +93,49 @@ function solveOn(reduced: Reduced, penalty: Penalty, rows: readonly number[], fr
   return { ...found, rows: rows.filter((shot) => found.a[shot]! + found.b[shot]! > 0) };
 }
 
+/** Step 3: Z and Z̃ on the rows in use, and the weights they come from. */
+export function rowsAt(
+  { own, shared }: Reduced,
+  penalty: Penalty,
+  norms: Norms,
+): { Z: Matrix; Zt: Matrix; L: Float64Array; Lt: Float64Array } {
+  const { rows } = norms;
+  const [L, Lt] = weightsOn(rows, norms, penalty);
+  const Z = solveWhereFinite(own.gramAmong(rows), L, takeRows(own.B, rows));
+  const Zt = solveWhereFinite(shared.gramAmong(rows), Lt, takeRows(shared.B, rows));
+  return { Z, Zt, L, Lt };
+}
+
 /** Steps 3 and 4: Z and Z̃ in full from their norms, then objective, gradients and KKT residual there. */
 function pointAt(reduced: Reduced, penalty: Penalty, norms: Norms): Point {
   const { rows } = norms;
-  const G = reduced.gramAmong(rows);
-  const [L, Lt] = weightsOn(rows, norms, penalty);
-  const [B, Bt] = [takeRows(reduced.B, rows), takeRows(reduced.Bt, rows)];
-  const [Z, Zt] = [solveWhereFinite(G, 1, L, B), solveWhereFinite(G, reduced.alpha, Lt, Bt)];
+  const { Z, Zt, L, Lt } = rowsAt(reduced, penalty, norms);
+  const [B, Bt] = [takeRows(reduced.own.B, rows), takeRows(reduced.shared.B, rows)];
   const { a, b } = zeroPoint(reduced);
   const [squares, squaresShared] = [rowSquares(Z), rowSquares(Zt)];
   rows.forEach((shot, i) => ([a[shot], b[shot]] = [squares[i]!, squaresShared[i]!]));
   const [lin, linShared] = [innerProduct(B, Z), innerProduct(Bt, Zt)];
   const [quad, quadShared] = [lin - weighted(L, squares), linShared - weighted(Lt, squaresShared)];
-  const objective = reduced.objectiveAtZero + (quad + quadShared) / 2 - lin - linShared + penaltyOf(a, b, 0, penalty);
-  const [g, gt] = [reduced.gradientOwn(rows, Z), reduced.gradientShared(rows, Zt)];
+  const objective =
+    reduced.own.atZero +
+    reduced.shared.atZero +
+    (quad + quadShared) / 2 -
+    lin -
+    linShared +
+    penaltyOf(a, b, 0, penalty);
+  const [g, gt] = [reduced.own.gradient(rows, Z), reduced.shared.gradient(rows, Zt)];
   const [gradient, gradientShared] = [rowSquares(g).map(Math.sqrt), rowSquares(gt).map(Math.sqrt)];
   const terms = { lin, linShared, quad, quadShared };
-  const { lambda, beta } = penalty;
   let worst = 0;
   for (let i = 0; i < a.length; i++) {
     if (a[i]! + b[i]! > 0) continue;
-    worst = Math.max(worst, enteringLambda(gradient[i]!, gradientShared[i]!, beta / lambda) / lambda - 1);
+    worst = Math.max(worst, enteringScale(gradient[i]!, gradientShared[i]!, penalty) - 1);
   }
   rows.forEach((shot, i) => {
-    const joint = beta / Math.sqrt(a[shot]! + b[shot]!);
-    const own = halfResidual(g, shot, Z, i, Math.sqrt(a[shot]!), lambda, joint);
-    const shared = halfResidual(gt, shot, Zt, i, Math.sqrt(b[shot]!), lambda, joint);
-    worst = Math.max(worst, Math.hypot(own, shared) / (lambda + beta));
+    const joint = penalty.joint / Math.sqrt(a[shot]! + b[shot]!);
+    const own = halfResidual(g, shot, Z, i, Math.sqrt(a[shot]!), penalty.own, joint);
+    const shared = halfResidual(gt, shot, Zt, i, Math.sqrt(b[shot]!), penalty.shared, joint);
+    worst = Math.max(worst, Math.hypot(own, shared) / sizeOf(penalty));
   });
   return { rows, a, b, gradient, gradientShared, terms, objective, residual: worst };
 }
@@ -148,14 +162,12 @@ function weightsOn(rows: readonly number[], { a, b }: Norms, penalty: Penalty): 
   return rowWeights(pick(a), pick(b), 0, penalty);
 }
 
-/** (scale·G + diag L)⁻¹ B, where an infinite weight holds its row at zero. */
-function solveWhereFinite(G: Matrix, scale: number, L: Float64Array, B: Matrix): Matrix {
+/** (G + diag L)⁻¹ B, where an infinite weight holds its row at zero. */
+function solveWhereFinite(G: Matrix, L: Float64Array, B: Matrix): Matrix {
   const free = [...L.keys()].filter((i) => Number.isFinite(L[i]!));
   const A = zeros(free.length, free.length);
   free.forEach((i, row) => {
-    free.forEach(
-      (j, col) => (A.data[row * free.length + col] = scale * G.data[i * G.cols + j]! + (i === j ? L[i]! : 0)),
-    );
+    free.forEach((j, col) => (A.data[row * free.length + col] = G.data[i * G.cols + j]! + (i === j ? L[i]! : 0)));
   });
   const solved = solveCholesky(cholesky(A), takeRows(B, free));
   const Z = zeros(B.rows, B.cols);

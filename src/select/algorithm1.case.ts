@@ -9,6 +9,14 @@ export type LiteralKnobs = { alpha: number; lambdaS: number; lambdaD: number; be
 
 type Similarity = (x: Float64Array, y: Float64Array) => number;
 
+/** What the paper does not have: rows without penalty, rows held at zero, weights of the halves, other features for the own half. */
+export type LiteralWishes = {
+  pinned?: readonly number[];
+  vetoed?: readonly number[];
+  weights?: readonly [number, number];
+  ownFeatures?: Matrix;
+};
+
 /** X and X̃ with shots as rows. Runs the number of iterations asked for, from row norms of one. */
 export function algorithm1(
   X: Matrix,
@@ -19,12 +27,21 @@ export function algorithm1(
     similarity = dot as Similarity,
     start = (_i: number): [number, number] => [1, Xt.rows > 0 ? 1 : 0],
     objective = true,
+    pinned = [],
+    vetoed = [],
+    weights: [w, wt] = [1, 1],
+    ownFeatures = X,
+  }: LiteralWishes & {
+    similarity?: Similarity;
+    start?: (i: number) => [number, number];
+    objective?: boolean;
   } = {},
 ): { own: Float64Array; shared: Float64Array; objectives: number[]; Z: Matrix; Zt: Matrix } {
   const { alpha, lambdaS, lambdaD, beta, epsilon } = knobs;
-  const [G, C] = [table(X, X, dot), table(X, Xt, dot)];
-  const [D, Dt] = [table(X, X, similarity), table(X, Xt, similarity)];
+  const [G, Gt, C] = [table(ownFeatures, ownFeatures, dot), table(X, X, dot), table(X, Xt, dot)];
+  const [D, Dt] = [table(ownFeatures, ownFeatures, similarity), table(X, Xt, similarity)];
   const n = X.rows;
+  const free = [...Array(n).keys()].filter((i) => !vetoed.includes(i));
   let own2: Float64Array = Float64Array.from({ length: n }, (_, i) => start(i)[0]);
   let shared2: Float64Array = Float64Array.from({ length: n }, (_, i) => start(i)[1]);
   let [Z, Zt] = [zeros(n, n), zeros(n, Xt.rows)];
@@ -32,19 +49,21 @@ export function algorithm1(
   for (let t = 0; t < iterations; t++) {
     const [A, At] = [zeros(n, n), zeros(n, n)];
     for (let i = 0; i < n; i++) {
-      const p = 1 / (2 * Math.sqrt(own2[i]! + epsilon));
-      const q = 1 / (2 * Math.sqrt(shared2[i]! + epsilon));
-      const r = 1 / (2 * Math.sqrt(own2[i]! + shared2[i]! + epsilon));
+      const isFree = pinned.includes(i) ? 0 : 1;
+      const p = isFree / (2 * Math.sqrt(own2[i]! + epsilon));
+      const q = isFree / (2 * Math.sqrt(shared2[i]! + epsilon));
+      const r = isFree / (2 * Math.sqrt(own2[i]! + shared2[i]! + epsilon));
       for (let j = 0; j < n; j++) {
-        A.data[i * n + j] = G.data[i * n + j]! + (i === j ? 2 * lambdaS * p + 2 * beta * r : 0);
-        At.data[i * n + j] = alpha * G.data[i * n + j]! + (i === j ? 2 * lambdaS * q + 2 * beta * r : 0);
+        A.data[i * n + j] = w * G.data[i * n + j]! + (i === j ? 2 * w * lambdaS * p + 2 * beta * r : 0);
+        At.data[i * n + j] = wt * alpha * Gt.data[i * n + j]! + (i === j ? 2 * wt * lambdaS * q + 2 * beta * r : 0);
       }
     }
-    Z = eliminate(A, combine(G, 1, D, -lambdaD));
-    Zt = eliminate(At, combine(C, alpha, Dt, -lambdaD));
+    Z = eliminateOn(free, A, combine(G, w, D, -w * lambdaD));
+    Zt = eliminateOn(free, At, combine(C, wt * alpha, Dt, -wt * lambdaD));
     own2 = squaresOfRows(Z);
     shared2 = squaresOfRows(Zt);
-    if (objective) objectives.push(objectiveOf(X, Xt, Z, Zt, D, Dt, knobs));
+    if (objective)
+      objectives.push(objectiveOf(X, Xt, Z, Zt, D, Dt, knobs, { pinned, vetoed, weights: [w, wt], ownFeatures }));
   }
   return { own: own2.map(Math.sqrt), shared: shared2.map(Math.sqrt), objectives, Z, Zt };
 }
@@ -58,15 +77,17 @@ export function objectiveOf(
   D: Matrix,
   Dt: Matrix,
   knobs: LiteralKnobs,
+  { pinned = [], vetoed = [], weights: [w, wt] = [1, 1], ownFeatures = X }: LiteralWishes = {},
 ): number {
   const { alpha, lambdaS, lambdaD, beta, epsilon } = knobs;
-  let sum = misfit(X, X, Z) / 2 + (alpha / 2) * misfit(Xt, X, Zt);
-  Z.data.forEach((z, at) => (sum += lambdaD * D.data[at]! * z));
-  Zt.data.forEach((z, at) => (sum += lambdaD * Dt.data[at]! * z));
+  let sum = (w / 2) * misfit(ownFeatures, ownFeatures, Z) + wt * (alpha / 2) * misfit(Xt, X, Zt);
+  Z.data.forEach((z, at) => (sum += w * lambdaD * D.data[at]! * z));
+  Zt.data.forEach((z, at) => (sum += wt * lambdaD * Dt.data[at]! * z));
   const [own2, shared2] = [squaresOfRows(Z), squaresOfRows(Zt)];
   own2.forEach((a, i) => {
+    if (pinned.includes(i) || vetoed.includes(i)) return;
     const b = shared2[i]!;
-    sum += lambdaS * (Math.sqrt(a + epsilon) + Math.sqrt(b + epsilon)) + beta * Math.sqrt(a + b + epsilon);
+    sum += lambdaS * (w * Math.sqrt(a + epsilon) + wt * Math.sqrt(b + epsilon)) + beta * Math.sqrt(a + b + epsilon);
   });
   return sum;
 }
@@ -109,6 +130,20 @@ function table(X: Matrix, Y: Matrix, f: Similarity): Matrix {
 
 function combine(A: Matrix, a: number, B: Matrix, b: number): Matrix {
   return { ...A, data: A.data.map((value, at) => a * value + b * B.data[at]!) };
+}
+
+/** The system of the rows named; the other rows are zero. */
+function eliminateOn(rows: readonly number[], A: Matrix, B: Matrix): Matrix {
+  const part = zeros(rows.length, rows.length);
+  const right = zeros(rows.length, B.cols);
+  rows.forEach((i, k) => {
+    rows.forEach((j, l) => (part.data[k * rows.length + l] = A.data[i * A.cols + j]!));
+    right.data.set(B.data.subarray(i * B.cols, (i + 1) * B.cols), k * B.cols);
+  });
+  const solved = eliminate(part, right);
+  const Z = zeros(A.rows, B.cols);
+  rows.forEach((i, k) => Z.data.set(solved.data.subarray(k * B.cols, (k + 1) * B.cols), i * B.cols));
+  return Z;
 }
 
 /** Gaussian elimination with row exchange. */

@@ -1,4 +1,5 @@
 import { type Matrix, rowOf, takeRows, zeros } from '../base/index.js';
+import type { Problem } from '../topic/index.js';
 import { type Ending, ownRanking, rank } from './ranking.js';
 import { refuseKnob } from './refuse-knob.js';
 import type { Ranking } from './types.js';
@@ -77,13 +78,15 @@ export function gapsOf(points: Matrix, clusterOf: Int32Array, centroids: Matrix)
 
 /**
  * From the largest cluster down, the shot nearest its centroid; its score is the cluster's share of all shots. The other
- * shots score zero and follow in rounds: the second nearest of each cluster, larger clusters first, then the third.
+ * shots score zero and follow in rounds: the second nearest of each cluster, larger clusters first, then the third. A
+ * pinned shot is nearer than any other and so stands for its cluster; a vetoed one never does.
  */
-export function rankByRounds(features: Matrix, { clusterOf, trace, certificate }: Clusters): Ranking {
+export function rankByRounds(problem: Problem, { clusterOf, trace, certificate }: Clusters): Ranking {
+  const { features, vetoed = [] } = problem;
   const scores = new Float64Array(features.rows);
   const nearness = new Float64Array(features.rows);
-  const members = membersByNearness(features, clusterOf).sort((one, other) => other.length - one.length);
-  for (const shots of members) scores[shots[0]!] = shots.length / features.rows;
+  const members = membersByNearness(problem, clusterOf).sort((one, other) => other.length - one.length);
+  for (const shots of members) if (!vetoed.includes(shots[0]!)) scores[shots[0]!] = shots.length / features.rows;
   let level = features.rows;
   for (let round = 1; round < (members[0]?.length ?? 0); round++) {
     let size = Infinity;
@@ -94,16 +97,17 @@ export function rankByRounds(features: Matrix, { clusterOf, trace, certificate }
       nearness[shots[round]!] = level;
     }
   }
-  return ownRanking(scores, nearness, { trace, certificate });
+  return ownRanking(scores, nearness, problem, { trace, certificate });
 }
 
-/** Shots of each cluster, nearest its centroid first; equally near ones in film order. */
-function membersByNearness(features: Matrix, clusterOf: Int32Array): number[][] {
+/** Shots of each cluster, nearest its centroid first; equally near ones in film order, pinned ones before, vetoed behind. */
+function membersByNearness({ features, pinned, vetoed }: Problem, clusterOf: Int32Array): number[][] {
   const centroids = centroidsOf(features, clusterOf);
   const gaps = gapsOf(features, clusterOf, centroids);
   const farthest = gaps.reduce((most, gap) => Math.max(most, gap), 0);
   const members = Array.from({ length: centroids.rows }, (): number[] => []);
   // Twice the farthest keeps all keys of one size, so that `rank` sees two shots of a pair as equally near.
-  for (const shot of rank(gaps.map((gap) => 2 * farthest - gap)).order) members[clusterOf[shot]!]!.push(shot);
+  const keys = gaps.map((gap) => 2 * farthest - gap);
+  for (const shot of rank(keys, undefined, { pinned, vetoed }).order) members[clusterOf[shot]!]!.push(shot);
   return members.filter((shots) => shots.length > 0);
 }

@@ -48,7 +48,7 @@ export function cocluster(knobs: ClusterKnobs = {}): Selector {
         support[shot] = common.support[place]!;
       });
       const own = new Float64Array(X.rows);
-      return { ...rank(scores, nearness), scores, own, shared: scores.slice(), support, trace, certificate };
+      return { ...rank(scores, nearness, problem), scores, own, shared: scores.slice(), support, trace, certificate };
     },
   };
 }

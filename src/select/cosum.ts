@@ -67,7 +67,7 @@ function solve(problem: Problem, knobs: CosumKnobs, onIteration?: (step: Step) =
     if (stopped) break;
   }
   return {
-    ...rank(scores, nearness),
+    ...rank(scores, nearness, problem),
     scores,
     own: new Float64Array(scores.length),
     shared: scores.slice(),

@@ -1,17 +1,21 @@
+import type { Matrix } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import { activeSet } from './active-set.js';
+import { balanceOf } from './balance.js';
+import { amongAll, squaresOfAll } from './all-rows.js';
 import { acceleratedHalfQuadratic, halfQuadratic } from './half-quadratic.js';
 import { dualityGap } from './gap.js';
-import { enteringLambda } from './penalty.js';
+import { enteringScale, type Penalty, scalePenalty } from './penalty.js';
 import { rank } from './ranking.js';
-import { reduce, type Reduced } from './reduced.js';
+import { type Half, reduce, type Reduced } from './reduced.js';
 import { refuseKnob } from './refuse-knob.js';
 import { twinsOf } from './twins.js';
-import type { CvsKnobs, CvsRanking, Ranking, Selector, Step } from './types.js';
+import type { CvsKnobs, CvsRanking, Outcome, Ranking, Selector, Step } from './types.js';
 
 /** The knobs as they stand when nothing is said. */
 export const cvsDefaults: CvsKnobs = {
   contextWeight: 0.5,
+  shared: 0.5,
   diversity: 0.01,
   sparsity: 0.5,
   sparsityScale: 'lambdaMax',
@@ -33,7 +37,10 @@ export const cvsDefaults: CvsKnobs = {
  */
 export function cvs(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking> {
   const complete = checkKnobs({ ...cvsDefaults, ...knobs });
-  return { name: 'cvs', select: (problem, onIteration) => solve(problem, complete, onIteration) };
+  return {
+    name: 'cvs',
+    select: (problem, onIteration) => solver(problem, complete, false)(complete.shared, onIteration),
+  };
 }
 
 /**
@@ -47,7 +54,7 @@ export function cvsAlone(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking> {
   const { select } = cvs({ ...ALONE, ...knobs });
   return {
     name: 'cvs-neighborhood',
-    select: ({ features }, onIteration) => select({ features, context: null, ownWeight: 0 }, onIteration),
+    select: (problem, onIteration) => select({ ...problem, context: null, ownWeight: 0 }, onIteration),
   };
 }
 
@@ -56,35 +63,62 @@ export function isCvsRanking(ranking: Ranking): ranking is CvsRanking {
   return 'lambda' in ranking.certificate;
 }
 
-function solve(problem: Problem, knobs: CvsKnobs, onIteration?: (step: Step) => void | 'stop'): CvsRanking {
-  const reduced = reduce(problem, knobs);
-  const lambdaMax = lambdaMaxOf(reduced, knobs.consensus);
+/** The ranking for one problem at any balance of own and shared; what the balances have in common is worked out once. */
+function solver(
+  problem: Problem,
+  knobs: CvsKnobs,
+  isSwept: boolean,
+): (shared: number, onIteration?: OnIteration) => CvsRanking {
+  const isBalanced = problem.context === null || (!isSwept && knobs.shared >= 0.5);
+  const reduceAt = reduce(problem, knobs, isBalanced);
+  const twins = twinsOf(problem.features);
+  return (shared, onIteration) => {
+    const balance = problem.context === null ? balanceOf(0.5) : balanceOf(shared);
+    const reduced = reduceAt(balance);
+    const unit = { own: balance.own, shared: balance.shared, joint: knobs.consensus };
+    return solve(problem, reduced, unit, knobs, twins, onIteration);
+  };
+}
+
+type OnIteration = (step: Step) => void | 'stop';
+
+function solve(
+  problem: Problem,
+  reduced: Reduced,
+  unit: Penalty,
+  knobs: CvsKnobs,
+  twins: Int32Array,
+  onIteration?: OnIteration,
+): CvsRanking {
+  const lambdaMax = lambdaMaxOf(reduced, unit);
   const lambda = knobs.sparsity * { lambdaMax, lambdaZero: reduced.lambdaZero, absolute: 1 }[knobs.sparsityScale];
-  if (lambdaMax === 0) return nothingToChoose(reduced, lambda);
-  const penalty = { lambda, beta: knobs.consensus * lambda };
-  const epsilon = knobs.smoothingScale === 'absolute' ? knobs.smoothing : (knobs.smoothing * evenRowOf(reduced)) ** 2;
+  const penalty = scalePenalty(unit, lambda);
+  const smoothing = knobs.smoothingScale === 'absolute' ? knobs.smoothing : (knobs.smoothing * evenRowOf(reduced)) ** 2;
+  const epsilon = lambdaMax === 0 ? 0 : smoothing;
   const course = { epsilon, tolerance: knobs.tolerance, maxIterations: knobs.maxIterations };
-  const solver = epsilon === 0 ? 'activeSet' : knobs.solver === 'auto' ? 'accelerated' : 'halfQuadratic';
+  const solver =
+    lambdaMax === 0 ? 'none' : epsilon === 0 ? 'activeSet' : knobs.solver === 'auto' ? 'accelerated' : 'halfQuadratic';
   const outcome = {
-    activeSet: () => activeSet(reduced, penalty, course, twinsOf(problem.features), onIteration),
+    none: () => nothingToChoose(reduced),
+    activeSet: () => activeSet(reduced, penalty, course, twinsAmong(reduced.candidates, twins), onIteration),
     accelerated: () => acceleratedHalfQuadratic(reduced, penalty, course, onIteration),
     halfQuadratic: () => halfQuadratic(reduced, penalty, course, onIteration),
   }[solver]();
-  const own = outcome.a.map(Math.sqrt);
-  const shared = outcome.b.map(Math.sqrt);
-  const scores = outcome.a.map((square, i) => Math.sqrt(square + outcome.b[i]!));
+  const { a, b } = squaresOfAll(problem, reduced, outcome, penalty, epsilon);
+  const scores = a.map((square, i) => Math.sqrt(square + b[i]!));
+  const nearness = outcome.nearness && amongAll(outcome.nearness, reduced.candidates, a.length);
   return {
-    ...rank(scores, outcome.nearness ?? undefined),
+    ...rank(scores, nearness ?? undefined, problem),
     scores,
-    own,
-    shared,
+    own: a.map(Math.sqrt),
+    shared: b.map(Math.sqrt),
     trace: outcome.trace,
     certificate: {
       iterations: outcome.trace.length,
       converged: outcome.converged,
       residual: outcome.residual,
-      gap: dualityGap(reduced, outcome, penalty, epsilon),
-      active: scores.reduce((count, score) => count + (score > 0 ? 1 : 0), 0),
+      gap: solver === 'none' ? 0 : dualityGap(reduced, outcome, penalty, epsilon),
+      active: outcome.a.reduce((count, square, i) => count + (square + outcome.b[i]! > 0 ? 1 : 0), 0),
       lambdaMax,
       lambdaZero: reduced.lambdaZero,
       lambda,
@@ -96,58 +130,62 @@ function solve(problem: Problem, knobs: CvsKnobs, onIteration?: (step: Step) => 
   };
 }
 
+/** For each candidate, the first candidate identical to it, both by their place. */
+function twinsAmong(candidates: readonly number[], twins: Int32Array): Int32Array {
+  const first = new Map<number, number>();
+  return Int32Array.from(candidates, (shot, i) => {
+    if (!first.has(twins[shot]!)) first.set(twins[shot]!, i);
+    return first.get(twins[shot]!)!;
+  });
+}
+
 /** The smallest λs at which Z = 0, Z̃ = 0 is optimal: there the gradients are −B and −B̃. */
-function lambdaMaxOf(reduced: Reduced, kappa: number): number {
+function lambdaMaxOf({ own, shared, candidates }: Reduced, unit: Penalty): number {
   let most = 0;
-  for (let i = 0; i < reduced.shotCount; i++) {
-    most = Math.max(most, enteringLambda(rowNorm(reduced.B, i), rowNorm(reduced.Bt, i), kappa));
+  for (let i = 0; i < candidates.length; i++) {
+    most = Math.max(most, enteringScale(rowNorm(own.B, i), rowNorm(shared.B, i), unit));
   }
   return most;
 }
 
 /**
  * The length of a row of [Z | Z̃] when all n shots share the load evenly: 1/n of what one shot alone would carry,
- * ‖(B_i, B̃_i/α)‖/G_ii for the shot with the longest. Rows grow and shrink with it, in small topics and in large ones.
+ * ‖(B_i/G_ii, B̃_i/αG̃_ii)‖ for the shot with the longest ‖(B_i, B̃_i/α)‖; halves that count less do so here too.
  */
-function evenRowOf(reduced: Reduced): number {
+function evenRowOf({ own, shared, alpha, candidates }: Reduced): number {
+  const lengthOf = (i: number): [number, number] => [rowNorm(own.B, i), alpha > 0 ? rowNorm(shared.B, i) / alpha : 0];
   let [best, longest] = [0, 0];
-  for (let i = 0; i < reduced.shotCount; i++) {
-    const shared = reduced.alpha > 0 ? rowNorm(reduced.Bt, i) / reduced.alpha : 0;
-    const length = Math.hypot(rowNorm(reduced.B, i), shared);
+  for (let i = 0; i < candidates.length; i++) {
+    const length = Math.hypot(...lengthOf(i));
     if (length > longest) [best, longest] = [i, length];
   }
-  const square = reduced.gramAmong([best]).data[0]!;
-  return square > 0 ? longest / square / reduced.shotCount : 1;
+  if (longest === 0) return 1;
+  const [left, right] = lengthOf(best);
+  const square = ({ gramAmong, scale }: Half): number => (scale > 0 ? gramAmong([best]).data[0]! / scale : 0);
+  const carried = (length: number, half: Half): number => (length === 0 ? 0 : length / square(half));
+  const even = Math.hypot(carried(left, own), carried(right, shared)) / candidates.length;
+  return Number.isFinite(even) ? even : 1;
 }
 
-function rowNorm({ cols, data }: Reduced['B'], i: number): number {
+function rowNorm({ cols, data }: Matrix, i: number): number {
   let sum = 0;
   for (let at = i * cols; at < (i + 1) * cols; at++) sum += data[at]! * data[at]!;
   return Math.sqrt(sum);
 }
 
-function nothingToChoose(reduced: Reduced, lambda: number): CvsRanking {
-  const none = (): Float64Array => new Float64Array(reduced.shotCount);
+/** No candidate could rebuild anything: all of them stay at zero, which is the optimum. */
+function nothingToChoose({ candidates }: Reduced): Outcome {
+  const none = (): Float64Array => new Float64Array(candidates.length);
   return {
-    ...rank(none()),
-    scores: none(),
-    own: none(),
-    shared: none(),
+    a: none(),
+    b: none(),
+    gradient: none(),
+    gradientShared: none(),
+    terms: { lin: 0, linShared: 0, quad: 0, quadShared: 0 },
+    nearness: null,
     trace: [],
-    certificate: {
-      iterations: 0,
-      converged: true,
-      residual: 0,
-      gap: 0,
-      active: 0,
-      lambdaMax: 0,
-      lambdaZero: reduced.lambdaZero,
-      lambda,
-      epsilon: 0,
-      solver: 'none',
-      form: reduced.form,
-      kept: reduced.kept,
-    },
+    residual: 0,
+    converged: true,
   };
 }
 
@@ -158,6 +196,7 @@ function checkKnobs(knobs: CvsKnobs): CvsKnobs {
     if (!(knobs[name] > 0 && knobs[name] < Infinity)) refuseKnob(name, 'above zero', knobs[name]);
   for (const name of notNegative)
     if (!(knobs[name] >= 0 && knobs[name] < Infinity)) refuseKnob(name, 'zero or more', knobs[name]);
+  if (!(knobs.shared >= 0 && knobs.shared <= 1)) refuseKnob('shared', 'from 0 to 1', knobs.shared);
   if (knobs.solver === 'halfQuadratic' && knobs.smoothing === 0)
     refuseKnob('smoothing', 'above zero for "halfQuadratic"', 0);
   if (knobs.rank !== null && knobs.form === 'shots') refuseKnob('rank', 'null in the n × n form', knobs.rank);

@@ -1,13 +1,16 @@
 import { type Matrix, multiply } from '../base/index.js';
 import { andersonLeap } from './anderson.js';
-import type { Penalty } from './penalty.js';
+import { type Penalty, sizeOf } from './penalty.js';
 import { bestRow } from './row-update.js';
 
 /** Sweeps between two attempts to leap ahead; also the number of differences a leap is made from. */
 const LEAP_EVERY = 6;
 
-/** Eq. 5 on a few rows: G among them, and what they must meet, [B | B̃] side by side, B in the first `split` columns. */
-export type Rows = { readonly G: Matrix; readonly T: Matrix; readonly split: number; readonly alpha: number };
+/**
+ * Eq. 5 on a few rows: G and G̃ among them, as each half weighs them, and what they must meet, [B | B̃] side by side, B in
+ * the first `split` columns.
+ */
+export type Rows = { readonly G: Matrix; readonly Gt: Matrix; readonly T: Matrix; readonly split: number };
 
 /**
  * Minimises eq. 5 over the given rows by block coordinate descent, improving Y = [Z | Z̃] in place.
@@ -19,7 +22,7 @@ export function descend(rows: Rows, penalty: Penalty, Y: Matrix, tolerance: numb
   const path: Float64Array[] = [Float64Array.from(Y.data)];
   for (let sweep = 1; ; sweep++) {
     const moved = sweepOnce(rows, penalty, Y);
-    if (moved <= tolerance * (penalty.lambda + penalty.beta) || sweep >= maxSweeps) return sweep;
+    if (moved <= tolerance * sizeOf(penalty) || sweep >= maxSweeps) return sweep;
     path.push(Float64Array.from(Y.data));
     if (path.length > LEAP_EVERY) {
       const leap = andersonLeap(path.slice(0, -1), path.slice(1));
@@ -32,17 +35,22 @@ export function descend(rows: Rows, penalty: Penalty, Y: Matrix, tolerance: numb
 }
 
 /** One pass over the rows. Returns the largest change of a row, as a change of its gradient. */
-function sweepOnce({ G, T, split, alpha }: Rows, penalty: Penalty, Y: Matrix): number {
+function sweepOnce({ G, Gt, T, split }: Rows, penalty: Penalty, Y: Matrix): number {
   const width = Y.cols;
   const c = new Float64Array(width);
   let most = 0;
   for (let i = 0; i < G.rows; i++) {
-    const curvature = G.data[i * G.cols + i]!;
-    missingOf(G, T, split, alpha, Y, i, c);
+    const [curvature, curvatureShared] = [G.data[i * G.cols + i]!, Gt.data[i * G.cols + i]!];
+    c.fill(0);
+    addOthers(G, Y, i, c, 0, split);
+    addOthers(Gt, Y, i, c, split, width);
     let [norm, normShared] = [0, 0];
-    for (let j = 0; j < split; j++) norm += c[j]! * c[j]!;
-    for (let j = split; j < width; j++) normShared += c[j]! * c[j]!;
-    const best = bestRow(Math.sqrt(norm), Math.sqrt(normShared), curvature, alpha * curvature, penalty);
+    for (let j = 0; j < width; j++) {
+      c[j] = T.data[i * width + j]! - c[j]!;
+      if (j < split) norm += c[j]! * c[j]!;
+      else normShared += c[j]! * c[j]!;
+    }
+    const best = bestRow(Math.sqrt(norm), Math.sqrt(normShared), curvature, curvatureShared, penalty);
     if (best === null) continue;
     let change = 0;
     for (let j = 0; j < width; j++) {
@@ -50,15 +58,14 @@ function sweepOnce({ G, T, split, alpha }: Rows, penalty: Penalty, Y: Matrix): n
       change += (value - Y.data[i * width + j]!) ** 2;
       Y.data[i * width + j] = value;
     }
-    most = Math.max(most, curvature * Math.sqrt(change));
+    most = Math.max(most, Math.max(curvature, curvatureShared) * Math.sqrt(change));
   }
   return most;
 }
 
-/** c = what row i must meet beyond what the other rows do: T_i − Σ_{j≠i} G_ij·Y_j, with αG for the shared half. */
-function missingOf(G: Matrix, T: Matrix, split: number, alpha: number, Y: Matrix, i: number, c: Float64Array): void {
+/** c += Σ_{j≠i} G_ij·Y_j in the columns [from, to): what the other rows meet of what row i must. */
+function addOthers(G: Matrix, Y: Matrix, i: number, c: Float64Array, from: number, to: number): void {
   const [width, count, y] = [Y.cols, G.rows, Y.data];
-  c.fill(0);
   let j = 0;
   // Four rows at a time keep the running sums in registers.
   for (; j + 4 <= count; j += 4) {
@@ -68,32 +75,31 @@ function missingOf(G: Matrix, T: Matrix, split: number, alpha: number, Y: Matrix
     const g2 = j + 2 === i ? 0 : G.data[at + 2]!;
     const g3 = j + 3 === i ? 0 : G.data[at + 3]!;
     const [y0, y1, y2, y3] = [j * width, (j + 1) * width, (j + 2) * width, (j + 3) * width];
-    for (let k = 0; k < width; k++) {
+    for (let k = from; k < to; k++) {
       c[k]! += g0 * y[y0 + k]! + g1 * y[y1 + k]! + g2 * y[y2 + k]! + g3 * y[y3 + k]!;
     }
   }
   for (; j < count; j++) {
     if (j === i) continue;
     const g = G.data[i * count + j]!;
-    for (let k = 0; k < width; k++) c[k]! += g * y[j * width + k]!;
+    for (let k = from; k < to; k++) c[k]! += g * y[j * width + k]!;
   }
-  for (let k = 0; k < width; k++) c[k] = T.data[i * width + k]! - (k < split ? c[k]! : alpha * c[k]!);
 }
 
 /** Eq. 5 on these rows, up to its constant. */
-function objective({ G, T, split, alpha }: Rows, { lambda, beta }: Penalty, Y: Matrix): number {
-  const GY = multiply(G, Y);
+function objective({ G, Gt, T, split }: Rows, penalty: Penalty, Y: Matrix): number {
+  const [GY, GtY] = [multiply(G, Y), multiply(Gt, Y)];
   let sum = 0;
   for (let i = 0; i < Y.rows; i++) {
     let [own, shared] = [0, 0];
     for (let j = 0; j < Y.cols; j++) {
       const at = i * Y.cols + j;
       const value = Y.data[at]!;
-      sum += value * ((j < split ? 0.5 : 0.5 * alpha) * GY.data[at]! - T.data[at]!);
+      sum += value * (0.5 * (j < split ? GY : GtY).data[at]! - T.data[at]!);
       if (j < split) own += value * value;
       else shared += value * value;
     }
-    sum += lambda * (Math.sqrt(own) + Math.sqrt(shared)) + beta * Math.sqrt(own + shared);
+    sum += penalty.own * Math.sqrt(own) + penalty.shared * Math.sqrt(shared) + penalty.joint * Math.sqrt(own + shared);
   }
   return sum;
 }

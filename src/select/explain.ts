@@ -11,18 +11,22 @@ import {
   zeros,
 } from '../base/index.js';
 import type { Moment, Neighbor, Problem } from '../topic/index.js';
+import { balanceOf } from './balance.js';
 import { cvsDefaults } from './cvs.js';
-import { rowWeights } from './penalty.js';
+import { rowWeights, scalePenalty } from './penalty.js';
 import { bandwidthOf, targetsOf } from './similarity.js';
 import type { CvsKnobs, CvsRanking, Support } from './types.js';
+
+/** Stands for no penalty in the rows of pinned shots, which may be alike: above the roundings, too little to be felt. */
+const RIDGE = 1e-10;
 
 /** A neighbour by its shots, or by its moment when the single shots do not matter or are gone. */
 export type Source = Neighbor | Moment;
 
 /**
- * Why a shot is in the summary: row i of Z̃ = (αG + diag L̃)⁻¹B̃, split by neighbour. The system is factored once and each
+ * Why a shot is in the summary: row i of Z̃ = (s̃G + diag L̃)⁻¹B̃ (L̃ is 0 for pinned shots), split by neighbour. The system is factored once and each
  * shot asked for costs one solve, so nothing is computed for shots nobody looks at.
- *   y = (αG + diag L̃)⁻¹ e_i,    z̃_i = yᵀB̃;     inner product:  z̃_ij = (α−λd)·(Xy)·x̃_j,   share of v ∝ (Xy)ᵀ M_v (Xy)
+ *   y = (s̃G + diag L̃)⁻¹ e_i,    z̃_i = yᵀB̃;     inner product:  z̃_ij = (α−λd)·(Xy)·x̃_j,   share of v ∝ (Xy)ᵀ M_v (Xy)
  */
 export function explain(
   problem: Problem,
@@ -30,15 +34,18 @@ export function explain(
   knobs: Partial<CvsKnobs> = {},
 ): (shotIndex: number, sources: readonly Source[]) => Support[] {
   const all = withBandwidth(problem, { ...cvsDefaults, ...knobs });
+  const balance = problem.context === null ? balanceOf(0.5) : balanceOf(all.shared);
   const shots = [...ranking.shared.keys()].filter((i) => ranking.shared[i]! > 0);
   const X = takeRows(problem.features, shots);
   const { lambda, epsilon } = ranking.certificate;
   const squares = (norms: Float64Array): Float64Array => Float64Array.from(shots, (i) => norms[i]! ** 2);
-  const penalty = { lambda, beta: all.consensus * lambda };
+  const penalty = scalePenalty({ ...balance, joint: all.consensus }, lambda);
   const [, Lt] = rowWeights(squares(ranking.own), squares(ranking.shared), epsilon, penalty);
   const A = outerGram(X);
-  for (let at = 0; at < A.data.length; at++) A.data[at]! *= all.contextWeight;
-  shots.forEach((_, i) => (A.data[i * A.cols + i]! += Lt[i]!));
+  for (let at = 0; at < A.data.length; at++) A.data[at]! *= balance.shared * all.contextWeight;
+  const isPinned = new Set(problem.pinned);
+  const ridge = RIDGE * A.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  shots.forEach((shot, i) => (A.data[i * A.cols + i]! += isPinned.has(shot) ? ridge : Lt[i]!));
   const R = cholesky(A);
 
   return (shotIndex, sources) => {
@@ -53,7 +60,7 @@ export function explain(
       neighbor,
       share: total > 0 ? energy / total : 0,
       shot,
-      weight,
+      weight: weight === null ? null : balance.shared * weight,
     }));
   };
 }

@@ -1,4 +1,4 @@
-import { enteringLambda, type Penalty, penaltyOf } from './penalty.js';
+import { enteringScale, type Penalty, penaltyOf } from './penalty.js';
 import type { Reduced } from './reduced.js';
 import type { Outcome } from './types.js';
 
@@ -11,30 +11,31 @@ import type { Outcome } from './types.js';
 export function dualityGap(reduced: Reduced, outcome: Outcome, penalty: Penalty, epsilon: number): number | null {
   const { lin, linShared, quad, quadShared } = outcome.terms;
   const [t, rows] = epsilon === 0 ? exactRows(outcome, penalty) : smoothedRows(outcome, penalty, epsilon);
-  if (t < 1 && reduced.dualTraces === null) return null;
-  const rest = reduced.dualTraces === null ? 0 : reduced.dualTraces.own + reduced.dualTraces.shared;
+  const [own, shared] = [reduced.own.dualTrace, reduced.shared.dualTrace];
+  if (t < 1 && (own === null || shared === null)) return null;
+  const rest = (own ?? 0) + (shared ?? 0);
   const primal = (quad + quadShared) / 2 - lin - linShared + penaltyOf(outcome.a, outcome.b, epsilon, penalty);
   const dual = -(t * t * (quad + quadShared)) / 2 - t * (1 - t) * (lin + linShared) - ((1 - t) ** 2 * rest) / 2 + rows;
-  return Math.max(0, primal - dual) / reduced.objectiveAtZero;
+  return Math.max(0, primal - dual) / (reduced.own.atZero + reduced.shared.atZero);
 }
 
-/** ε = 0: every row must lie in λK (penalty.ts), and adds nothing there. */
-function exactRows({ gradient, gradientShared }: Outcome, { lambda, beta }: Penalty): [number, number] {
-  let entering = lambda;
+/** ε = 0: every row must lie in K (penalty.ts), and adds nothing there. */
+function exactRows({ gradient, gradientShared }: Outcome, penalty: Penalty): [number, number] {
+  let entering = 1;
   for (let i = 0; i < gradient.length; i++) {
-    entering = Math.max(entering, enteringLambda(gradient[i]!, gradientShared[i]!, beta / lambda));
+    entering = Math.max(entering, enteringScale(gradient[i]!, gradientShared[i]!, penalty));
   }
-  return [lambda / entering, 0];
+  return [1 / entering, 0];
 }
 
 /**
  * ε > 0: −g_i is split over the three norms of row i in the proportion of their own slopes,
- *   −g_i = λσ + βτ_u,  −g̃_i = λσ̃ + βτ_v,    each of σ, σ̃, τ = (τ_u, τ_v) within the unit ball,
+ *   −g_i = λσ + βτ_u,  −g̃_i = λ̃σ̃ + βτ_v,    each of σ, σ̃, τ = (τ_u, τ_v) within the unit ball,
  * and adds  −(λ√ε·√(1−‖σ‖²))*  and so on, the conjugate of √(‖z‖²+ε).
  */
 function smoothedRows(
   { a, b, gradient, gradientShared }: Outcome,
-  { lambda, beta }: Penalty,
+  { own: lambda, shared: lambdaShared, joint: beta }: Penalty,
   epsilon: number,
 ): [number, number] {
   const parts = new Float64Array(3 * a.length);
@@ -45,15 +46,16 @@ function smoothedRows(
       Math.sqrt(b[i]! + epsilon),
       Math.sqrt(a[i]! + b[i]! + epsilon),
     ];
-    const own = gradient[i]! / (lambda / root + beta / joint);
-    const shared = gradientShared[i]! / (lambda / rootShared + beta / joint);
+    // A half that does not count has no gradient and no slope.
+    const own = gradient[i]! && gradient[i]! / (lambda / root + beta / joint);
+    const shared = gradientShared[i]! && gradientShared[i]! / (lambdaShared / rootShared + beta / joint);
     parts.set([own / root, shared / rootShared, Math.hypot(own, shared) / joint], 3 * i);
     longest = Math.max(longest, parts[3 * i]!, parts[3 * i + 1]!, parts[3 * i + 2]!);
   }
   let sum = 0;
   for (let at = 0; at < parts.length; at++) {
     const length = parts[at]! / longest;
-    sum += (at % 3 === 2 ? beta : lambda) * Math.sqrt(Math.max(0, 1 - length * length));
+    sum += [lambda, lambdaShared, beta][at % 3]! * Math.sqrt(Math.max(0, 1 - length * length));
   }
   return [1 / longest, Math.sqrt(epsilon) * sum];
 }

@@ -1,6 +1,6 @@
 import { innerProduct, rowSquares } from '../base/index.js';
 import { andersonLeap } from './anderson.js';
-import { type Penalty, penaltyOf, rowWeights } from './penalty.js';
+import { type Penalty, penaltyOf, rowWeights, sizeOf } from './penalty.js';
 import type { Reduced } from './reduced.js';
 import type { CvsKnobs, Outcome, Step } from './types.js';
 
@@ -75,8 +75,9 @@ export function acceleratedHalfQuadratic(
   }
 }
 
-function flatStart({ shotCount, hasContext }: Reduced): Norms {
-  return { a: new Float64Array(shotCount).fill(1), b: new Float64Array(shotCount).fill(hasContext ? 1 : 0) };
+function flatStart({ candidates, hasContext }: Reduced): Norms {
+  const flat = (value: number): Float64Array => new Float64Array(candidates.length).fill(value);
+  return { a: flat(1), b: flat(hasContext ? 1 : 0) };
 }
 
 function logs({ a, b }: Norms, epsilon: number): Float64Array {
@@ -101,9 +102,9 @@ function fromLogs(x: Float64Array, epsilon: number, hasContext: boolean): Norms 
 
 /**
  * One iteration:
- *   L = λs/√(a+ε) + β/√(a+b+ε),      Z = (G + diag L)⁻¹B,      a_i ← ‖z_i‖²
- *   L̃ = λs/√(b+ε) + β/√(a+b+ε),      Z̃ = (αG + diag L̃)⁻¹B̃,    b_i ← ‖z̃_i‖²
- * After the solve the gradient is GZ − B = −diag(L)Z, so the objective and the KKT residual of the smoothed problem,
+ *   L = λ/√(a+ε) + β/√(a+b+ε),       Z = (sG + diag L)⁻¹B,      a_i ← ‖z_i‖²
+ *   L̃ = λ̃/√(b+ε) + β/√(a+b+ε),       Z̃ = (s̃G̃ + diag L̃)⁻¹B̃,     b_i ← ‖z̃_i‖²
+ * After the solve the gradient is sGZ − B = −diag(L)Z, so the objective and the KKT residual of the smoothed problem,
  *   F = F(0) − ½⟨B,Z⟩ − ½Σ L_i a_i − (the same for Z̃) + Σ penalties,      row i: ‖z_i‖·|L_i − L_i(new)|,
  * cost nothing extra.
  */
@@ -114,11 +115,11 @@ function stepFrom(
   norms: Norms,
 ): Omit<Outcome, 'trace' | 'converged'> & { objective: number } {
   const [L, Lt] = rowWeights(norms.a, norms.b, epsilon, penalty);
-  const [Z, Zt] = [reduced.solveOwn(L), reduced.solveShared(Lt)];
+  const [Z, Zt] = [reduced.own.solve(L), reduced.shared.solve(Lt)];
   const [a, b] = [rowSquares(Z), rowSquares(Zt)];
-  const [lin, linShared] = [innerProduct(reduced.B, Z), innerProduct(reduced.Bt, Zt)];
+  const [lin, linShared] = [innerProduct(reduced.own.B, Z), innerProduct(reduced.shared.B, Zt)];
   const [quad, quadShared] = [lin - weightedSum(L, a), linShared - weightedSum(Lt, b)];
-  const smooth = reduced.objectiveAtZero + (quad + quadShared) / 2 - lin - linShared;
+  const smooth = reduced.own.atZero + reduced.shared.atZero + (quad + quadShared) / 2 - lin - linShared;
   const [next, nextShared] = rowWeights(a, b, epsilon, penalty);
   let worst = 0;
   for (let i = 0; i < a.length; i++) {
@@ -134,7 +135,7 @@ function stepFrom(
     nearness: null,
     terms: { lin, linShared, quad, quadShared },
     objective: smooth + penaltyOf(a, b, epsilon, penalty),
-    residual: worst / (penalty.lambda + penalty.beta),
+    residual: worst / sizeOf(penalty),
   };
 }
 

@@ -7,10 +7,10 @@ export function kmeans(knobs: ClusterKnobs = {}): Selector {
   const chosen = clusterKnobs(knobs);
   return {
     name: 'kmeans',
-    select: ({ features }, onIteration) =>
+    select: (problem, onIteration) =>
       rankByRounds(
-        features,
-        clusterByContent(features, (sorted) => partition(sorted, chosen, onIteration)),
+        problem,
+        clusterByContent(problem.features, (sorted) => partition(sorted, chosen, onIteration)),
       ),
   };
 }

@@ -30,32 +30,44 @@ export function livelight(knobs: Partial<LivelightKnobs> = {}): Selector {
   return { name: 'livelight', select: (problem, onIteration) => watch(problem, complete, onIteration) };
 }
 
-/** One step a shot: `objective` is the mean over the shots seen, `residual` the share of shots still to come. */
-function watch({ features }: Problem, knobs: LivelightKnobs, onIteration?: (step: Step) => void | 'stop'): Ranking {
+/**
+ * One step a shot: `objective` is the mean over the shots seen, `residual` the share of shots still to come. Pinned shots
+ * are seen and learnt before the film begins; vetoed ones are seen but not kept, so that another shot may be novel for them.
+ */
+function watch(problem: Problem, knobs: LivelightKnobs, onIteration?: (step: Step) => void | 'stop'): Ranking {
+  const { features, pinned = [], vetoed = [] } = problem;
   const { rows: shots, cols: dim } = features;
   const dictionary = newDictionary(dim, Math.min(knobs.atoms, shots), knobs.sparsity);
   const [scores, errors] = [new Float64Array(shots), new Float64Array(shots)];
   const trace: Step[] = [];
   let cost = 0;
-  for (let shot = 0; shot < shots; shot++) {
+  for (const [seen, shot] of viewingOrder(shots, pinned).entries()) {
     const x = atLengthOne(rowOf(features, shot));
     if (x !== null) {
       const { code, error } = dictionary.codeOf(x);
       cost += error / 2 + knobs.sparsity * code.reduce((sum, weight) => sum + Math.abs(weight), 0);
       errors[shot] = error;
-      // The first shot begins the dictionary, whatever the threshold.
-      if (error > knobs.threshold || code.length === 0) {
+      // The first shot begins the dictionary, whatever the threshold; so do pinned ones.
+      const isNovel = error > knobs.threshold || code.length === 0 || seen < pinned.length;
+      if (isNovel && !vetoed.includes(shot)) {
         scores[shot] = error;
         dictionary.learn(x, code);
       }
     }
-    const step = { iteration: shot + 1, objective: cost / (shot + 1), residual: 1 - (shot + 1) / shots };
+    const step = { iteration: seen + 1, objective: cost / (seen + 1), residual: 1 - (seen + 1) / shots };
     trace.push(step);
     if (onIteration?.(step) === 'stop') break;
   }
   const residual = trace.at(-1)?.residual ?? 0;
   const certificate = { iterations: trace.length, converged: residual === 0, residual };
-  return ownRanking(scores, errors, { trace, certificate });
+  return ownRanking(scores, errors, problem, { trace, certificate });
+}
+
+/** Pinned shots, then the others, each in the order of the film. */
+function viewingOrder(shots: number, pinned: readonly number[]): number[] {
+  const isPinned = new Set(pinned);
+  const all = Array.from({ length: shots }, (_, shot) => shot);
+  return [...all.filter((shot) => isPinned.has(shot)), ...all.filter((shot) => !isPinned.has(shot))];
 }
 
 /** A shot without content has nothing that could be novel. */

@@ -1,25 +1,39 @@
 /*
- * The penalty of a row:  ω(u, v) = λ‖u‖ + λ‖v‖ + κλ‖(u, v)‖,   u = z_i, v = z̃_i, κ = β/λs  (paper eq. 5).
- * Its subgradients at zero form the set  λK,  K = { (g, g̃) : ‖((‖g‖−1)₊, (‖g̃‖−1)₊)‖ ≤ κ }  (docs/method.md).
+ * The penalty of a row:  ω(u, v) = λ‖u‖ + λ̃‖v‖ + β‖(u, v)‖,   u = z_i, v = z̃_i  (paper eq. 5, where λ = λ̃ = λs).
+ * Its subgradients at zero form the set  K = { (g, g̃) : ‖((‖g‖−λ)₊, (‖g̃‖−λ̃)₊)‖ ≤ β }  (docs/method.md).
  */
 
-/** λs and β. */
-export type Penalty = { readonly lambda: number; readonly beta: number };
+/** λ, λ̃ and β. */
+export type Penalty = { readonly own: number; readonly shared: number; readonly joint: number };
 
-/**
- * The λ at which a row with gradient norms (x, y) leaves zero: the smallest λ with (x, y) ∈ λK.
- *   one norm counts:   max(x, y) − λ = κλ,   when that λ is above the smaller norm
- *   both count:        (x−λ)² + (y−λ)² = κ²λ²
- */
-export function enteringLambda(x: number, y: number, kappa: number): number {
-  const single = Math.max(x, y) / (1 + kappa);
-  if (single >= Math.min(x, y)) return single;
-  const [sum, squares] = [x + y, x * x + y * y];
-  // The smaller root, written without the difference that would lose digits.
-  return squares / (sum + Math.sqrt(Math.max(0, sum * sum - (2 - kappa * kappa) * squares)));
+/** The penalty taken `times` times. */
+export function scalePenalty({ own, shared, joint }: Penalty, times: number): Penalty {
+  return { own: times * own, shared: times * shared, joint: times * joint };
 }
 
-/** The weights of the half-quadratic step: 2λs·p + 2β·r = λs/√(a+ε) + β/√(a+b+ε), and with b for a in the first. */
+/** What a residual is measured against: λs + β where both halves count in full. */
+export function sizeOf({ own, shared, joint }: Penalty): number {
+  return Math.max(own, shared) + joint;
+}
+
+/**
+ * How many times the penalty must be taken to hold a row with gradient norms (x, y) at zero: the smallest t with
+ * (x, y) ∈ tK. Above 1 the row leaves zero.
+ *   one norm counts:   x − tλ = tβ,   when y ≤ tλ̃ for that t
+ *   both count:        (x−tλ)² + (y−tλ̃)² = t²β²
+ */
+export function enteringScale(x: number, y: number, { own, shared, joint }: Penalty): number {
+  const byOwn = x === 0 ? 0 : x / (own + joint);
+  if (y <= shared * byOwn) return byOwn;
+  const byShared = y / (shared + joint);
+  if (x <= own * byShared) return byShared;
+  const [slope, squares] = [own * x + shared * y, x * x + y * y];
+  const rest = (own * own + shared * shared - joint * joint) * squares;
+  // The smaller root, written without the difference that would lose digits.
+  return squares / (slope + Math.sqrt(Math.max(0, slope * slope - rest)));
+}
+
+/** The weights of the half-quadratic step: 2λs·p + 2β·r = λ/√(a+ε) + β/√(a+b+ε), and with λ̃ and b in the first. */
 export function rowWeights(
   a: Float64Array,
   b: Float64Array,
@@ -28,9 +42,9 @@ export function rowWeights(
 ): [Float64Array, Float64Array] {
   const [L, Lt] = [new Float64Array(a.length), new Float64Array(a.length)];
   for (let i = 0; i < a.length; i++) {
-    const joint = penalty.beta / Math.sqrt(a[i]! + b[i]! + epsilon);
-    L[i] = penalty.lambda / Math.sqrt(a[i]! + epsilon) + joint;
-    Lt[i] = penalty.lambda / Math.sqrt(b[i]! + epsilon) + joint;
+    const joint = penalty.joint / Math.sqrt(a[i]! + b[i]! + epsilon);
+    L[i] = penalty.own / Math.sqrt(a[i]! + epsilon) + joint;
+    Lt[i] = penalty.shared / Math.sqrt(b[i]! + epsilon) + joint;
   }
   return [L, Lt];
 }
@@ -39,8 +53,8 @@ export function rowWeights(
 export function penaltyOf(a: Float64Array, b: Float64Array, epsilon: number, penalty: Penalty): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) {
-    sum += penalty.lambda * (Math.sqrt(a[i]! + epsilon) + Math.sqrt(b[i]! + epsilon));
-    sum += penalty.beta * Math.sqrt(a[i]! + b[i]! + epsilon);
+    sum += penalty.own * Math.sqrt(a[i]! + epsilon) + penalty.shared * Math.sqrt(b[i]! + epsilon);
+    sum += penalty.joint * Math.sqrt(a[i]! + b[i]! + epsilon);
   }
   return sum;
 }

@@ -6,14 +6,15 @@ import type { Selector } from './types.js';
 export function random({ seed = 1 }: { seed?: number } = {}): Selector {
   return {
     name: 'random',
-    select({ features: { rows } }) {
+    select(problem) {
+      const { rows } = problem.features;
       const { below } = randomNumbers(seed);
       const order = Array.from({ length: rows }, (_, shot) => shot);
       for (let i = rows - 1; i > 0; i--) {
         const j = below(i + 1);
         [order[i], order[j]] = [order[j]!, order[i]!];
       }
-      return rankingFromOrder(order);
+      return rankingFromOrder(order, problem);
     },
   };
 }

@@ -1,29 +1,31 @@
+import type { Problem } from '../topic/index.js';
 import type { Ranking } from './types.js';
 
 /** Scores closer than this share of the largest count as equal: two exact routes may differ by roundings only. */
 const TIE = 1e-9;
 
+/** Shots a caller insists on, and shots it does not want: those come first, these last. */
+export type Wishes = Pick<Problem, 'pinned' | 'vetoed'>;
+
 /**
- * Shots by score, largest first; shots without a score by `nearness`, largest first.
+ * Shots by score, largest first; shots without a score by `nearness`, largest first. Pinned shots stand before all others
+ * and vetoed ones behind, each group in that same order.
  * Ties keep the order of the shots, so a ranking never depends on roundings or on how a sort treats equals.
  */
-export function rank(scores: Float64Array, nearness?: Float64Array): { order: number[]; places: number[] } {
-  const shots = Array.from(scores.keys());
+export function rank(
+  scores: Float64Array,
+  nearness?: Float64Array,
+  { pinned = [], vetoed = [] }: Wishes = {},
+): { order: number[]; places: number[] } {
   const order: number[] = [];
   const places = new Array<number>(scores.length).fill(0);
-  appendByKey(
-    shots.filter((i) => nearness === undefined || scores[i]! > 0),
-    scores,
-    order,
-    places,
-  );
-  if (nearness)
-    appendByKey(
-      shots.filter((i) => !(scores[i]! > 0)),
-      nearness,
-      order,
-      places,
-    );
+  const [first, last] = [new Set(pinned), new Set(vetoed)];
+  const others = Array.from(scores.keys()).filter((i) => !first.has(i) && !last.has(i));
+  for (const group of [[...first], others, [...last]]) {
+    const isScored = (i: number): boolean => nearness === undefined || scores[i]! > 0;
+    appendByKey(group.filter(isScored), scores, order, places);
+    if (nearness) appendByKey(group.filter((i) => !isScored(i)), nearness, order, places); // prettier-ignore
+  }
   return { order, places };
 }
 
@@ -43,15 +45,28 @@ function appendByKey(shots: number[], keys: Float64Array, order: number[], place
 }
 
 /** A ranking of a method that looks at the video alone: scores, then `nearness` for the shots without one. */
-export function ownRanking(scores: Float64Array, nearness?: Float64Array, ending: Ending = AT_ONCE): Ranking {
-  return { ...rank(scores, nearness), scores, own: scores.slice(), shared: new Float64Array(scores.length), ...ending };
+export function ownRanking(
+  scores: Float64Array,
+  nearness: Float64Array | undefined,
+  wishes: Wishes,
+  ending: Ending = AT_ONCE,
+): Ranking {
+  return {
+    ...rank(scores, nearness, wishes),
+    scores,
+    own: scores.slice(),
+    shared: new Float64Array(scores.length),
+    ...ending,
+  };
 }
 
 /** A ranking of a method that has an order and nothing more: the scores say the place, from 1 for the first down to 1/n. */
-export function rankingFromOrder(order: readonly number[]): Ranking {
+export function rankingFromOrder(given: readonly number[], { pinned = [], vetoed = [] }: Wishes): Ranking {
+  const groupOf = (shot: number): number => (pinned.includes(shot) ? 0 : vetoed.includes(shot) ? 2 : 1);
+  const order = given.toSorted((a, b) => groupOf(a) - groupOf(b));
   const scores = new Float64Array(order.length);
   order.forEach((shot, place) => (scores[shot] = 1 - place / order.length));
-  return ownRanking(scores);
+  return ownRanking(scores, undefined, { pinned, vetoed });
 }
 
 /** How an iteration ended. */

@@ -1,5 +1,6 @@
 import {
   cholesky,
+  innerProduct,
   type Matrix,
   mirrorLower,
   multiply,
@@ -7,70 +8,140 @@ import {
   rowSquares,
   semidefiniteFactor,
   solveCholesky,
+  solveLower,
   takeRows,
   transpose,
   zeros,
 } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
-import { energies } from './reduce-to-shots.js';
-import type { Reduced } from './reduced.js';
+import type { Balance } from './balance.js';
+import { NOTHING_LEFT, pinnedRows, whitening } from './pinned.js';
+import { contextEnergyOf, scaled, sharedBound } from './reduce-to-shots.js';
+import type { Half, Reduced, Rows } from './reduced.js';
 import { spanOf } from './span.js';
 import type { CvsKnobs } from './types.js';
 
 /**
- * The r × r form (docs/method.md). F (n × r) holds the shots in an orthonormal basis of their span, so G = FFᵀ:
- *   FᵀF = KKᵀ,  B = (1−λd) F K,         Z = (1−λd) L⁻¹ F H⁻¹ K,     H = I + Fᵀ L⁻¹ F
- *   M̃ = K̃K̃ᵀ,    B̃ = (α−λd) F K̃,         Z̃ = (α−λd) L̃⁻¹ F H̃⁻¹ K̃,    H̃ = I + α Fᵀ L̃⁻¹ F
+ * The r × r form (docs/method.md). F (n × r) holds the shots in an orthonormal basis of their span, so G = FFᵀ. Both halves
+ * have the shape  B = c·F·K,  Z = (sG + diag L)⁻¹B = c·L⁻¹F·H⁻¹K,  H = I + s·FᵀL⁻¹F:
+ *   own      c = w(1−λd),   KKᵀ = FᵀF   (F·R⁻ᵀ for F where the others are discounted, RRᵀ = I + θM̃)
+ *   shared   c = w̃(α−λd),   KKᵀ = M̃
  * An iteration costs O(nr² + r³): linear in the number of shots.
  */
-export function reduceToFeatures(problem: Problem, knobs: CvsKnobs): Reduced {
+export function reduceToFeatures(problem: Problem, rows: Rows, knobs: CvsKnobs): (balance: Balance) => Reduced {
   const { features, context, ownWeight } = problem;
   const [alpha, lambdaD] = [knobs.contextWeight, knobs.diversity];
   const { F, basis, kept } = spanOf(features, knobs.rank);
-  const Ft = transpose(F);
-  const P = multiply(Ft, F);
-  const K = semidefiniteFactor(P);
-  const FK = multiply(F, K);
+  const P = multiply(transpose(F), F);
   const Mt = context === null ? zeros(F.cols, F.cols) : inBasis(context.matrix, basis);
   for (let at = 0; at < Mt.data.length && ownWeight !== 0; at++) Mt.data[at]! -= ownWeight * P.data[at]!;
   mirrorLower(Mt);
-  const Kt = semidefiniteFactor(Mt);
-  const [scale, scaleShared] = [1 - lambdaD, alpha - lambdaD];
-  const own = rowSquares(features).reduce((sum, square) => sum + square, 0);
-  return {
-    form: 'features',
-    shotCount: F.rows,
-    B: scaled(FK, scale),
-    Bt: scaled(multiply(F, Kt), scaleShared),
-    alpha,
-    ...energies(problem, own, knobs),
-    lambdaZero: Math.sqrt(rowSquares(FK).reduce((most, square) => Math.max(most, square), 0)),
-    kept,
-    solveOwn: (L) => pushThrough(F, 1, L, K, scale),
-    solveShared: (Lt) => pushThrough(F, alpha, Lt, Kt, scaleShared),
-    gramAmong: (shots) => outerGram(takeRows(F, shots)),
-    gradientOwn: (shots, Z) => gradient(F, 1, shots, Z, K, scale),
-    gradientShared: (shots, Zt) => gradient(F, alpha, shots, Zt, Kt, scaleShared),
+  const [K, Kt] = [semidefiniteFactor(P), semidefiniteFactor(Mt)];
+  const ownEnergy = sumOf(rowSquares(features));
+  const energy = contextEnergyOf(problem, ownEnergy);
+  const lost = ownEnergy - sumOf(rowSquares(F));
+  const lambdaZero = Math.sqrt(rowSquares(multiply(F, K)).reduce((most, square) => Math.max(most, square), 0));
+  return ({ own, shared, discount }) => {
+    const theta = energy > 0 ? discount / energy : 0;
+    const Fo = theta === 0 ? F : discounted(F, Mt, theta);
+    const Ko = theta === 0 ? K : semidefiniteFactor(multiply(transpose(Fo), Fo));
+    return {
+      form: 'features',
+      candidates: rows.candidates,
+      own: halfOf(Fo, own, own === 0 ? zeros(F.cols, 0) : Ko, own * (1 - lambdaD), rows, {
+        atZero: (own / 2) * (lost + sumOf(rowSquares(Fo))),
+        dualTrace: own * (1 - lambdaD) ** 2 * sumOf(rowSquares(Fo)),
+      }),
+      shared: halfOf(F, shared * alpha, shared === 0 ? zeros(F.cols, 0) : Kt, shared * (alpha - lambdaD), rows, {
+        atZero: ((shared * alpha) / 2) * energy,
+        dualTrace: sharedBound(problem, knobs, true, shared * innerProduct(Kt, Kt)),
+      }),
+      alpha,
+      hasContext: problem.context !== null && shared > 0,
+      lambdaZero,
+      kept,
+    };
   };
 }
 
-/** scale · L⁻¹ F (I + weight·Fᵀ L⁻¹ F)⁻¹ K */
-function pushThrough(F: Matrix, weight: number, L: Float64Array, K: Matrix, scale: number): Matrix {
+/** F·R⁻ᵀ with RRᵀ = I + θM̃: the shots as the own half sees them, F(I + θM̃)⁻¹Fᵀ among themselves (balance.ts). */
+function discounted(F: Matrix, Mt: Matrix, theta: number): Matrix {
+  const A = scaled(Mt, theta);
+  for (let k = 0; k < A.rows; k++) A.data[k * A.cols + k]! += 1;
+  return transpose(solveLower(cholesky(A), transpose(F)));
+}
+
+/** A half given by F, K and c. */
+function halfOf(
+  F: Matrix,
+  scale: number,
+  K: Matrix,
+  factor: number,
+  rows: Rows,
+  constants: Pick<Half, 'atZero' | 'dualTrace'>,
+): Half {
+  const half =
+    rows.candidates.length === F.rows ? { F, K, ...constants } : onCandidates(F, scale, K, factor, rows, constants);
+  return {
+    pinned: () => zeros(rows.pinned.length, K.cols),
+    ...half,
+    scale,
+    B: scaled(multiply(half.F, half.K), factor),
+    solve: (L) => pushThrough(half.F, scale, L, half.K, factor),
+    gramAmong: (shots) => scaled(outerGram(takeRows(half.F, shots)), scale),
+    gradient: (shots, Z) => gradient(half.F, scale, shots, Z, half.K, factor),
+  };
+}
+
+/** F on the candidates, it and K without the pinned shots' span: F − FQᵀQ and K − QᵀQK (pinned.ts, where V = QFᵀ). */
+function onCandidates(
+  F: Matrix,
+  scale: number,
+  K: Matrix,
+  factor: number,
+  { pinned, candidates }: Rows,
+  { atZero, dualTrace }: Pick<Half, 'atZero' | 'dualTrace'>,
+): Pick<Half, 'atZero' | 'dualTrace'> & Partial<Pick<Half, 'pinned'>> & { F: Matrix; K: Matrix } {
+  const Fc = takeRows(F, candidates);
+  if (pinned.length === 0 || scale === 0) return { F: Fc, K, atZero, dualTrace };
+  const Fp = takeRows(F, pinned);
+  const W = whitening(outerGram(Fp));
+  const Q = multiply(W, Fp);
+  const [FQt, QK] = [multiply(Fc, transpose(Q)), multiply(Q, K)];
+  const left = minus(Fc, multiply(FQt, Q));
+  const [before, after] = [rowSquares(Fc), rowSquares(left)];
+  for (let i = 0; i < left.rows; i++) {
+    if (!(after[i]! > NOTHING_LEFT * before[i]!)) left.data.fill(0, i * left.cols, (i + 1) * left.cols);
+  }
+  const Y = scaled(QK, factor);
+  const met = innerProduct(Y, Y) / scale;
+  return {
+    F: left,
+    K: minus(K, multiply(transpose(Q), QK)),
+    atZero: atZero - met / 2,
+    dualTrace: dualTrace === null ? null : Math.max(0, dualTrace - met),
+    pinned: (Z) => pinnedRows(W, transpose(FQt), Y, scale, Z),
+  };
+}
+
+/** factor · L⁻¹ F (I + scale·Fᵀ L⁻¹ F)⁻¹ K */
+function pushThrough(F: Matrix, scale: number, L: Float64Array, K: Matrix, factor: number): Matrix {
+  if (K.cols === 0) return zeros(F.rows, 0);
   const W = zeros(F.rows, F.cols);
   for (let i = 0; i < F.rows; i++) {
     const inverse = 1 / L[i]!;
     for (let at = i * F.cols; at < (i + 1) * F.cols; at++) W.data[at] = inverse * F.data[at]!;
   }
   const H = multiply(transpose(W), F);
-  for (let at = 0; at < H.data.length; at++) H.data[at]! *= weight;
+  for (let at = 0; at < H.data.length; at++) H.data[at]! *= scale;
   for (let k = 0; k < H.rows; k++) H.data[k * H.cols + k]! += 1;
-  return scaled(multiply(W, solveCholesky(cholesky(H), K)), scale);
+  return scaled(multiply(W, solveCholesky(cholesky(H), K)), factor);
 }
 
-/** weight·G·Z − B = F (weight·Fᵀ Z − scale·K) with Z zero outside the rows named. */
-function gradient(F: Matrix, weight: number, shots: readonly number[], Z: Matrix, K: Matrix, scale: number): Matrix {
+/** scale·G·Z − B = F (scale·Fᵀ Z − factor·K) with Z zero outside the rows named. */
+function gradient(F: Matrix, scale: number, shots: readonly number[], Z: Matrix, K: Matrix, factor: number): Matrix {
   const E = multiply(transpose(takeRows(F, shots)), Z);
-  for (let at = 0; at < E.data.length; at++) E.data[at] = weight * E.data[at]! - scale * K.data[at]!;
+  for (let at = 0; at < E.data.length; at++) E.data[at] = scale * E.data[at]! - factor * K.data[at]!;
   return multiply(F, E);
 }
 
@@ -80,7 +151,10 @@ function inBasis(M: Matrix, basis: Matrix | null): Matrix {
   return multiply(multiply(basis, M), transpose(basis));
 }
 
-function scaled(A: Matrix, factor: number): Matrix {
-  for (let at = 0; at < A.data.length; at++) A.data[at]! *= factor;
-  return A;
+function minus(A: Matrix, B: Matrix): Matrix {
+  return { ...A, data: A.data.map((value, at) => value - B.data[at]!) };
+}
+
+function sumOf(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }

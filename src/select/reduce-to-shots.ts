@@ -1,66 +1,139 @@
 import {
   cholesky,
+  innerProduct,
   type Matrix,
   multiply,
   outerGram,
   rowSquares,
   semidefiniteFactor,
   solveCholesky,
+  takeRows,
+  transpose,
   zeros,
 } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
-import type { Reduced } from './reduced.js';
-import { ownSimilarity, sharedTargets } from './similarity.js';
+import type { Balance } from './balance.js';
+import { NOTHING_LEFT, pinnedRows, whitening } from './pinned.js';
+import type { Half, Reduced, Rows } from './reduced.js';
+import { ownSimilarity, sharedTargets, spreadOf } from './similarity.js';
 import type { CvsKnobs } from './types.js';
 
 /** The n × n form (docs/method.md): an iteration costs O(n³), whatever the length of a feature vector. */
-export function reduceToShots(problem: Problem, knobs: CvsKnobs, G: Matrix = outerGram(problem.features)): Reduced {
+export function reduceToShots(
+  problem: Problem,
+  rows: Rows,
+  knobs: CvsKnobs,
+  G: Matrix = outerGram(problem.features),
+): (balance: Balance) => Reduced {
   const [alpha, lambdaD] = [knobs.contextWeight, knobs.diversity];
-  const D = ownSimilarity(G, knobs);
-  const B = zeros(G.rows, G.cols);
-  for (let at = 0; at < B.data.length; at++) B.data[at] = G.data[at]! - lambdaD * D.data[at]!;
   const Bt = problem.context === null ? zeros(G.rows, 0) : semidefiniteFactor(sharedTargets(problem, G, knobs));
-  return {
-    form: 'shots',
-    shotCount: G.rows,
-    B,
-    Bt,
-    alpha,
-    ...energies(problem, trace(G), knobs),
-    lambdaZero: Math.sqrt(rowSquares(G).reduce((most, square) => Math.max(most, square), 0)),
-    kept: 1,
-    solveOwn: (L) => solveShifted(G, 1, L, B),
-    solveShared: (Lt) => solveShifted(G, alpha, Lt, Bt),
-    gramAmong: (shots) => block(G, shots, shots),
-    gradientOwn: (shots, Z) => gradient(G, 1, shots, Z, B),
-    gradientShared: (shots, Zt) => gradient(G, alpha, shots, Zt, Bt),
+  const energy = contextEnergyOf(problem, trace(G));
+  const lambdaZero = Math.sqrt(rowSquares(G).reduce((most, square) => Math.max(most, square), 0));
+  const inSpan = lambdaD === 0 || knobs.similarity === 'inner';
+  return ({ own, shared, discount }) => {
+    const theta = energy > 0 ? discount / energy : 0;
+    const Go = theta === 0 ? G : discounted(G, spreadOf(problem, G), theta);
+    return {
+      form: 'shots',
+      candidates: rows.candidates,
+      own: halfOf(Go, own, ownTargets(Go, own, knobs), rows, {
+        atZero: (own / 2) * trace(Go),
+        dualTrace: inSpan ? own * (1 - lambdaD) ** 2 * trace(Go) : null,
+      }),
+      shared: halfOf(G, shared * alpha, shared === 0 ? zeros(G.rows, 0) : scaled(Bt, shared), rows, {
+        atZero: ((shared * alpha) / 2) * energy,
+        dualTrace: sharedBound(problem, knobs, inSpan, shared * energy),
+      }),
+      alpha,
+      hasContext: problem.context !== null && shared > 0,
+      lambdaZero,
+      kept: 1,
+    };
   };
 }
 
-/** The constants of the objective and of its dual (reduced.ts), from ‖X‖² and the moment of the others. */
-export function energies(
-  { context, ownWeight }: Problem,
-  ownEnergy: number,
-  { contextWeight: alpha, diversity: lambdaD, similarity }: CvsKnobs,
-): Pick<Reduced, 'hasContext' | 'objectiveAtZero' | 'dualTraces'> {
-  const contextEnergy = context === null ? 0 : trace(context.matrix) - ownWeight * ownEnergy;
-  const inSpan = lambdaD === 0 || (similarity === 'inner' && (alpha > 0 || context === null));
+/** ‖X̃‖², from the moment of the others and ‖X‖². */
+export function contextEnergyOf({ context, ownWeight }: Problem, ownEnergy: number): number {
+  return context === null ? 0 : trace(context.matrix) - ownWeight * ownEnergy;
+}
+
+/** A bound of tr B̃ᵀ(w̃αG)⁺B̃; `energy` is w̃‖X̃‖² or the part of it that counts. */
+export function sharedBound(
+  { context }: Problem,
+  { contextWeight: alpha, diversity: lambdaD }: CvsKnobs,
+  inSpan: boolean,
+  energy: number,
+): number | null {
+  if (context === null || energy === 0) return 0;
+  if (!inSpan || (alpha === 0 && lambdaD > 0)) return null;
+  return alpha > 0 ? ((alpha - lambdaD) ** 2 / alpha) * energy : 0;
+}
+
+/** w(G − λd D) */
+function ownTargets(G: Matrix, weight: number, knobs: CvsKnobs): Matrix {
+  if (weight === 0) return zeros(G.rows, 0);
+  const D = ownSimilarity(G, knobs);
+  const B = zeros(G.rows, G.cols);
+  for (let at = 0; at < B.data.length; at++) B.data[at] = weight * (G.data[at]! - knobs.diversity * D.data[at]!);
+  return B;
+}
+
+/** XᵀT²X = G(G + θS)⁺G with S = XᵀM̃X: T² within the span of the shots, where it is (I + θM̃)⁻¹ (balance.ts). */
+function discounted(G: Matrix, S: Matrix, theta: number): Matrix {
+  const sum = zeros(G.rows, G.cols);
+  for (let at = 0; at < sum.data.length; at++) sum.data[at] = G.data[at]! + theta * S.data[at]!;
+  return outerGram(transpose(multiply(whitening(sum, 1e-13), G)));
+}
+
+/** A half whose G and B are at hand. */
+function halfOf(G: Matrix, scale: number, B: Matrix, rows: Rows, constants: Pick<Half, 'atZero' | 'dualTrace'>): Half {
+  const half = rows.candidates.length === G.rows ? { G, B, ...constants } : onCandidates(G, scale, B, rows, constants);
   return {
-    hasContext: context !== null,
-    objectiveAtZero: ownEnergy / 2 + (alpha / 2) * contextEnergy,
-    dualTraces: inSpan
-      ? {
-          own: (1 - lambdaD) ** 2 * ownEnergy,
-          shared: alpha > 0 ? ((alpha - lambdaD) ** 2 / alpha) * contextEnergy : 0,
-        }
-      : null,
+    pinned: () => zeros(rows.pinned.length, B.cols),
+    ...half,
+    scale,
+    solve: (L) => solveShifted(half.G, scale, L, half.B),
+    gramAmong: (shots) => scaled(block(half.G, shots, shots), scale),
+    gradient: (shots, Z) => gradient(half.G, scale, shots, Z, half.B),
+  };
+}
+
+/** G and B on the candidates, with what the pinned shots rebuild taken out (pinned.ts). */
+function onCandidates(
+  G: Matrix,
+  scale: number,
+  B: Matrix,
+  { pinned, candidates }: Rows,
+  { atZero, dualTrace }: Pick<Half, 'atZero' | 'dualTrace'>,
+): Pick<Half, 'B' | 'atZero' | 'dualTrace'> & Partial<Pick<Half, 'pinned'>> & { G: Matrix } {
+  const [Gc, Bc] = [block(G, candidates, candidates), takeRows(B, candidates)];
+  if (pinned.length === 0 || scale === 0) return { G: Gc, B: Bc, atZero, dualTrace };
+  const W = whitening(block(G, pinned, pinned));
+  const [V, Y] = [multiply(W, block(G, pinned, candidates)), multiply(W, takeRows(B, pinned))];
+  const [VtV, VtY] = [outerGram(transpose(V)), multiply(transpose(V), Y)];
+  const left = candidates.map((shot, i) => 1 - VtV.data[i * VtV.cols + i]! / G.data[shot * G.cols + shot]!);
+  const isLeft = left.map((share) => share > NOTHING_LEFT);
+  candidates.forEach((_, i) => {
+    for (let j = 0; j < Gc.cols; j++) {
+      const at = i * Gc.cols + j;
+      Gc.data[at] = isLeft[i] && isLeft[j] ? Gc.data[at]! - VtV.data[at]! : 0;
+    }
+    for (let at = i * Bc.cols; at < (i + 1) * Bc.cols; at++) Bc.data[at] = isLeft[i] ? Bc.data[at]! - VtY.data[at]! : 0;
+  });
+  const met = innerProduct(Y, Y) / scale;
+  return {
+    G: Gc,
+    B: Bc,
+    atZero: atZero - met / 2,
+    dualTrace: dualTrace === null ? null : Math.max(0, dualTrace - met),
+    pinned: (Z) => pinnedRows(W, V, Y, scale, Z),
   };
 }
 
 /** (scale·G + diag L)⁻¹ B */
 function solveShifted(G: Matrix, scale: number, L: Float64Array, B: Matrix): Matrix {
-  const A = zeros(G.rows, G.cols);
-  for (let at = 0; at < A.data.length; at++) A.data[at] = scale * G.data[at]!;
+  if (B.cols === 0) return B;
+  const A = scaled(G, scale);
   for (let i = 0; i < G.rows; i++) A.data[i * G.cols + i]! += L[i]!;
   return solveCholesky(cholesky(A), B);
 }
@@ -82,7 +155,11 @@ function block(A: Matrix, rows: readonly number[] | null, cols: readonly number[
   return taken;
 }
 
-function trace(A: Matrix): number {
+export function scaled(A: Matrix, factor: number): Matrix {
+  return { ...A, data: A.data.map((value) => factor * value) };
+}
+
+export function trace(A: Matrix): number {
   let sum = 0;
   for (let i = 0; i < A.rows; i++) sum += A.data[i * A.cols + i]!;
   return sum;

@@ -2,9 +2,9 @@ import type { Penalty } from './penalty.js';
 
 /**
  * The best row (u, v), all other rows held:
- *   min  ½ℓ‖u‖² − c·u + ½αℓ‖v‖² − c̃·v + λ‖u‖ + λ‖v‖ + β‖(u, v)‖
- * Its halves point along c and c̃, and with s = (‖c‖−λ)₊, s̃ = (‖c̃‖−λ)₊, ρ = ‖(u, v)‖ their lengths are
- *   ‖u‖ = sρ/(ℓρ+β),   ‖v‖ = s̃ρ/(αℓρ+β),   where ρ solves  s²/(ℓρ+β)² + s̃²/(αℓρ+β)² = 1;   zero if s² + s̃² ≤ β².
+ *   min  ½ℓ‖u‖² − c·u + ½ℓ̃‖v‖² − c̃·v + λ‖u‖ + λ̃‖v‖ + β‖(u, v)‖
+ * Its halves point along c and c̃, and with s = (‖c‖−λ)₊, s̃ = (‖c̃‖−λ̃)₊, ρ = ‖(u, v)‖ their lengths are
+ *   ‖u‖ = sρ/(ℓρ+β),   ‖v‖ = s̃ρ/(ℓ̃ρ+β),   where ρ solves  s²/(ℓρ+β)² + s̃²/(ℓ̃ρ+β)² = 1;   zero if s² + s̃² ≤ β².
  * Returns the factors that take c to u and c̃ to v, or `null` where no row is best (a fall without end).
  */
 export function bestRow(
@@ -12,10 +12,10 @@ export function bestRow(
   normShared: number,
   curvature: number,
   curvatureShared: number,
-  { lambda, beta }: Penalty,
+  { own, shared, joint: beta }: Penalty,
 ): readonly [number, number] | null {
-  const s = Math.max(0, norm - lambda);
-  const st = Math.max(0, normShared - lambda);
+  const s = Math.max(0, norm - own);
+  const st = Math.max(0, normShared - shared);
   if (s * s + st * st <= beta * beta) return [0, 0];
   const endless = (s > 0 && curvature <= 0) || (st > 0 && curvatureShared <= 0);
   if (beta === 0) {

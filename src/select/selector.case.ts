@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { matrixOf, random, takeRows, zeros } from '../base/index.js';
-import { momentOf, problemOf, type Problem } from '../topic/index.js';
+import { momentOf, problemOf, type Problem, withWishes } from '../topic/index.js';
 import { scenes } from './algorithm1.case.js';
 import type { Selector } from './types.js';
 
-type Promise = 'repeats' | 'permutes' | 'input untouched' | 'few shots' | 'no content' | 'stops' | 'whole ranking';
+type Promise =
+  'repeats' | 'permutes' | 'input untouched' | 'few shots' | 'no content' | 'stops' | 'whole ranking' | 'wishes';
 
 /** What every selector promises. A selector that cannot keep one says why. */
 export function checkSelector(
@@ -75,6 +76,36 @@ export function checkSelector(
       const { order, scores } = make().select(problemOf(scenes(11, 20, 16), null));
       expect(order.length).toBe(20);
       expect(scores.every((score) => score >= 0 && score < Infinity)).toBe(true);
+    });
+
+    promise('wishes', 'puts pinned shots first and vetoed ones last, the others by falling importance', () => {
+      const given = withWishes(problem(20), [4, 13], [0, 7, 19]);
+      const { order, scores } = make().select(given);
+      expect(order.slice(0, 2).toSorted((i, j) => i - j)).toEqual([4, 13]);
+      expect(order.slice(-3).toSorted((i, j) => i - j)).toEqual([0, 7, 19]);
+      expect([...order].sort((i, j) => i - j)).toEqual([...Array(20).keys()]);
+      for (let at = 3; at < 17; at++) {
+        expect(scores[order[at - 1]!]).toBeGreaterThanOrEqual(scores[order[at]!]! - 1e-9 * scores[order[2]!]!);
+      }
+      expect(scores.every((score) => score >= 0 && score < Infinity)).toBe(true);
+    });
+
+    promise('wishes', 'takes wishes about every shot, and about shots without content', () => {
+      const every = [...Array(6).keys()];
+      const plain = problem(6);
+      expect(
+        make()
+          .select(withWishes(plain, every, []))
+          .order.toSorted((i, j) => i - j),
+      ).toEqual(every);
+      expect(
+        make()
+          .select(withWishes(plain, [], every))
+          .order.toSorted((i, j) => i - j),
+      ).toEqual(every);
+      expect(make().select(withWishes(plain, [1], [0, 2, 3, 4, 5])).order[0]).toBe(1);
+      const empty = withWishes(problemOf(zeros(3, 16), null), [2], [0]);
+      expect(make().select(empty).order).toEqual([2, 1, 0]);
     });
 
     promise('stops', 'stops when told, and says that it did not finish', () => {

@@ -47,7 +47,7 @@ export function sharedTargets(problem: Problem, G: Matrix, knobs: CvsKnobs): Mat
 }
 
 /** XᵀM̃X, the shots seen through the context, with their own part w·GG taken out of it. */
-function spreadOf({ features, context, ownWeight }: Problem, G: Matrix): Matrix {
+export function spreadOf({ features, context, ownWeight }: Problem, G: Matrix): Matrix {
   const S = multiply(multiply(features, context!.matrix), transpose(features));
   if (ownWeight !== 0) {
     const GG = multiply(G, G);

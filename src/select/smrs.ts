@@ -44,12 +44,13 @@ export function smrs(knobs: Partial<SmrsKnobs> = {}): Selector {
   return { name: 'smrs', select: (problem, onIteration) => solve(problem, complete, onIteration) };
 }
 
-function solve({ features }: Problem, knobs: SmrsKnobs, onIteration?: (step: Step) => void | 'stop'): Ranking {
+function solve(given: Problem, knobs: SmrsKnobs, onIteration?: (step: Step) => void | 'stop'): Ranking {
+  const { features } = given;
   const shots = features.rows;
   const X = knobs.affine ? centred(features) : features;
   if (longestRow(X) <= ALIKE * longestRow(features)) {
     // Nothing to tell shots apart: Z = 11ᵀ/n, or Z = 0 where no sum is asked for.
-    return ownRanking(new Float64Array(shots).fill(knobs.affine ? 1 / Math.sqrt(shots) : 0));
+    return ownRanking(new Float64Array(shots).fill(knobs.affine ? 1 / Math.sqrt(shots) : 0), undefined, given);
   }
   const G = outerGram(X);
   const problem: SmrsProblem = { G, lambda: knobs.sparsity * longestRow(G), affine: knobs.affine };
@@ -65,7 +66,7 @@ function solve({ features }: Problem, knobs: SmrsKnobs, onIteration?: (step: Ste
     const next = converged || isStopped || iteration >= knobs.maxIterations ? null : improve(point);
     if (next === null) {
       const certificate = { iterations: iteration, converged, residual: point.residual };
-      return ownRanking(shareAmongTwins(point.norms, twins), point.pull, { trace, certificate });
+      return ownRanking(shareAmongTwins(point.norms, twins), point.pull, given, { trace, certificate });
     }
     point = next;
   }

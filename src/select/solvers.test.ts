@@ -5,7 +5,8 @@ import { momentOf, problemOf, type Problem } from '../topic/index.js';
 import { scenes } from './algorithm1.case.js';
 import { halfQuadratic } from './half-quadratic.js';
 import { cvs, cvsDefaults } from './index.js';
-import { enteringLambda } from './penalty.js';
+import { balanceOf } from './balance.js';
+import { enteringScale, type Penalty } from './penalty.js';
 import { reduce } from './reduced.js';
 import { bestRow } from './row-update.js';
 import { checkSelector } from './selector.case.js';
@@ -140,8 +141,9 @@ describe('both solvers', () => {
 describe('the half-quadratic solver', () => {
   it('ends at the same point from any start', () => {
     const course = { epsilon: 1e-4, tolerance: 1e-11, maxIterations: 20_000 };
-    const reduced = reduce(problemOf(scenes(1, 12, 24), momentOf(scenes(2, 31, 24))), cvsDefaults);
-    const penalty = { lambda: 0.3, beta: 0.3 };
+    const reduceAt = reduce(problemOf(scenes(1, 12, 24), momentOf(scenes(2, 31, 24))), cvsDefaults, true);
+    const reduced = reduceAt(balanceOf(0.5));
+    const penalty = { own: 0.3, shared: 0.3, joint: 0.3 };
     const plain = halfQuadratic(reduced, penalty, course);
     for (const seed of [1, 2, 3]) {
       const { next } = random(seed);
@@ -164,11 +166,12 @@ describe('the half-quadratic solver', () => {
 
 describe('λ_max', () => {
   it('by hand: one norm counts, both count, no consensus', () => {
-    expect(enteringLambda(3, 0, 1)).toBe(1.5);
-    expect(enteringLambda(0, 4, 3)).toBe(1);
+    const unit = (joint: number): Penalty => ({ own: 1, shared: 1, joint });
+    expect(enteringScale(3, 0, unit(1))).toBe(1.5);
+    expect(enteringScale(0, 4, unit(3))).toBe(1);
     // (2−λ)² + (2−λ)² = λ²  ⇒  λ = 2√2/(1+√2)
-    expect(enteringLambda(2, 2, 1)).toBeCloseTo((2 * Math.SQRT2) / (1 + Math.SQRT2), 14);
-    expect(enteringLambda(2, 5, 0)).toBe(5);
+    expect(enteringScale(2, 2, unit(1))).toBeCloseTo((2 * Math.SQRT2) / (1 + Math.SQRT2), 14);
+    expect(enteringScale(2, 5, unit(0))).toBe(5);
   });
 
   it('chooses nothing above, something just below', () => {
@@ -205,12 +208,13 @@ describe('the best row', () => {
         fc.constantFrom(0, 0.3, 1),
         (x, y, curvature, alpha, beta) => {
           const lambda = 0.7;
-          const [u, v] = bestRow(x, y, curvature, alpha * curvature, { lambda, beta })!;
+          const penalty = { own: lambda, shared: lambda, joint: beta };
+          const [u, v] = bestRow(x, y, curvature, alpha * curvature, penalty)!;
           const [p, q] = [u * x, v * y];
           const joint = p + q > 0 ? beta / Math.hypot(p, q) : 0;
           if (p > 0) expect(curvature * p - x + lambda + joint * p).toBeCloseTo(0, 9);
           if (q > 0) expect(alpha * curvature * q - y + lambda + joint * q).toBeCloseTo(0, 9);
-          if (p === 0 && q === 0) expect(enteringLambda(x, y, beta / lambda)).toBeLessThanOrEqual(lambda * (1 + 1e-12));
+          if (p === 0 && q === 0) expect(enteringScale(x, y, penalty)).toBeLessThanOrEqual(1 + 1e-12);
           else if (p === 0) expect(x).toBeLessThanOrEqual(lambda);
           else if (q === 0) expect(y).toBeLessThanOrEqual(lambda);
         },
@@ -219,7 +223,7 @@ describe('the best row', () => {
   });
 
   it('is none where the objective falls without end', () => {
-    expect(bestRow(3, 0, 0, 0, { lambda: 1, beta: 1 })).toBeNull();
+    expect(bestRow(3, 0, 0, 0, { own: 1, shared: 1, joint: 1 })).toBeNull();
   });
 });
 

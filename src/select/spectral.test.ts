@@ -47,7 +47,7 @@ function literal(features: Matrix, clusters: number): Ranking {
   const leading = all.toSorted((i, j) => realEigenvalues[j]! - realEigenvalues[i]!).slice(0, clusters);
   const rows = all.map((i) => leading.map((column) => eigenvectorMatrix.get(i, column)));
   const points = matrixOf(rows.map((row) => row.map((entry) => entry / Math.hypot(...row))));
-  return rankByRounds(features, partition(points, { clusters, seed: 1 }));
+  return rankByRounds(problemOf(features, null), partition(points, { clusters, seed: 1 }));
 }
 
 describe('spectral', () => {

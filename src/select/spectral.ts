@@ -16,10 +16,10 @@ export function spectral(knobs: ClusterKnobs = {}): Selector {
   const chosen = clusterKnobs(knobs);
   return {
     name: 'spectral',
-    select: ({ features }, onIteration) =>
+    select: (problem, onIteration) =>
       rankByRounds(
-        features,
-        clusterByContent(features, (sorted) => spectralClusters(sorted, chosen, onIteration)),
+        problem,
+        clusterByContent(problem.features, (sorted) => spectralClusters(sorted, chosen, onIteration)),
       ),
   };
 }

@@ -22,7 +22,7 @@ export type Step = {
  * and `own` equal to the scores; methods that look only at what videos have in common, the other way round.
  */
 export type Ranking = {
-  /** Shot indices, most important first. Shots with no importance follow by how near they came to having some. */
+  /** Shot indices, most important first; pinned shots before all others, vetoed ones behind. Shots with no importance follow by how near they came to having some. */
   readonly order: readonly number[];
   /** Place of each shot in the order, from 0. Shots that tie share a place; `order` lists the earlier shot first. */
   readonly places: readonly number[];
@@ -65,9 +65,9 @@ export type CvsRanking = Ranking & { readonly certificate: CvsCertificate };
 export type CvsCertificate = Certificate & {
   /** Duality gap relative to the objective at Z = 0: no point lies lower by more. `null` where it cannot be told. */
   readonly gap: number | null;
-  /** Shots with any importance. */
+  /** Shots with any importance, beside the pinned ones. */
   readonly active: number;
-  /** The smallest λs at which nothing is chosen (with β in its ratio to λs). */
+  /** The smallest λs at which nothing is chosen (with β in its ratio to λs), or nothing beside the pinned shots. */
   readonly lambdaMax: number;
   /** The paper's λ0 = max_i ‖x_iᵀX‖. */
   readonly lambdaZero: number;
@@ -86,6 +86,8 @@ export type CvsCertificate = Certificate & {
 export type CvsKnobs = {
   /** α: how much the other videos count against the video itself. */
   readonly contextWeight: number;
+  /** s: 0 looks for what only this video has, 1 for what the topic shares; 0.5 is the paper's balance (balance.ts). */
+  readonly shared: number;
   /** λd: how strongly similar shots exclude each other. */
   readonly diversity: number;
   /** 1/γ: λs as a share of the reference named by `sparsityScale`. Larger chooses fewer shots. */
@@ -120,10 +122,10 @@ export type CvsKnobs = {
 export type Outcome = {
   readonly a: Float64Array;
   readonly b: Float64Array;
-  /** ‖(GZ − B)_i‖ and ‖(αGZ̃ − B̃)_i‖. */
+  /** ‖(sGZ − B)_i‖ and ‖(s̃G̃Z̃ − B̃)_i‖. */
   readonly gradient: Float64Array;
   readonly gradientShared: Float64Array;
-  /** tr BᵀZ, tr B̃ᵀZ̃, tr ZᵀGZ and α tr Z̃ᵀGZ̃. */
+  /** tr BᵀZ, tr B̃ᵀZ̃, s tr ZᵀGZ and s̃ tr Z̃ᵀG̃Z̃. */
   readonly terms: {
     readonly lin: number;
     readonly linShared: number;

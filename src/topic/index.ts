@@ -3,3 +3,4 @@ export { addMoments, emptyMoment, hasUnitRows, mergeMoments, momentOf, removeMom
 export { decodeMoment, encodeMoment } from './moment-file.js';
 export { problemOf, problemsOfTopic } from './problem.js';
 export type { Moment, Neighbor, Problem } from './types.js';
+export { withWishes } from './wishes.js';

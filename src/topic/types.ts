@@ -28,4 +28,8 @@ export type Problem = {
   readonly ownWeight: number;
   /** The other videos' shots themselves, for methods that compare shot with shot. */
   readonly neighbors?: readonly Neighbor[];
+  /** Shots that are in the summary already: what they show needs no other shot. */
+  readonly pinned?: readonly number[];
+  /** Shots that must not be chosen; what they show still wants to be shown. */
+  readonly vetoed?: readonly number[];
 };

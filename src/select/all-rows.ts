@@ -1,0 +1,55 @@
+import { type Matrix, rowSquares, zeros } from '../base/index.js';
+import type { Problem } from '../topic/index.js';
+import { type Norms, rowsAt } from './active-set.js';
+import { type Penalty, rowWeights } from './penalty.js';
+import type { Reduced } from './reduced.js';
+
+/**
+ * Squared row norms of Z and Z̃ for all shots: the candidates' as solved, the pinned shots' that go with them (pinned.ts),
+ * zero for the vetoed.
+ */
+export function squaresOfAll(
+  { features, pinned = [] }: Problem,
+  reduced: Reduced,
+  { a, b }: Pick<Norms, 'a' | 'b'>,
+  penalty: Penalty,
+  epsilon: number,
+): { a: Float64Array; b: Float64Array } {
+  const { own, shared, candidates } = reduced;
+  const [all, allShared] = [amongAll(a, candidates, features.rows), amongAll(b, candidates, features.rows)];
+  if (pinned.length > 0) {
+    const [Z, Zt] = epsilon > 0 ? smoothRows(reduced, a, b, epsilon, penalty) : exactRows(reduced, a, b, penalty);
+    const [squares, squaresShared] = [rowSquares(own.pinned(Z)), rowSquares(shared.pinned(Zt))];
+    pinned.forEach((shot, k) => ([all[shot], allShared[shot]] = [squares[k]!, squaresShared[k]!]));
+  }
+  return { a: all, b: allShared };
+}
+
+/** Values of the candidates among those of all shots; zero elsewhere. */
+export function amongAll(values: Float64Array, candidates: readonly number[], shots: number): Float64Array {
+  const all = new Float64Array(shots);
+  candidates.forEach((shot, i) => (all[shot] = values[i]!));
+  return all;
+}
+
+function smoothRows(
+  { own, shared }: Reduced,
+  a: Float64Array,
+  b: Float64Array,
+  epsilon: number,
+  penalty: Penalty,
+): [Matrix, Matrix] {
+  const [L, Lt] = rowWeights(a, b, epsilon, penalty);
+  return [own.solve(L), shared.solve(Lt)];
+}
+
+function exactRows(reduced: Reduced, a: Float64Array, b: Float64Array, penalty: Penalty): [Matrix, Matrix] {
+  const rows = [...a.keys()].filter((i) => a[i]! + b[i]! > 0);
+  const { Z, Zt } = rowsAt(reduced, penalty, { rows, a, b });
+  const whole = (part: Matrix): Matrix => {
+    const all = zeros(a.length, part.cols);
+    rows.forEach((row, i) => all.data.set(part.data.subarray(i * part.cols, (i + 1) * part.cols), row * part.cols));
+    return all;
+  };
+  return [whole(Z), whole(Zt)];
+}

@@ -1,0 +1,44 @@
+import {
+  cholesky,
+  type Matrix,
+  multiply,
+  outerGram,
+  semidefiniteFactor,
+  solveCholesky,
+  transpose,
+} from '../base/index.js';
+
+/*
+ * Wishes in eq. 5. Columns of Z say what has to be rebuilt, rows which shots rebuild it; wishes are about rows only.
+ *
+ * Vetoed shots: their rows are zero. They are left out of the candidates C, and stay among what has to be rebuilt.
+ *
+ * Pinned shots P are in the summary whatever they cost, so their rows carry no penalty: neither λs nor β. Their part of the
+ * smooth terms stays, λd's too. Over them a half (reduced.ts) is a quadratic that can be minimised first,
+ *     ½s tr Z_PᵀG_PP Z_P − tr Z_Pᵀ(B_P − sG_PC Z_C)     ⇒     Z_P = (sG_PP)⁺(B_P − sG_PC Z_C),
+ * and what is left for the candidates is a half again, with the same s:
+ *     G' = G_CC − G_CP G_PP⁺ G_PC,     B' = B_C − G_CP G_PP⁺ B_P,     value at Z_C = 0 lower by ½ tr B_Pᵀ(sG_PP)⁺B_P.
+ * With similarity by inner product B = (1−λd)XᵀX and B̃ = (α−λd)XᵀX̃, and with P⊥ the projection off the span of X_P
+ *     G' = X_CᵀP⊥X_C,     B' = (1−λd)X_CᵀP⊥X,     B̃' = (α−λd)X_CᵀP⊥X̃:
+ * the same problem with P⊥X for X and P⊥M̃P⊥ for the moment of the others. Of the diversity term, too, only what lies outside
+ * the pinned shots is left. A shot the pinned ones rebuild, such as a twin, has G'_ii = 0 and B'_i = 0: it is never chosen.
+ */
+
+/** A pinned shot whose part outside the other pinned ones is below this share of the longest, squared, is one of them. */
+const SAME = 1e-10;
+
+/** A candidate that keeps less than this share of its squared length beside the pinned shots keeps nothing but roundings. */
+export const NOTHING_LEFT = 1e-12;
+
+/** W = A⁺ with G_PP = AAᵀ: rows of W·X_P are an orthonormal basis of the pinned shots' span, and G_PP⁺ = WᵀW. */
+export function whitening(G: Matrix, relative = SAME): Matrix {
+  const At = transpose(semidefiniteFactor(G, relative));
+  return solveCholesky(cholesky(outerGram(At)), At);
+}
+
+/** Z_P = Wᵀ(Y/s − V·Z_C), V = W·G_PC and Y = W·B_P. */
+export function pinnedRows(W: Matrix, V: Matrix, Y: Matrix, scale: number, Z: Matrix): Matrix {
+  const met = multiply(V, Z);
+  for (let at = 0; at < met.data.length; at++) met.data[at] = Y.data[at]! / scale - met.data[at]!;
+  return multiply(transpose(W), met);
+}
