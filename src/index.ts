@@ -12,8 +12,10 @@ import {
   runBenchmark,
 } from './eval/index.js';
 import { locateFfmpeg } from './media/index.js';
-import { optionsSchema, type Options, type OptionsInput } from './options.js';
+import { collectInputs } from './inputs.js';
+import { optionFacts, optionsSchema, type Options, type OptionsInput } from './options.js';
 import { summarize } from './pipeline.js';
+import * as project from './project/index.js';
 import type { Outcome, Run } from './run.js';
 import { parseBudget } from './summary/index.js';
 import { hashFile, keyOf, openCache, openFolder, writeParts, writeWhole } from './store/index.js';
@@ -23,6 +25,7 @@ export type { Listener, Rational, RunEvent, Stage, TimeRange } from './base/inde
 export type { DemoTopic } from './demo/index.js';
 export type { Benchmark, BenchmarkRequest } from './eval/index.js';
 export { optionsSchema, type Options, type OptionsInput } from './options.js';
+export { describeTopic, type Growth, type Project, type VideoState } from './project/index.js';
 export type { Outcome } from './run.js';
 export {
   parseSummary,
@@ -55,6 +58,49 @@ export async function summarizeTopic(
   const given = typeof inputs === 'string' ? [inputs] : inputs;
   const checked = checkOptions(options);
   return withRun(checked, resolve(checked.out ?? defaultOutFolder(given)), hooks, (run) => summarize(given, run));
+}
+
+/** The folder of a topic that grows, and whom to tell. */
+export type TopicWork = RunHooks & { readonly folder: string };
+
+/**
+ * Adds videos (or folders of them) to the topic in `folder`, beginning one where there is none, and summarises it again:
+ * only what is new is analysed. Says what became of every summary. Options given are kept with the topic.
+ */
+export async function addToTopic(
+  inputs: readonly string[],
+  options: OptionsInput,
+  { folder, ...hooks }: TopicWork,
+): Promise<project.Growth<Outcome>> {
+  const { recursive } = checkOptions(options);
+  const { inputs: found } = await collectInputs(inputs, { recursive, out: folder });
+  const paths = found.map(({ path }) => path);
+  return project.addVideos(folder, paths, keptOptions(options), summariseWith(hooks, options));
+}
+
+/** Takes videos out of the topic in `folder`, by path or file name, and summarises the others again. */
+export function removeFromTopic(
+  videos: readonly string[],
+  { folder, ...hooks }: TopicWork,
+): Promise<project.Growth<Outcome>> {
+  return project.removeVideos(folder, videos, summariseWith(hooks, {}));
+}
+
+/** Summarises the topic in `folder` again; options given are kept with it. */
+export function updateTopic(options: OptionsInput, { folder, ...hooks }: TopicWork): Promise<project.Growth<Outcome>> {
+  checkOptions(options);
+  return project.updateTopic(folder, keptOptions(options), summariseWith(hooks, options));
+}
+
+/** Options that can change a result stay with a topic; how many jobs run is a matter of the day. */
+function keptOptions(options: OptionsInput): Record<string, unknown> {
+  const lasting = new Set<string>(optionFacts.filter((fact) => fact.affectsResult).map((fact) => fact.name));
+  return Object.fromEntries(Object.entries(options).filter(([name]) => lasting.has(name)));
+}
+
+function summariseWith(hooks: RunHooks, { jobs }: OptionsInput) {
+  return (videos: readonly string[], options: OptionsInput): Promise<Outcome> =>
+    summarizeTopic(videos, jobs === undefined ? options : { ...options, jobs }, hooks);
 }
 
 /** A benchmark's record, and where its files stand. */

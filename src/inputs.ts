@@ -28,7 +28,7 @@ export type Refused = { readonly name: string; readonly message: string };
  */
 export async function collectInputs(
   given: readonly string[],
-  options: { recursive: boolean; out: string },
+  options: { recursive: boolean; out: string; topic?: string | undefined },
 ): Promise<{ topic: string; inputs: Input[]; unreadable: Refused[] }> {
   if (given.length === 0)
     throw new UsageError('no-inputs', 'Expected a folder of videos or video files, found none. Name a folder.');
@@ -56,7 +56,8 @@ export async function collectInputs(
   const order = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
   const taken = new Set<string>();
   const inputs = distinct.sort(order).map(({ path, name }) => ({ id: uniqueId(name, taken), path, name }));
-  return { topic: basename(home ?? resolve(given[0] as string)) || 'topic', inputs, unreadable };
+  const topic = options.topic ?? (basename(home ?? resolve(given[0] as string)) || 'topic');
+  return { topic, inputs, unreadable };
 }
 
 async function listVideos(

@@ -36,6 +36,11 @@ const declared = {
     placeholder: 'FOLDER',
     affectsResult: false,
   }),
+  topic: z.string().trim().min(1).optional().meta({
+    description: 'What the topic is called. Default: the name of its folder.',
+    placeholder: 'NAME',
+    affectsResult: true,
+  }),
   recursive: z.boolean().default(false).meta({
     description: 'Look for videos in subfolders too.',
     affectsResult: false,

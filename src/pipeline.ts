@@ -12,7 +12,7 @@ import { renderVideos } from './stages/render.js';
  * Records flow from stage to stage; a file that fails a stage is named and left behind, the others go on.
  */
 export async function summarize(given: readonly string[], run: Run): Promise<Outcome> {
-  const { topic, inputs, unreadable } = await collectInputs(given, { recursive: run.options.recursive, out: run.out });
+  const { topic, inputs, unreadable } = await collectInputs(given, { ...run.options, out: run.out });
   await run.shelf.openFolder(run.out);
   run.tell({ type: 'run-started', inputs: inputs.length });
   for (const folder of unreadable) skip(run, folder.name, 'unreadable', folder.message);

@@ -9,6 +9,7 @@ import { addModels } from './models.js';
 import { printOutcome } from './outcome.js';
 import { printable } from './printable.js';
 import { addRunOptions, optionsOf } from './run-options.js';
+import { addTopic } from './topic.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
 /** The demo's videos are short; at the usual share only one or two shots of each would fit. */
@@ -60,6 +61,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
       code = (await doctor(flags)) ? EXIT.done : EXIT.nothingDone;
     });
 
+  addTopic(program, (ended) => (code = ended));
   addExport(program, (ended) => (code = ended));
   addBench(program, (ended) => (code = ended));
   addModels(program, (ended) => (code = ended));

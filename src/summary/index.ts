@@ -1,6 +1,7 @@
 /** summary: cuts a ranking to a length, and reads and writes the published record of a run. It touches no files. */
 export { budgetTicks, formatBudget, parseBudget } from './budget.js';
 export { clipsOf } from './clips.js';
+export { compareSummaries, type SummaryChange } from './compare.js';
 export { cutToLength } from './cut.js';
 export {
   rangeSchema,
@@ -15,3 +16,4 @@ export {
 export { rankShots } from './rank.js';
 export { parseSummary, serialiseSummary } from './record.js';
 export type { Budget, Cut, Importance } from './types.js';
+export { upgradeRecord } from './upgrade.js';

@@ -1,0 +1,48 @@
+import type { SummaryDocument, SummaryShot, VideoSummary } from './document.js';
+
+/** How the summary of one video differs between two records. Shots are those of the record that has them. */
+export type SummaryChange = {
+  readonly video: string;
+  readonly kind: 'added' | 'removed' | 'moved' | 'same';
+  /** Shots in the summary now that were not before, and the other way round, in film order. */
+  readonly came: readonly SummaryShot[];
+  readonly went: readonly SummaryShot[];
+  /** Shots in both. */
+  readonly kept: number;
+};
+
+/**
+ * What became of each video's summary from one record to the next, in the order of the later one, removed videos last.
+ * Videos are known by their content, shots by their frames: neither a new name nor a new place changes anything.
+ */
+export function compareSummaries(before: SummaryDocument | null, after: SummaryDocument): SummaryChange[] {
+  const earlier = new Map(before?.videos.map((video) => [video.sha256, video]));
+  const changes = after.videos.map((video) => {
+    const known = earlier.get(video.sha256) ?? null;
+    earlier.delete(video.sha256);
+    return compareVideos(known, video);
+  });
+  return [...changes, ...[...earlier.values()].map((video) => compareVideos(video, null))];
+}
+
+function compareVideos(before: VideoSummary | null, after: VideoSummary | null): SummaryChange {
+  const [old, now] = [chosenOf(before), chosenOf(after)];
+  const came = now.filter((shot) => !old.some((other) => isSame(shot, other)));
+  const went = old.filter((shot) => !now.some((other) => isSame(shot, other)));
+  const moved = came.length + went.length > 0 ? 'moved' : 'same';
+  return {
+    video: (after ?? before)!.path,
+    kind: before === null ? 'added' : after === null ? 'removed' : moved,
+    came,
+    went,
+    kept: now.length - came.length,
+  };
+}
+
+function chosenOf(video: VideoSummary | null): SummaryShot[] {
+  return video?.shots.filter((shot) => shot.chosen) ?? [];
+}
+
+function isSame(a: SummaryShot, b: SummaryShot): boolean {
+  return a.startFrame === b.startFrame && a.endFrame === b.endFrame;
+}
