@@ -121,7 +121,7 @@ export function dot(x: Float64Array, y: Float64Array): number {
   return x.reduce((sum, value, k) => sum + value * y[k]!, 0);
 }
 
-function table(X: Matrix, Y: Matrix, f: Similarity): Matrix {
+export function table(X: Matrix, Y: Matrix, f: Similarity): Matrix {
   const T = zeros(X.rows, Y.rows);
   const row = (M: Matrix, i: number): Float64Array => M.data.subarray(i * M.cols, (i + 1) * M.cols);
   for (let i = 0; i < X.rows; i++) for (let j = 0; j < Y.rows; j++) T.data[i * Y.rows + j] = f(row(X, i), row(Y, j));
@@ -146,8 +146,8 @@ function eliminateOn(rows: readonly number[], A: Matrix, B: Matrix): Matrix {
   return Z;
 }
 
-/** Gaussian elimination with row exchange. */
-function eliminate(A: Matrix, B: Matrix): Matrix {
+/** X with A·X = B: Gaussian elimination with row exchange. */
+export function eliminate(A: Matrix, B: Matrix): Matrix {
   const [n, m] = [A.rows, B.cols];
   const rows = Array.from({ length: n }, (_, i) =>
     Float64Array.from([...A.data.subarray(i * n, (i + 1) * n), ...B.data.subarray(i * m, (i + 1) * m)]),

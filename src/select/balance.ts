@@ -1,7 +1,7 @@
 /*
  * Own against shared, s from 0 to 1. Both halves of eq. 5 get a weight, penalties included:
  *     w·(½‖X − XZ‖² + λs‖Z‖₂,₁ + λd tr DᵀZ) + w̃·((α/2)‖X̃ − XZ̃‖² + λs‖Z̃‖₂,₁ + λd tr D̃ᵀZ̃) + β‖[Z | Z̃]‖₂,₁,
- *     w = min(1, 2−2s),   w̃ = min(1, 2s).
+ *     w = min(1, q⁻¹),   w̃ = min(1, q),   q = (s/(1−s))².
  * At ½ it is the paper's. As a weight goes to 0, the β term alone is left of its half and takes it to zero with it; the
  * other half ends as a problem by itself, with the penalty (λs + β)‖·‖₂,₁.
  *
@@ -20,9 +20,10 @@ const FULL_DISCOUNT = 100;
 
 /** The balance a knob between 0 (what only this video has) and 1 (what the topic shares) stands for. */
 export function balanceOf(shared: number): Balance {
+  const odds = (shared / (1 - shared)) ** 2;
   return {
-    own: Math.min(1, 2 - 2 * shared),
-    shared: Math.min(1, 2 * shared),
+    own: Math.min(1, 1 / odds),
+    shared: Math.min(1, odds),
     discount: FULL_DISCOUNT * Math.max(0, 1 - 2 * shared) ** 2,
   };
 }

@@ -58,6 +58,16 @@ export function cvsAlone(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking> {
   };
 }
 
+/**
+ * The rankings of one problem over the whole range of `shared`, for a slider: what the values have in common is worked out
+ * once. Each is what `cvs({ ...knobs, shared })` gives.
+ */
+export function cvsAcross(problem: Problem, knobs: Partial<CvsKnobs> = {}): (shared: number) => CvsRanking {
+  const complete = checkKnobs({ ...cvsDefaults, ...knobs });
+  const at = solver(problem, complete, true);
+  return (shared) => at(checkKnobs({ ...complete, shared }).shared);
+}
+
 /** Whether a ranking came from cvs, so that it can be explained. */
 export function isCvsRanking(ranking: Ranking): ranking is CvsRanking {
   return 'lambda' in ranking.certificate;
