@@ -10,6 +10,7 @@ import {
   parseSize,
   STD_BOUNDS,
 } from './features/index.js';
+import { parsePictures, PICTURES } from './export/index.js';
 import { cvsDefaults, METHOD_NAMES, methods } from './select/index.js';
 
 /** One option as people meet it: in the CLI's help, the configuration file and the documentation. */
@@ -54,6 +55,16 @@ const declared = {
     placeholder: 'keep|none',
     affectsResult: true,
   }),
+  pictures: z
+    .string()
+    .refine((text) => parsePictures(text) !== null, `Expected some of ${PICTURES.join(', ')}, or none`)
+    .default('storyboard')
+    .meta({
+      description:
+        'Pictures to draw, with commas between them: storyboard (all shots of a video, PNG), svg (the same with links into the video), sheet (contact sheets of all shots of the topic), stills (the middle frame of each chosen shot, full size, JPEG), or none.',
+      placeholder: 'NAMES',
+      affectsResult: true,
+    }),
   segmenter: z.enum(['colour', 'uniform', 'kts']).default('colour').meta({
     description:
       'How a video is cut into shots: colour (where the picture changes most), uniform (equal shots) or kts (kernel temporal segmentation).',

@@ -10,12 +10,14 @@ export {
   type ReelClip,
   type ReelFilm,
 } from './reel.js';
+export { parsePictures, PICTURES, type PictureKind } from './pictures.js';
 export { renderReport } from './report.js';
 export { formatCount, formatPercent, plural } from './report/format.js';
 export { markup, raw, type Html } from './report/html.js';
 export { LISTS, LOOK, PAPER } from './report/look.css.js';
 export { closePage, openPage, type Shell } from './report/shell.js';
-export { drawStoryboard, type Storyboard, type StoryboardShot } from './storyboard.js';
+export { drawStoryboard, STORYBOARD_LIMIT, type Storyboard, type StoryboardShot } from './storyboard.js';
+export { drawLinkedStoryboard, type LinkedShot, type LinkedStoryboard } from './storyboard-svg.js';
 export {
   fileUrls,
   importTimeline,

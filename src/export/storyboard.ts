@@ -32,7 +32,7 @@ const CAPTION = 38;
 const CELL_AREA = 256 * 144;
 const WIDEST_ROWS = 60;
 
-const COLORS = {
+export const COLORS = {
   sheet: '#141518',
   cell: '#1e2024',
   text: '#f1efe9',

@@ -19,5 +19,6 @@ export {
   type ReelPart,
   type ReelPlace,
 } from './reel.js';
+export { readStill, type Still } from './still.js';
 export { listCodecs, locateFfmpeg, type Tool } from './tools.js';
 export type { AudioTrack, Colour, Frame, VideoInfo, View } from './types.js';

@@ -4,6 +4,7 @@ import { renderReport } from '../export/index.js';
 import type { Outcome, Run } from '../run.js';
 import { serialiseSummary, type SummaryDocument, type VideoSummary } from '../summary/index.js';
 import { VERSION } from '../version.js';
+import { drawContactSheets } from './pictures.js';
 import type { RenderedVideo } from './render.js';
 
 /** Writes the record of the run and the page that shows it. */
@@ -13,6 +14,7 @@ export async function publish(
 ): Promise<Outcome> {
   run.tell({ type: 'stage-started', stage: 'report', total: 2 });
   const byName = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
+  const sheets = await drawContactSheets(result.topic, result.videos, run);
   const document: SummaryDocument = {
     schema: 'summary.1',
     throughline: VERSION,
@@ -20,6 +22,7 @@ export async function publish(
     options: result.options,
     model: result.videos[0]!.extractor,
     videos: result.videos.map(describe),
+    ...(sheets.length > 0 ? { contactSheets: sheets } : {}),
     // Files are worked on side by side; the record must not show who was first.
     skipped: run.skipped.toSorted(byName),
     notes: run.notes.toSorted(),
@@ -62,5 +65,6 @@ function describe(video: RenderedVideo): VideoSummary {
     solver: video.solver,
     film: video.film,
     storyboard: video.storyboard,
+    ...(video.pictures.length > 0 ? { pictures: [...video.pictures] } : {}),
   };
 }

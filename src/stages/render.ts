@@ -1,17 +1,19 @@
 import { join } from 'node:path';
 import { stat } from 'node:fs/promises';
 
-import { formatClock, mapLimited, toSeconds } from '../base/index.js';
-import { drawStoryboard, FILM_VERSION, filmFrames, renderFilm } from '../export/index.js';
+import { mapLimited } from '../base/index.js';
+import { FILM_VERSION, filmFrames, renderFilm } from '../export/index.js';
 import { locateFfmpeg } from '../media/index.js';
 import type { Run } from '../run.js';
 import { keepGoing } from './admit.js';
+import { drawPictures } from './pictures.js';
 import type { RankedVideo } from './rank.js';
 
 export type RenderedVideo = RankedVideo & {
   /** File names beside the record; `null` when not made. */
   readonly film: string | null;
   readonly storyboard: string | null;
+  readonly pictures: readonly string[];
 };
 
 /** Makes each video's storyboard and film. A film that stands there unchanged from an earlier run is left alone. */
@@ -26,11 +28,10 @@ export async function renderVideos(videos: readonly RankedVideo[], run: Run): Pr
       const seen = done.reduce((sum, count) => sum + count, 0);
       run.tell({ type: 'progress', stage: 'render', fraction: seen / total, item: video.name, frames: seen });
     };
-    const storyboard = `${video.id}.storyboard.png`;
-    await run.shelf.writeParts(join(run.out, storyboard), [await storyboardOf(video)]);
+    const drawn = await drawPictures(video, run);
     const film = run.options.films ? await keepGoing(run, video, () => filmOf(video, run, progress)) : null;
     progress(totals[place] ?? 0);
-    return { ...video, storyboard, film };
+    return { ...video, ...drawn, film };
   });
   run.tell({ type: 'stage-done', stage: 'render' });
   return rendered;
@@ -66,20 +67,4 @@ async function filmOf(video: RankedVideo, run: Run, onFrames: (frames: number) =
   }
   run.tell({ type: 'item-done', stage: 'render', item: video.name, cached });
   return name;
-}
-
-function storyboardOf(video: RankedVideo): Promise<Buffer> {
-  const { analysis, shots } = video;
-  const strongest = Math.max(...shots.map((shot) => shot.score)) || 1;
-  return drawStoryboard({
-    title: video.name,
-    shots: shots.map((shot) => ({
-      picture: () => analysis.picture(shot.index),
-      label: formatClock(toSeconds(shot.range.start - analysis.start, analysis.timeBase)),
-      chosen: shot.chosen,
-      score01: shot.score / strongest,
-      own01: shot.own / strongest,
-      shared01: shot.shared / strongest,
-    })),
-  });
 }

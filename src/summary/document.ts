@@ -63,6 +63,7 @@ const video = z.object({
   }),
   film: z.string().nullable().describe('Path of the summary film beside this file; null when not rendered'),
   storyboard: z.string().nullable().describe('Path of the storyboard beside this file; null when not drawn'),
+  pictures: z.array(z.string()).optional().describe('Paths of the other pictures that were drawn, beside this file'),
 });
 
 const skipped = z.object({ path: z.string(), code: z.string(), message: z.string() });
@@ -81,6 +82,7 @@ export const summaryDocument = z.object({
     layer: z.string().nullable().optional().describe('The tensor of the network that is the vector'),
   }),
   videos: z.array(video),
+  contactSheets: z.array(z.string()).optional().describe('Paths of the contact sheets, beside this file'),
   skipped: z.array(skipped),
   notes: z.array(z.string()),
 });

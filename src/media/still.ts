@@ -1,0 +1,47 @@
+import type { PictureSize } from './blend.js';
+import type { Stretch } from './sound.js';
+import { readStretch, type FrameSource, type StretchRequest } from './stretch.js';
+import type { VideoInfo } from './types.js';
+
+/** One frame of a source, as shown on a screen: turned, with square pixels. */
+export type Still = PictureSize & {
+  /** Presentation time, in the source's ticks. */
+  readonly ticks: number;
+  /** RGB, 3 bytes a pixel. */
+  readonly pixels: Uint8Array;
+};
+
+/** The frame on screen in the middle of a stretch: the first that begins there or later, else the stretch's first. */
+export async function readStill(source: FrameSource, { start, end }: Stretch, signal?: AbortSignal): Promise<Still> {
+  const size = shownSize(source.info);
+  const middle = start + Math.floor((end - start) / 2);
+  const from = (first: number): StretchRequest => ({
+    ...source,
+    stretches: [{ start: first, end }],
+    filters: [
+      `scale=${size.widthPx}:${size.heightPx}:flags=bicubic+accurate_rnd+full_chroma_int+bitexact`,
+      'setsar=1,format=rgb24',
+    ],
+    frameBytes: 3 * size.widthPx * size.heightPx,
+    maySeek: true,
+  });
+  const found = middle > start ? await firstOf(from(middle), signal).catch(() => null) : null;
+  if (signal?.aborted) signal.throwIfAborted();
+  return { ...size, ...(found ?? (await firstOf(from(start), signal))) };
+}
+
+async function firstOf(request: StretchRequest, signal?: AbortSignal): Promise<Pick<Still, 'ticks' | 'pixels'>> {
+  const reading = await readStretch(request, signal);
+  try {
+    const pixels = await reading.next();
+    if (pixels === null) throw new Error('the stretch holds no frame');
+    return { ticks: reading.ticks[0]!, pixels };
+  } finally {
+    reading.kill();
+  }
+}
+
+/** Stored pixels stretched by their shape. */
+function shownSize({ widthPx, heightPx, sampleAspect: { num, den } }: VideoInfo): PictureSize {
+  return { widthPx: Math.max(1, Math.round((widthPx * num) / den)), heightPx };
+}
