@@ -3,7 +3,7 @@ import { encodeCuts, type VideoInfo } from '../media/index.js';
 import type { Clip } from '../summary/index.js';
 
 /** Raise when the same clips would be encoded to other bytes. */
-export const FILM_VERSION = 1;
+export const FILM_VERSION = 2;
 
 /** A film of one video's clips. */
 export type Film = {
@@ -31,6 +31,7 @@ export async function renderFilm(
       frameCount: filmFrames(clips),
       soundTrack: film.sound === 'keep' && track ? track.position : null,
       isDamaged: film.isDamaged,
+      format: 'mp4',
       output,
     },
     hooks,

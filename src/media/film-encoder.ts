@@ -117,7 +117,7 @@ function encodeArguments(plan: FilmPlan, withSound: boolean, major: number): str
   const { timeBase, sampleAspect, colour } = plan;
   const codecs = CODECS[plan.format];
   const tags = Object.entries({
-    range: 'tv',
+    range: colour.isFullRange ? 'pc' : 'tv',
     colorspace: colour.matrix,
     color_primaries: colour.primaries,
     color_trc: colour.transfer,

@@ -1,4 +1,4 @@
-import { CHANNELS, SAMPLE_RATE } from './sound.js';
+import { CHANNELS, readSlices, SAMPLE_RATE, type Slice, type SoundSource } from './sound.js';
 
 /** How loud sound is: integrated loudness in LUFS (`null`: silence, or shorter than 0.4 s), highest sample in [0, ∞). */
 export type Loudness = { readonly lufs: number | null; readonly peak: number };
@@ -74,6 +74,17 @@ function integrate(steps: readonly number[]): number | null {
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Measures slices of a track, all together. */
+export async function measureLoudness(
+  source: SoundSource,
+  slices: readonly Slice[],
+  signal?: AbortSignal,
+): Promise<Loudness> {
+  const meter = loudnessMeter();
+  for await (const { sound } of readSlices(source, slices, signal)) meter.push(sound);
+  return meter.read();
 }
 
 /** What sources are brought to: between broadcast (−23) and streaming services (−14), where most footage has headroom. */

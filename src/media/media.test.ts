@@ -212,6 +212,7 @@ describe('encodeCuts', () => {
       frameCount: spans.reduce((sum, [from, to]) => sum + to - from, 0),
       soundTrack: info.audio.length > 0 ? 0 : null,
       isDamaged: false,
+      format: 'mp4',
       output: film,
     });
     const back = await readBack(ffmpeg, film, { portrait: isPortrait(fixture) });
@@ -258,6 +259,7 @@ describe('encodeCuts', () => {
       frameCount: wanted.length,
       soundTrack: null,
       isDamaged: false,
+      format: 'mp4',
       output: film,
     });
     expect((await readBack(ffmpeg, film)).frameNumbers).toEqual(wanted);
@@ -277,6 +279,7 @@ describe('encodeCuts', () => {
         frameCount: 45,
         soundTrack: 0,
         isDamaged: false,
+        format: 'mp4',
         output,
       });
       return createHash('sha256')
@@ -297,6 +300,7 @@ describe('encodeCuts', () => {
       frameCount: 15,
       soundTrack: 0,
       isDamaged: false,
+      format: 'mp4',
     };
   }
 

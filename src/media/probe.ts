@@ -158,12 +158,14 @@ function steadyRate(guessed: Rational | null, stated: number | null): Rational |
 
 /** In brackets behind the pixel format: range, then one word for all three or matrix/primaries/transfer, then the scan. */
 function colourOf(text: string): { colour?: Colour } {
-  const words = /^[^,]*(?:\([^)]*\)[^,]*)*, \w+\(([^)]*)\)/.exec(text)?.[1]?.split(', ') ?? [];
-  const said = words.find((word) => !/^(?:tv|pc|progressive|unknown|(?:top|bottom) .*first)$/.test(word));
-  if (said === undefined) return {};
-  const parts = said.includes('/') ? said.split('/') : [said, said, said];
-  const [matrix, primaries, transfer] = parts.map((part) => (part === 'unknown' ? null : part));
-  return { colour: { matrix: matrix ?? null, primaries: primaries ?? null, transfer: transfer ?? null } };
+  const [, format = '', list = ''] = /^[^,]*(?:\([^)]*\)[^,]*)*, (\w+)(?:\(([^)]*)\))?/.exec(text) ?? [];
+  const words = list.split(', ');
+  const isFullRange = words.includes('pc') || format.startsWith('yuvj');
+  const said = words.find((word) => !/^(?:tv|pc|progressive|unknown|(?:top|bottom) .*first|)$/.test(word));
+  if (said === undefined && !isFullRange) return {};
+  const parts = said?.includes('/') ? said.split('/') : [said, said, said];
+  const [matrix, primaries, transfer] = parts.map((part) => (part === undefined || part === 'unknown' ? null : part));
+  return { colour: { matrix: matrix ?? null, primaries: primaries ?? null, transfer: transfer ?? null, isFullRange } };
 }
 
 /** The report tells the counter-clockwise turn of the stored picture. */

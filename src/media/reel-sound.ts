@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 
 import { rescale, type Rational } from '../base/index.js';
-import { evenGain, loudnessMeter } from './loudness.js';
+import { evenGain, measureLoudness } from './loudness.js';
 import { writeTo } from './pour.js';
 import type { Reel, ReelCut, ReelPart, ReelPlace } from './reel.js';
 import {
@@ -9,10 +9,12 @@ import {
   CHANNELS,
   FADE_SAMPLES,
   fadeEdges,
-  readSound,
+  readSlices,
   SAMPLE_CLOCK,
   SAMPLE_RATE,
-  type SoundReading,
+  scaleSound,
+  type Slice,
+  type SoundSource,
 } from './sound.js';
 import { isSeekable } from './stretch.js';
 
@@ -35,13 +37,12 @@ export async function pourReelSound(
   let tail = new Float32Array(0);
   for (const [index, part] of reel.parts.entries()) {
     const span = spanOf(places, index, reel.frame.rate);
-    const sound = pieces(part, span, reading);
     let offset = 0;
     const shared = (places[index]?.fadeOut ?? 0) > 0 ? span.fadeOut : 0;
     const next = new Float32Array(shared * CHANNELS);
     const [total, kept] = [span.end - span.start, span.end - span.start - shared];
-    for await (const piece of sound) {
-      scale(piece, gains.get(trackOf(part)) ?? 1);
+    for await (const piece of pieces(part, total, reading)) {
+      scaleSound(piece, gains.get(trackOf(part)) ?? 1);
       fadeEdges(piece, { ...span, offset, total });
       addInto(piece, tail, offset);
       const samples = piece.length / CHANNELS;
@@ -68,16 +69,14 @@ function spanOf(places: readonly ReelPlace[], index: number, rate: Rational): Sp
 }
 
 /** The sound of a part in pieces of a second at most. */
-async function* pieces(part: ReelPart, { start, end }: Span, reading: Reading): AsyncGenerator<Float32Array> {
-  const sound = isHeard(part) ? await openCut(part, reading) : null;
-  try {
-    for (let left = end - start; left > 0; left -= SAMPLE_RATE) {
-      const samples = Math.min(left, SAMPLE_RATE);
-      yield sound ? await sound.read(samples) : new Float32Array(samples * CHANNELS);
-    }
-  } finally {
-    sound?.kill();
+async function* pieces(part: ReelPart, samples: number, reading: Reading): AsyncGenerator<Float32Array> {
+  if (isHeard(part)) {
+    for await (const { sound } of readSlices(sourceOf(part, reading), [sliceOf(part, samples)], reading.signal))
+      yield sound;
+    return;
   }
+  for (let left = samples; left > 0; left -= SAMPLE_RATE)
+    yield new Float32Array(Math.min(left, SAMPLE_RATE) * CHANNELS);
 }
 
 type HeardCut = ReelCut & { readonly soundTrack: number };
@@ -86,9 +85,12 @@ function isHeard(part: ReelPart): part is HeardCut {
   return 'stretch' in part && part.soundTrack !== null;
 }
 
-function openCut(cut: HeardCut, { maySeek, signal }: Reading): Promise<SoundReading> {
-  const source = { path: cut.info.path, track: cut.soundTrack, maySeek: maySeek && isSeekable(cut) };
-  return readSound(source, rescale(cut.stretch.start, cut.timeBase, SAMPLE_CLOCK), signal);
+function sourceOf(cut: HeardCut, { maySeek }: Reading): SoundSource {
+  return { path: cut.info.path, track: cut.soundTrack, maySeek: maySeek && isSeekable(cut) };
+}
+
+function sliceOf({ stretch, timeBase }: HeardCut, length: number): Slice {
+  return { from: rescale(stretch.start, timeBase, SAMPLE_CLOCK), length };
 }
 
 function trackOf(part: ReelPart): string {
@@ -97,20 +99,17 @@ function trackOf(part: ReelPart): string {
 
 /** The factor for each source's track: what of it is heard in the film, all its cuts together, is measured. */
 async function measureGains(parts: readonly ReelPart[], reading: Reading): Promise<Map<string, number>> {
-  const meters = new Map<string, ReturnType<typeof loudnessMeter>>();
-  for (const part of parts) {
-    if (!isHeard(part)) continue;
-    const meter = meters.get(trackOf(part)) ?? loudnessMeter();
-    meters.set(trackOf(part), meter);
-    const length = rescale(part.stretch.end - part.stretch.start, part.timeBase, SAMPLE_CLOCK);
-    for await (const piece of pieces(part, { start: 0, end: length, fadeIn: 0, fadeOut: 0 }, reading))
-      meter.push(piece);
+  const tracks = new Map<string, HeardCut[]>();
+  for (const cut of parts.filter(isHeard)) tracks.set(trackOf(cut), [...(tracks.get(trackOf(cut)) ?? []), cut]);
+  const gains = new Map<string, number>();
+  for (const [track, cuts] of tracks) {
+    const slices = cuts.map((cut) =>
+      sliceOf(cut, rescale(cut.stretch.end - cut.stretch.start, cut.timeBase, SAMPLE_CLOCK)),
+    );
+    const inOrder = slices.toSorted((a, b) => a.from - b.from);
+    gains.set(track, evenGain(await measureLoudness(sourceOf(cuts[0]!, reading), inOrder, reading.signal)));
   }
-  return new Map([...meters].map(([track, meter]) => [track, evenGain(meter.read())]));
-}
-
-function scale(sound: Float32Array, factor: number): void {
-  if (factor !== 1) for (let at = 0; at < sound.length; at++) sound[at]! *= factor;
+  return gains;
 }
 
 /** Adds what the part before still sounds. Both fade in straight lines that sum to one: no peak grows. */

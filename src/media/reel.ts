@@ -8,6 +8,7 @@ import {
   type Overlay,
   type PictureSize,
 } from './blend.js';
+import { REEL_COLOUR, reelColourOptions } from './colour.js';
 import { writeFilm, type FilmFormat, type FilmHooks } from './film-encoder.js';
 import { pourReelSound } from './reel-sound.js';
 import type { Stretch } from './sound.js';
@@ -97,7 +98,7 @@ async function encodeOnce(reel: Reel, maySeek: boolean, hooks: FilmHooks): Promi
     {
       ...{ widthPx, heightPx, frames, ticks: frames },
       sampleAspect: { num: 1, den: 1 },
-      colour: { matrix: 'bt709', primaries: 'bt709', transfer: 'bt709' },
+      colour: REEL_COLOUR,
       timeBase: { num: rate.den, den: rate.num },
       format: reel.format,
       output: reel.output,
@@ -208,14 +209,10 @@ function fitFilters(info: VideoInfo, frame: PictureSize, fit: Fit): string[] {
   // Half of the rest on each side, in whole colour samples.
   const half = (rest: number): number => 2 * Math.floor(Math.abs(rest) / 4);
   const [left, top] = [half(widthPx - width), half(heightPx - height)];
-  // Where a file does not say, players take small pictures for BT.601 and large ones for BT.709.
-  const guessed = info.heightPx >= 720 || info.widthPx > 1024 ? 'bt709' : 'bt601';
-  const matrix = info.colour?.matrix ? [] : [`in_color_matrix=${guessed}`];
   return [
-    [
-      `scale=${width}:${height}:flags=bicubic+accurate_rnd+full_chroma_int+bitexact`,
-      ...[...matrix, 'out_color_matrix=bt709', 'out_range=tv'],
-    ].join(':'),
+    [`scale=${width}:${height}:flags=bicubic+accurate_rnd+full_chroma_int+bitexact`, ...reelColourOptions(info)].join(
+      ':',
+    ),
     'format=yuv420p',
     fit === 'letterbox'
       ? `pad=${widthPx}:${heightPx}:${left}:${top}:black`

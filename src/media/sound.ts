@@ -21,10 +21,10 @@ export type Stretch = { readonly start: number; readonly end: number };
 export type SoundSource = { readonly path: string; readonly track: number; readonly maySeek: boolean };
 
 /** Sound from a certain sample on: interleaved stereo, silence where the source has none and behind its end. */
-export type SoundReading = { read(samples: number): Promise<Float32Array>; kill(): void };
+type SoundReading = { read(samples: number): Promise<Float32Array>; kill(): void };
 
 /** Where each stretch begins in the source and how many samples of the film it fills. */
-type Slice = { readonly from: number; readonly length: number };
+export type Slice = { readonly from: number; readonly length: number };
 
 /**
  * Cumulative film time is rounded to samples, not each stretch by itself, so sound never drifts from the picture:
@@ -39,35 +39,52 @@ export function sliceSound(stretches: readonly Stretch[], base: Rational): Slice
   });
 }
 
-/**
- * Decodes one sound track and writes the stretches, joined, as 32-bit float stereo to `sink`; silence where the
- * source has no sound. Stretches must be in film order.
- */
+/** A piece of sound, and where it stands in its slice. */
+type Piece = { readonly sound: Float32Array; readonly offset: number; readonly total: number };
+
+/** A gap longer than this is jumped over where the source allows it. */
+const WORTH_A_JUMP = 30 * SAMPLE_RATE;
+
+/** Decodes slices of one track, in film order, in pieces of a second at most; silence where the source has no sound. */
+export async function* readSlices(
+  source: SoundSource,
+  slices: readonly Slice[],
+  signal?: AbortSignal,
+): AsyncGenerator<Piece> {
+  let reading: SoundReading | null = null;
+  let position = 0;
+  try {
+    for (const { from, length } of slices) {
+      if (reading === null || (source.maySeek && from - position > WORTH_A_JUMP)) {
+        reading?.kill();
+        reading = await openSound(source, from, signal);
+        position = from;
+      }
+      while (position < from)
+        position += (await reading.read(Math.min(from - position, SAMPLE_RATE))).length / CHANNELS;
+      for (let offset = 0; offset < length; offset += SAMPLE_RATE) {
+        const sound = await reading.read(Math.min(length - offset, SAMPLE_RATE));
+        position += sound.length / CHANNELS;
+        yield { sound, offset, total: length };
+      }
+    }
+  } finally {
+    reading?.kill();
+  }
+}
+
+/** Writes the stretches of one track, joined, as 32-bit float stereo; `gain` is a factor. */
 export async function pourSound(
-  source: SoundSource & { base: Rational },
+  source: SoundSource & { base: Rational; gain: number },
   stretches: readonly Stretch[],
   sink: Writable,
   signal?: AbortSignal,
 ): Promise<void> {
-  const slices = sliceSound(stretches, source.base);
-  let position = slices[0]?.from ?? 0;
-  const reading = await readSound(source, position, signal);
-  try {
-    for (const slice of slices) {
-      for (; position < slice.from && !sink.destroyed;) {
-        position += (await reading.read(Math.min(slice.from - position, SAMPLE_RATE))).length / CHANNELS;
-      }
-      for (let filled = 0; filled < slice.length && !sink.destroyed;) {
-        const piece = await reading.read(Math.min(slice.length - filled, SAMPLE_RATE));
-        const edge = Math.min(FADE_SAMPLES, slice.length >> 1);
-        fadeEdges(piece, { offset: filled, total: slice.length, fadeIn: edge, fadeOut: edge });
-        await writeTo(sink, bytesOf(piece));
-        filled += piece.length / CHANNELS;
-      }
-      position += slice.length;
-    }
-  } finally {
-    reading.kill();
+  for await (const { sound, offset, total } of readSlices(source, sliceSound(stretches, source.base), signal)) {
+    const edge = Math.min(FADE_SAMPLES, total >> 1);
+    scaleSound(sound, source.gain);
+    fadeEdges(sound, { offset, total, fadeIn: edge, fadeOut: edge });
+    await writeTo(sink, bytesOf(sound));
   }
 }
 
@@ -76,7 +93,7 @@ const PREROLL_SAMPLES = SAMPLE_RATE;
 const FIRST_SOUND = /^\[Parsed_ashowinfo_\d+ @ [^\]]+\] n:0 pts:(-?\d+) /;
 
 /** Opens a track at sample `from` of the file's clock. A jump that lands behind it is taken back. */
-export async function readSound(source: SoundSource, from: number, signal?: AbortSignal): Promise<SoundReading> {
+async function openSound(source: SoundSource, from: number, signal?: AbortSignal): Promise<SoundReading> {
   const seekTo = from - PREROLL_SAMPLES;
   if (source.maySeek && seekTo > 0) {
     const reading = await open(source, from, seekTo, signal);
@@ -161,6 +178,11 @@ export function fadeEdges(piece: Float32Array, { offset, total, fadeIn, fadeOut 
     const level = Math.min(1, (before + 0.5) / fadeIn, (behind + 0.5) / fadeOut);
     for (let channel = 0; channel < CHANNELS; channel++) piece[sample * CHANNELS + channel]! *= level;
   }
+}
+
+/** Makes sound louder or softer, in place. */
+export function scaleSound(sound: Float32Array, factor: number): void {
+  if (factor !== 1) for (let at = 0; at < sound.length; at++) sound[at]! *= factor;
 }
 
 /** The same memory as bytes. */

@@ -29,8 +29,10 @@ export type StretchRequest = FrameSource & {
 /** A stretch being read. `next` gives `null` after the last picture. */
 export type StretchReading = {
   next(): Promise<Uint8Array | null>;
-  /** Presentation times of the source's frames in the stretch that were decoded so far, in its ticks. */
+  /** Presentation times of the source's frames that were decoded so far, in its ticks. */
   readonly ticks: readonly number[];
+  /** Time of a frame that `next` gave, where the filters keep every frame. */
+  tickOf(index: number): Promise<number | undefined>;
   /** True when the reading began at a key picture in the middle of the file. */
   readonly hasSought: boolean;
   kill(): void;
@@ -95,7 +97,8 @@ async function open(
   const ticks: number[] = [];
   let land: (landing: Landing | null) => void = () => undefined;
   const landed = new Promise<Landing | null>((resolve) => (land = resolve));
-  let [hasComplained, place] = [false, 0];
+  let [hasComplained, hasEnded, place] = [false, false, 0];
+  let wake = (): void => undefined;
   const running = start(ffmpeg.path, readArguments(request, seekTo, ffmpeg.major), {
     signal,
     onLine(line) {
@@ -109,19 +112,29 @@ async function open(
       land({ ticks: at, isKey: frame[2] === '1' });
       while (at >= (stretches[place]?.end ?? Infinity)) place++;
       if (at >= (stretches[place]?.start ?? Infinity)) ticks.push(at);
+      wake();
       return true;
     },
   });
-  running.exited.then(
-    () => land(null),
-    () => land(null),
-  );
+  const ended = running.exited
+    .catch(() => undefined)
+    .then(() => {
+      hasEnded = true;
+      land(null);
+    });
   const reader = chunkReader([running.output(1)]);
   return {
     landed,
     ticks,
     hasSought: seekTo !== null,
     kill: running.kill,
+    async tickOf(index) {
+      // A frame's time leaves the decoder before its pixels, but through another pipe.
+      while (ticks.length <= index && !hasEnded) {
+        await Promise.race([ended, new Promise<void>((resolve) => (wake = resolve))]);
+      }
+      return ticks[index];
+    },
     async next() {
       const picture = await reader.take(0, request.frameBytes);
       if (picture) return picture;

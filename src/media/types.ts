@@ -15,6 +15,8 @@ export type Colour = {
   readonly matrix: string | null;
   readonly primaries: string | null;
   readonly transfer: string | null;
+  /** Brightness uses all of 0 to 255 instead of 16 to 235. */
+  readonly isFullRange: boolean;
 };
 
 /** What a file's headers say about its picture track. */

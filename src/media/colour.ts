@@ -1,0 +1,45 @@
+import type { Colour, VideoInfo } from './types.js';
+
+/** Words of the decoder that an encoder's filter takes too. Whatever else a file says is left unsaid in its film. */
+const MATRICES = new Set(['bt709', 'bt470bg', 'smpte170m', 'smpte240m', 'bt2020nc']);
+const PRIMARIES = new Set(['bt709', 'bt470bg', 'smpte170m', 'smpte240m', 'bt2020', 'smpte432']);
+const TRANSFERS = new Set(
+  'bt709 smpte170m smpte240m bt470bg bt470m iec61966-2-1 bt2020-10 bt2020-12 smpte2084 arib-std-b67'.split(' '),
+);
+
+const BT709: Colour = { matrix: 'bt709', primaries: 'bt709', transfer: 'bt709', isFullRange: false };
+
+function isRgb({ pixelFormat }: VideoInfo): boolean {
+  return /^(?:rgb|bgr|gbr|argb|abgr|pal8|0rgb|0bgr|x2rgb)/.test(pixelFormat);
+}
+
+/** Colours of a film of one source: the source's, in the range players expect. */
+export function filmColour(info: VideoInfo): Colour {
+  if (isRgb(info)) return BT709;
+  const said = (word: string | null | undefined, known: ReadonlySet<string>): string | null =>
+    word && known.has(word) ? word : null;
+  return {
+    matrix: said(info.colour?.matrix, MATRICES),
+    primaries: said(info.colour?.primaries, PRIMARIES),
+    transfer: said(info.colour?.transfer, TRANSFERS),
+    isFullRange: false,
+  };
+}
+
+/** Filters that bring a source's frames to the colours of `filmColour`. */
+export function colourFilters(info: VideoInfo): string[] {
+  const flags = 'flags=bicubic+accurate_rnd+full_chroma_int+bitexact';
+  if (isRgb(info)) return [`scale=${flags}:out_color_matrix=bt709:out_range=tv`, 'format=yuv420p'];
+  return info.colour?.isFullRange ? [`scale=${flags}:out_range=tv`, 'format=yuv420p'] : ['format=yuv420p'];
+}
+
+/** Colours of a film of many sources. */
+export const REEL_COLOUR = BT709;
+
+/** Options of the scaler that turn a source's colours into those of a reel. */
+export function reelColourOptions(info: VideoInfo): string[] {
+  // Where a file does not say, players take small pictures for BT.601 and large ones for BT.709.
+  const guessed = info.heightPx >= 720 || info.widthPx > 1024 ? 'bt709' : 'bt601';
+  const unsaid = !isRgb(info) && !info.colour?.matrix;
+  return [...(unsaid ? [`in_color_matrix=${guessed}`] : []), 'out_color_matrix=bt709', 'out_range=tv'];
+}
