@@ -55,6 +55,36 @@ const declared = {
     placeholder: 'keep|none',
     affectsResult: true,
   }),
+  format: z.enum(['mp4', 'webm']).default('mp4').meta({
+    description: 'What films are written as: mp4 (H.264 and AAC) or webm (VP9 and Opus; smaller, five times slower).',
+    placeholder: 'mp4|webm',
+    affectsResult: true,
+  }),
+  fade: z.number().min(0).max(10).default(0).meta({
+    description:
+      'Cross-fade between the clips of a film, over as much as half of the shorter one; 0 cuts. A film with fades has a steady frame rate.',
+    placeholder: 'SECONDS',
+    unit: 'seconds',
+    affectsResult: true,
+  }),
+  loudness: z.enum(['even', 'keep']).optional().meta({
+    description:
+      'Loudness of the films’ sound: even (every source brought to −18 LUFS as EBU R 128 measures it) or keep (as it was recorded). Default: even in a film of several videos, keep in a film of one.',
+    placeholder: 'even|keep',
+    affectsResult: true,
+  }),
+  fit: z.enum(['letterbox', 'crop']).default('letterbox').meta({
+    description:
+      'How pictures of another shape fill the frame of a film of several videos: letterbox (whole, on black) or crop (filling it, cut at the edges).',
+    placeholder: 'letterbox|crop',
+    affectsResult: true,
+  }),
+  preview: z.enum(['none', 'gif', 'webp']).default('none').meta({
+    description:
+      'A small moving picture of each summary, 4 pictures a second, 15 seconds at most: gif, webp (smaller) or none.',
+    placeholder: 'none|gif|webp',
+    affectsResult: true,
+  }),
   pictures: z
     .string()
     .refine((text) => parsePictures(text) !== null, `Expected some of ${PICTURES.join(', ')}, or none`)

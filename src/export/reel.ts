@@ -6,6 +6,7 @@ import {
   type FilmFormat,
   type Fit,
   type Reel,
+  type ReelCut,
   type ReelPart,
   type VideoInfo,
 } from '../media/index.js';
@@ -80,7 +81,7 @@ export function chooseFrame(clips: readonly Pick<ReelClip, 'info' | 'frameRate' 
 }
 
 /** Size on a screen of square pixels: the stored side that is too short is stretched, nothing is lost. */
-function shownSize({ widthPx, heightPx, sampleAspect }: VideoInfo): { width: number; height: number } {
+export function shownSize({ widthPx, heightPx, sampleAspect }: VideoInfo): { width: number; height: number } {
   const aspect = sampleAspect.num / sampleAspect.den;
   return aspect >= 1 ? { width: widthPx * aspect, height: heightPx } : { width: widthPx, height: heightPx / aspect };
 }
@@ -151,7 +152,16 @@ function frameAndFade(film: ReelFilm): { frame: FilmFrame; fadeFrames: number } 
 function partsOf({ clips, title, sound }: ReelFilm, { rate }: FilmFrame): ReelPart[] {
   const nothing = { leftPx: 0, topPx: 0, widthPx: 0, heightPx: 0, rgba: new Uint8Array(0) };
   const card = { card: nothing, frames: Math.round((TITLE_SECONDS * rate.num) / rate.den) };
-  const cuts = clips.map(({ info, isDamaged, clip }) => {
+  const cuts = cutsOf(clips, sound);
+  return title === undefined ? cuts : [card, ...cuts];
+}
+
+/** Clips as the encoder takes them, with the default track of each source. */
+export function cutsOf(
+  clips: readonly Pick<ReelClip, 'info' | 'isDamaged' | 'clip'>[],
+  sound: 'keep' | 'none',
+): ReelCut[] {
+  return clips.map(({ info, isDamaged, clip }) => {
     const track = info.audio.find((candidate) => candidate.isDefault) ?? info.audio[0];
     return {
       ...{ info, isDamaged, timeBase: clip.range.base, stretch: clip.range },
@@ -159,5 +169,4 @@ function partsOf({ clips, title, sound }: ReelFilm, { rate }: FilmFrame): ReelPa
       soundTrack: sound === 'keep' && track ? track.position : null,
     };
   });
-  return title === undefined ? cuts : [card, ...cuts];
 }

@@ -4,7 +4,7 @@ import { colourFilters, filmColour } from './colour.js';
 import { writeFilm, type FilmFormat, type FilmHooks } from './film-encoder.js';
 import { evenGain, measureLoudness } from './loudness.js';
 import { pourSound, sliceSound, type Stretch } from './sound.js';
-import { isSeekable, readStretch, SeekMissed, type FrameSource } from './stretch.js';
+import { isSeekable, readStretch, SeekMissed, withoutMissedSeeks, type FrameSource } from './stretch.js';
 
 export type CutRequest = FrameSource & {
   /** What the film plays, in film order, in source ticks. */
@@ -31,12 +31,7 @@ const MOST_STRETCHES = 400;
  * steady. Size, shape and rate are the source's; rotation is applied. Long gaps are jumped over where that is exact.
  */
 export async function encodeCuts(request: CutRequest, hooks: FilmHooks = {}): Promise<void> {
-  try {
-    await encodeOnce(request, true, hooks);
-  } catch (error) {
-    if (!(error instanceof SeekMissed)) throw error;
-    await encodeOnce(request, false, hooks);
-  }
+  await withoutMissedSeeks((maySeek) => encodeOnce(request, maySeek, hooks));
 }
 
 async function encodeOnce(request: CutRequest, maySeek: boolean, hooks: FilmHooks): Promise<void> {

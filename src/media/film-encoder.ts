@@ -12,6 +12,9 @@ import type { Colour } from './types.js';
 /** What a film is written as: MP4 (H.264 + AAC) or WebM (VP9 + Opus). */
 export type FilmFormat = 'mp4' | 'webm';
 
+/** What a small moving picture without sound is written as. */
+export type PreviewFormat = 'gif' | 'webp';
+
 /** A film to be written from raw yuv420p pictures and 32-bit float stereo sound. */
 export type FilmPlan = {
   readonly widthPx: number;
@@ -22,7 +25,7 @@ export type FilmPlan = {
   /** Length of the film. */
   readonly ticks: number;
   readonly frames: number;
-  readonly format: FilmFormat;
+  readonly format: FilmFormat | PreviewFormat;
   readonly output: string;
 };
 
@@ -40,7 +43,15 @@ export type FilmHooks = {
 /** Encoders' decisions depend on how many threads share a film, so the number is fixed: same input, same bytes. */
 const ENCODER_THREADS = 4;
 
-const CODECS: Record<FilmFormat, { picture: readonly string[]; sound: readonly string[]; file: readonly string[] }> = {
+type Codecs = {
+  readonly picture: readonly string[];
+  readonly sound?: readonly string[];
+  readonly file: readonly string[];
+  /** Filters that the pictures need last. */
+  readonly filters?: readonly string[];
+};
+
+const CODECS: Record<FilmFormat | PreviewFormat, Codecs> = {
   mp4: {
     picture: ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18'],
     sound: ['-c:a', 'aac', '-b:a', '160k'],
@@ -51,6 +62,17 @@ const CODECS: Record<FilmFormat, { picture: readonly string[]; sound: readonly s
     sound: ['-c:a', 'libopus', '-b:a', '128k'],
     file: ['-f', 'webm'],
   },
+  gif: {
+    // One palette for all pictures, made of what changes between them; the pattern keeps flat parts still.
+    filters: [
+      'split[all][seen]',
+      '[seen]palettegen=stats_mode=diff[palette]',
+      '[all][palette]paletteuse=dither=bayer:bayer_scale=4',
+    ],
+    picture: ['-c:v', 'gif'],
+    file: ['-loop', '0', '-f', 'gif'],
+  },
+  webp: { picture: ['-c:v', 'libwebp_anim', '-quality', '80'], file: ['-loop', '0', '-f', 'webp'] },
 };
 
 /**
@@ -58,7 +80,7 @@ const CODECS: Record<FilmFormat, { picture: readonly string[]; sound: readonly s
  * others. A film with another number of frames than planned is an error, not a film.
  */
 export async function writeFilm(plan: FilmPlan, feed: FilmFeed, hooks: FilmHooks = {}): Promise<void> {
-  const ffmpeg = await locateFfmpeg();
+  const [ffmpeg, codecs] = [await locateFfmpeg(), CODECS[plan.format]];
   const stop = new AbortController();
   const signal = hooks.signal ? AbortSignal.any([hooks.signal, stop.signal]) : stop.signal;
   const withSound = feed.sound !== undefined;
@@ -96,7 +118,8 @@ export async function writeFilm(plan: FilmPlan, feed: FilmFeed, hooks: FilmHooks
   const failure = failures.find((error) => !(error instanceof CancelledError));
   if (failure !== undefined) throw failure;
   if (exit.code !== 0) throw encodeFailed(plan.output, running.errors);
-  if (frames !== plan.frames) {
+  // A preview's pictures that do not differ become one.
+  if (codecs.sound && frames !== plan.frames) {
     throw new MediaError(
       'film-incomplete',
       `Expected ${plan.frames} frames in the film "${plan.output}", the encoder wrote ${frames}. Please report this.`,
@@ -126,7 +149,8 @@ function encodeArguments(plan: FilmPlan, withSound: boolean, major: number): str
     ...takeTicks(timeBase),
     `setsar=${sampleAspect.num}/${sampleAspect.den}`,
     `setparams=${tags.join(':')}`,
-  ];
+  ].join(',');
+  const filters = codecs.filters ? `${filter},${codecs.filters.join(';')}` : filter;
   return [
     ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-y', '-copyts'],
     ...['-probesize', '32', '-analyzeduration', '0', '-f', 'matroska', '-i', 'pipe:3'],
@@ -135,7 +159,7 @@ function encodeArguments(plan: FilmPlan, withSound: boolean, major: number): str
       '-map',
       '0:v',
       '-filter:v',
-      filter.join(','),
+      filters,
       ...passEveryFrame(major),
       '-enc_time_base:v',
       `${timeBase.num}/${timeBase.den}`,
@@ -143,7 +167,7 @@ function encodeArguments(plan: FilmPlan, withSound: boolean, major: number): str
     ...[...codecs.picture, '-threads:v', String(ENCODER_THREADS)],
     // Each picture is said to last until the film ends; only what is said of the last one written is kept.
     ...['-bsf:v', `setts=pts=PTS:dts=DTS:duration=min(${plan.ticks}-PTS\\,${plan.ticks}-DTS+STARTDTS)`],
-    ...(withSound ? ['-map', '1:a', ...codecs.sound] : []),
+    ...(withSound ? ['-map', '1:a', ...(codecs.sound ?? [])] : []),
     ...(plan.format === 'mp4' ? ['-video_track_timescale', String(timeBase.den)] : []),
     ...['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact'],
     ...['-progress', 'pipe:1', ...codecs.file, `file:${plan.output}`],

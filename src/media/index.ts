@@ -5,14 +5,16 @@
 export { encodeCuts, type CutRequest } from './cut.js';
 export { decode, type Decoding } from './decode.js';
 export { type Overlay } from './blend.js';
-export { type FilmFormat } from './film-encoder.js';
+export { type FilmFormat, type PreviewFormat } from './film-encoder.js';
 export { loudnessMeter, type Loudness } from './loudness.js';
 export { probe } from './probe.js';
 export {
+  encodePreview,
   encodeReel,
   layOutReel,
   reelFrames,
   type Fit,
+  type Preview,
   type Reel,
   type ReelCard,
   type ReelCut,

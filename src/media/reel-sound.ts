@@ -28,7 +28,7 @@ type Span = { readonly start: number; readonly end: number; readonly fadeIn: num
  * mixed where pictures fade, faded over 4 ms where they are cut; silence under cards and silent cuts.
  */
 export async function pourReelSound(
-  reel: Reel,
+  reel: Omit<Reel, 'format'>,
   places: readonly ReelPlace[],
   sink: Writable,
   reading: Reading,

@@ -9,10 +9,10 @@ import {
   type PictureSize,
 } from './blend.js';
 import { REEL_COLOUR, reelColourOptions } from './colour.js';
-import { writeFilm, type FilmFormat, type FilmHooks } from './film-encoder.js';
+import { writeFilm, type FilmFormat, type FilmHooks, type PreviewFormat } from './film-encoder.js';
 import { pourReelSound } from './reel-sound.js';
 import type { Stretch } from './sound.js';
-import { readStretch, SeekMissed, type FrameSource } from './stretch.js';
+import { readStretch, SeekMissed, withoutMissedSeeks, type FrameSource } from './stretch.js';
 import type { VideoInfo } from './types.js';
 
 /** One stretch of one source in a film of many. */
@@ -59,12 +59,20 @@ export type ReelPlace = { readonly start: number; readonly frames: number; reado
  * into each other, into one encoder. Sound starts with its cut's first picture, to the sample.
  */
 export async function encodeReel(reel: Reel, hooks: FilmHooks = {}): Promise<void> {
-  try {
-    await encodeOnce(reel, true, hooks);
-  } catch (error) {
-    if (!(error instanceof SeekMissed)) throw error;
-    await encodeOnce(reel, false, hooks);
-  }
+  await withoutMissedSeeks((maySeek) => encodeOnce(reel, reel.frame.rate, maySeek, hooks));
+}
+
+/** Parts of a reel as a small moving picture: taken at the frame's rate, shown at `shownRate`. */
+export type Preview = Pick<Reel, 'parts' | 'frame' | 'output'> & {
+  readonly shownRate: Rational;
+  readonly format: PreviewFormat;
+};
+
+/** Encodes a preview: no sound, no fades. */
+export async function encodePreview({ shownRate, format, ...preview }: Preview, hooks: FilmHooks = {}): Promise<void> {
+  const parts = preview.parts.map((part) => ('card' in part ? part : { ...part, soundTrack: null }));
+  const reel = { ...preview, parts, fit: 'letterbox', fadeFrames: 0, evenLoudness: false } as const;
+  await withoutMissedSeeks((maySeek) => encodeOnce({ ...reel, format }, shownRate, maySeek, hooks));
 }
 
 /** Lays the parts out. A cut lasts as many frames as its time fills, rounded, and at least one. */
@@ -89,9 +97,11 @@ function cutFrames({ stretch, timeBase }: ReelCut, rate: Rational): number {
   return Math.max(1, rescale(stretch.end - stretch.start, timeBase, { num: rate.den, den: rate.num }));
 }
 
-async function encodeOnce(reel: Reel, maySeek: boolean, hooks: FilmHooks): Promise<void> {
+type AnyReel = Omit<Reel, 'format'> & { readonly format: FilmFormat | PreviewFormat };
+
+async function encodeOnce(reel: AnyReel, rate: Rational, maySeek: boolean, hooks: FilmHooks): Promise<void> {
   const places = layOutReel(reel);
-  const { widthPx, heightPx, rate } = reel.frame;
+  const { widthPx, heightPx } = reel.frame;
   const frames = reelFrames(places);
   const hasSound = reel.parts.some((part) => 'stretch' in part && part.soundTrack !== null);
   await writeFilm(
@@ -115,7 +125,7 @@ async function encodeOnce(reel: Reel, maySeek: boolean, hooks: FilmHooks): Promi
 type PartReading = { next(): Promise<Uint8Array>; end(): Promise<void>; kill(): void };
 
 async function pourPictures(
-  reel: Reel,
+  reel: AnyReel,
   places: readonly ReelPlace[],
   to: { maySeek: boolean; signal: AbortSignal; write: (pixels: Uint8Array, ticks: number) => Promise<void> },
 ): Promise<void> {
@@ -160,7 +170,7 @@ async function showCard({ card }: ReelCard, frame: PictureSize): Promise<PartRea
 async function readCut(
   cut: ReelCut,
   frames: number,
-  { frame, fit }: Reel,
+  { frame, fit }: AnyReel,
   { maySeek, signal }: { maySeek: boolean; signal: AbortSignal },
 ): Promise<PartReading> {
   const { num, den } = frame.rate;

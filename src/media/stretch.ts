@@ -45,6 +45,16 @@ export class SeekMissed extends MediaError {
   }
 }
 
+/** Does work that may jump into files; where a jump missed, does it again from their starts. */
+export async function withoutMissedSeeks(work: (maySeek: boolean) => Promise<void>): Promise<void> {
+  try {
+    await work(true);
+  } catch (error) {
+    if (!(error instanceof SeekMissed)) throw error;
+    await work(false);
+  }
+}
+
 /** Containers that state the time of every picture and where key pictures are; in others a jump may shift times. */
 const SEEKABLE = /^(?:mov|matroska)\b/;
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { stat } from 'node:fs/promises';
 
 import { mapLimited } from '../base/index.js';
-import { FILM_VERSION, filmFrames, renderFilm } from '../export/index.js';
+import { FILM_VERSION, filmFrames, PREVIEW_VERSION, renderFilm, renderPreview } from '../export/index.js';
 import { locateFfmpeg } from '../media/index.js';
 import type { Run } from '../run.js';
 import { keepGoing } from './admit.js';
@@ -30,41 +30,53 @@ export async function renderVideos(videos: readonly RankedVideo[], run: Run): Pr
     };
     const drawn = await drawPictures(video, run);
     const film = run.options.films ? await keepGoing(run, video, () => filmOf(video, run, progress)) : null;
+    const preview = await keepGoing(run, video, () => previewOf(video, run));
     progress(totals[place] ?? 0);
-    return { ...video, ...drawn, film };
+    return { ...video, ...drawn, pictures: [...drawn.pictures, ...(preview === null ? [] : [preview])], film };
   });
   run.tell({ type: 'stage-done', stage: 'render' });
   return rendered;
 }
 
 async function filmOf(video: RankedVideo, run: Run, onFrames: (frames: number) => void): Promise<string> {
-  const name = `${video.id}.mp4`;
-  const path = join(run.out, name);
-  const { timeBase } = video.analysis;
-  const film = {
-    info: video.info,
-    timeBase,
-    clips: video.clips,
-    sound: run.options.sound,
-    isDamaged: video.analysis.isDamaged,
-  };
-  const key = run.shelf.keyOf({
-    stage: 'film',
-    version: FILM_VERSION,
-    content: video.sha256,
-    clips: video.clips,
-    sound: film.sound,
-    isDamaged: film.isDamaged,
-    encoder: (await locateFfmpeg()).version,
-  });
-  const receipt = (await run.shelf.find(key))?.header as { sha256?: string } | undefined;
-  const standing = receipt && (await stat(path).catch(() => null)) ? await run.shelf.hash(path, run.signal) : null;
-  const cached = standing !== null && standing.sha256 === receipt?.sha256;
-  if (!cached) {
-    await run.shelf.writeWhole(path, (draft) => renderFilm(film, draft, { signal: run.signal, onFrames }));
-    const { sha256 } = await run.shelf.hash(path, run.signal);
-    await (await run.shelf.draft(key)).commit({ sha256 }, []);
-  }
+  const { info, clips, analysis } = video;
+  const { format, fade, sound, loudness = 'keep' } = run.options;
+  const how = { clips, format, fade, sound, loudness, isDamaged: analysis.isDamaged };
+  const film = { ...how, info, timeBase: analysis.timeBase, frameRate: analysis.frameRate };
+  const name = `${video.id}.${format}`;
+  const cached = await unlessStanding({ stage: 'film', version: FILM_VERSION, ...how }, name, video, run, (draft) =>
+    renderFilm(film, draft, { signal: run.signal, onFrames }),
+  );
   run.tell({ type: 'item-done', stage: 'render', item: video.name, cached });
   return name;
+}
+
+async function previewOf(video: RankedVideo, run: Run): Promise<string | null> {
+  const format = run.options.preview;
+  if (format === 'none') return null;
+  const name = `${video.id}.preview.${format}`;
+  const { isDamaged } = video.analysis;
+  const clips = video.clips.map((clip) => ({ info: video.info, clip, isDamaged }));
+  const how = { stage: 'preview', version: PREVIEW_VERSION, clips: video.clips, format, isDamaged };
+  await unlessStanding(how, name, video, run, (draft) => renderPreview({ clips, format }, draft, run));
+  return name;
+}
+
+/** Makes a file unless an earlier run made the same one and it still stands there; says whether it does. */
+async function unlessStanding(
+  how: Record<string, unknown>,
+  name: string,
+  video: RankedVideo,
+  run: Run,
+  make: (draft: string) => Promise<void>,
+): Promise<boolean> {
+  const path = join(run.out, name);
+  const key = run.shelf.keyOf({ ...how, content: video.sha256, encoder: (await locateFfmpeg()).version });
+  const receipt = (await run.shelf.find(key))?.header as { sha256?: string } | undefined;
+  const standing = receipt && (await stat(path).catch(() => null)) ? await run.shelf.hash(path, run.signal) : null;
+  if (standing !== null && standing.sha256 === receipt?.sha256) return true;
+  await run.shelf.writeWhole(path, make);
+  const { sha256 } = await run.shelf.hash(path, run.signal);
+  await (await run.shelf.draft(key)).commit({ sha256 }, []);
+  return false;
 }
