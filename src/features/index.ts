@@ -3,6 +3,24 @@
  * are mean-pooled over each shot. This room knows no topics; the network runtime is known to `onnx.ts` alone.
  */
 export { EMBEDDED_MODEL, networkFromTflite, readEmbeddedNetwork } from './embedded.js';
+export {
+  decodeNpy,
+  openGiven,
+  openHdf5,
+  openNpy,
+  openTable,
+  parseRowStep,
+  placeRows,
+  poolRows,
+  type CutVideo,
+  type GivenVectors,
+  type Hdf5Array,
+  type Hdf5File,
+  type NumberTable,
+  type Refuse,
+  type RowStep,
+  type RowTable,
+} from './given/index.js';
 export { NORMALISATIONS, normaliseShots, type Normalisation } from './normalise.js';
 export { openNetwork, type Network } from './network.js';
 export {

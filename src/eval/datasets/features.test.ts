@@ -5,9 +5,9 @@ import h5wasm from 'h5wasm/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { NumericError, StoreError, UsageError } from '../../base/index.js';
-import { openHdf5 } from './hdf5.js';
-import { readFeatures, uniformShots, type CutVideo } from './index.js';
-import { encodeNpy } from './npy.case.js';
+import { openHdf5, type CutVideo } from '../../features/index.js';
+import { encodeNpy } from '../../features/given/npy.case.js';
+import { readFeatures, uniformShots } from './index.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -58,7 +58,7 @@ describe('readFeatures from .npy', () => {
 
   it('says when rows fit neither shots nor frames', async () => {
     await expect(rowsOf([[1], [2]])).rejects.toThrow(
-      'Expected 3 rows (shots) or 10 (frames) for video "abc", found 2.',
+      'Expected 3 rows (shots), 10 (frames) or a row every so many frames for "abc", found 2 rows.',
     );
     await expect(rowsOf([[1], [2]], 2)).rejects.toThrow('Expected 5 rows (a row every 2 frames)');
     await expect(rowsOf([[1], [2]], 0)).rejects.toThrow(UsageError);

@@ -1,11 +1,20 @@
 import { stat } from 'node:fs/promises';
 import { basename, relative } from 'node:path';
 
-import { type Matrix, StoreError } from '../../base/index.js';
-import { openHdf5, type Hdf5Array, type Hdf5File } from './hdf5.js';
-import { decodeNpy, type NumberTable } from './npy.js';
-import { toShotVectors, type CutVideo } from './pool-frames.js';
-import { readBounded, sha256Of, type FileRecord, type Refuse } from './source.js';
+import { type Matrix, StoreError, UsageError } from '../../base/index.js';
+import {
+  openHdf5,
+  openNpy,
+  placeRows,
+  poolRows,
+  type CutVideo,
+  type Hdf5Array,
+  type Hdf5File,
+  type NumberTable,
+  type Refuse,
+  type RowTable,
+} from '../../features/index.js';
+import { sha256Of, type FileRecord } from './source.js';
 import { findFiles } from './videos.js';
 
 /** Vectors made elsewhere, one row a shot, by the id of the video. */
@@ -16,15 +25,12 @@ export type GivenFeatures = {
 };
 
 /** Takes the rows of one video, with the frame of each where the file says so. */
-type Accept = (video: CutVideo, table: NumberTable, picks: readonly number[] | null) => void;
-
-/** A vector of 4,096 float32 for each frame of half an hour at 30 frames a second has 0.9 GB. */
-const MAX_BYTES = 1 << 30;
+type Accept = (video: CutVideo, table: RowTable, picks: readonly number[] | null) => Promise<void>;
 
 /**
  * Reads features of `videos` from a folder of `.npy` files (`id.npy`), or from one `.h5` file: a dataset an id, or the
  * field's usual layout (`key/features`, `key/picks`; the key is the id, or `video_name` is it, or `n_frames` is the video's
- * alone). Rows are of shots, of all frames, of the frames in `picks`, or of every `every`-th frame.
+ * alone). Rows are of shots, of all frames, of the frames in `picks`, or of every so many frames (`every`, or found).
  */
 export async function readFeatures(
   path: string,
@@ -40,11 +46,18 @@ export async function readFeatures(
   }
   const features = new Map<string, Matrix>();
   const notes: string[] = [];
-  const accept: Accept = (video, table, picks) =>
-    void features.set(
-      video.id,
-      toShotVectors(video, table, { picks, every }, (sentence) => notes.push(sentence)),
-    );
+  if (every !== undefined && !(Number.isSafeInteger(every) && every >= 1)) {
+    throw new UsageError('bad-every', `Expected a whole number of frames between two rows, found ${every}.`);
+  }
+  const step = every === undefined ? undefined : { frames: every };
+  const accept: Accept = async (video, table, picks) => {
+    const places = placeRows(video, table.rows, { picks, step, listed: true });
+    const { vectors, bare } = await poolRows(video.id, table, video.shots.length, places);
+    features.set(video.id, vectors);
+    if (bare > 0) {
+      notes.push(`Video "${video.id}": ${bare} shots have no vector of their own and take that of the nearest frame.`);
+    }
+  };
   const files = facts.isDirectory() ? await readNpys(path, videos, accept) : await readH5(path, videos, accept);
   return { features, notes, files };
 }
@@ -59,8 +72,8 @@ async function readNpys(folder: string, videos: readonly CutVideo[], accept: Acc
   const files: FileRecord[] = [];
   for (const video of videos) {
     const path = found.get(video.id)!;
-    const refuse = damaged(path);
-    accept(video, decodeNpy(await readBounded(path, MAX_BYTES, refuse), refuse), null);
+    const table = await openNpy(path, damaged(path));
+    await accept(video, table, null).finally(() => table.close());
     files.push({ path: relative(folder, path).replaceAll('\\', '/'), sha256: await sha256Of(path) });
   }
   return files;
@@ -75,8 +88,7 @@ async function readH5(path: string, videos: readonly CutVideo[], accept: Accept)
     if (missing.length > 0) throw lacking(path, missing, `a dataset "${missing[0]}" or "${missing[0]}/features"`);
     for (const video of videos) {
       const { rows, picks } = places.get(video.id)!;
-      const table = tableOf(await file.read(rows), rows, refuse);
-      accept(video, table, picks ? numbersOf(await file.read(picks), picks, refuse) : null);
+      await accept(video, await file.table(rows), picks ? numbersOf(await file.read(picks), picks, refuse) : null);
     }
   } finally {
     await file.close();
@@ -117,14 +129,6 @@ async function placesOf(file: Hdf5File, videos: readonly CutVideo[], refuse: Ref
     if (!places.has(id) && keys.length === 1 && isOnly) places.set(id, placeIn(keys[0]!));
   }
   return places;
-}
-
-function tableOf({ shape, values }: Hdf5Array, name: string, refuse: Refuse): NumberTable {
-  const [rows = 0, cols = 0] = shape;
-  if (shape.length !== 2 || rows === 0 || cols === 0 || !ArrayBuffer.isView(values)) {
-    throw refuse(`rows and columns of numbers in "${name}"`, `an array of ${shape.join(' × ') || 'no dimension'}`);
-  }
-  return { rows, cols, values: values as NumberTable['values'] };
 }
 
 function numbersOf({ values }: Hdf5Array, name: string, refuse: Refuse): number[] {

@@ -1,6 +1,6 @@
 import { constants, inflateSync } from 'node:zlib';
 
-import type { Refuse } from './source.js';
+import type { Refuse } from '../../features/index.js';
 
 /** An array of a MAT file. Values stand column after column, as MATLAB keeps them. */
 export type MatArray =

@@ -4,15 +4,13 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { StoreError } from '../../base/index.js';
+import type { Refuse } from '../../features/index.js';
 
 /** A data set as people know it, and where its files officially come from. */
 export type Origin = { readonly title: string; readonly home: string };
 
 /** A file that was read, for the record of a run. */
 export type FileRecord = { readonly path: string; readonly sha256: string };
-
-/** Makes the error for a file whose bytes are not what they must be. */
-export type Refuse = (expected: string, found: string) => StoreError;
 
 /** The files of one folder. Every file that is read is remembered; paths are relative to the folder, with `/`. */
 export type Source = {
@@ -58,7 +56,7 @@ export function openSource(folder: string, origin: Origin): Source {
 }
 
 /** The bytes of a file that is there, and is of a size that can be meant. */
-export async function readBounded(path: string, maxBytes: number, refuse: Refuse): Promise<Buffer> {
+async function readBounded(path: string, maxBytes: number, refuse: Refuse): Promise<Buffer> {
   try {
     const facts = await stat(path);
     if (!facts.isFile()) throw refuse('a file', 'something else');

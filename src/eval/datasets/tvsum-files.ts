@@ -1,5 +1,5 @@
-import { openHdf5, type Hdf5Array, type Hdf5File } from './hdf5.js';
-import type { Refuse, Source } from './source.js';
+import { openHdf5, type Hdf5Array, type Hdf5File, type Refuse } from '../../features/index.js';
+import type { Source } from './source.js';
 
 /** A video as the files of TVSum have it: what each person gave each frame. */
 export type RawVideo = {

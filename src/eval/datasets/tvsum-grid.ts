@@ -1,6 +1,6 @@
 import type { ShotFrames } from '../types.js';
 import { shotsFromStarts } from './frame-scores.js';
-import type { Refuse } from './source.js';
+import type { Refuse } from '../../features/index.js';
 
 /** How far a change of scores may stand from the two-second grid, as a share of a shot: rounding and uneven time stamps. */
 const TOLERANCE = 0.05;

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { Worker } from 'node:worker_threads';
 
 import { StoreError, startWorker } from '../../base/index.js';
-import type { Refuse } from './source.js';
+import type { Refuse, RowTable } from './types.js';
 
 /** A dataset of an HDF5 file: its numbers row after row, its text, or what its references lead to. */
 export type Hdf5Array = {
@@ -15,12 +15,23 @@ export type Hdf5File = {
   /** Paths of the datasets without a leading `/`, in code-unit order. */
   list(): Promise<string[]>;
   read(name: string): Promise<Hdf5Array>;
+  /** A dataset of numbers in rows, of which some are in memory at a time. Closing it closes the file. */
+  table(name: string): Promise<RowTable>;
   close(): Promise<void>;
 };
 
-export type ToReader = { readonly path: string; readonly name: string | null };
+export type ToReader = {
+  readonly path: string;
+  /** `null` asks for the names of all. */
+  readonly name: string | null;
+  /** Only the shape, or only these rows. */
+  readonly part?: 'shape' | readonly [number, number];
+};
 export type FromReader =
-  { readonly names: string[] } | { readonly array: Hdf5Array } | { readonly expected: string; readonly found: string };
+  | { readonly names: string[] }
+  | { readonly shape: readonly number[] }
+  | { readonly array: Hdf5Array }
+  | { readonly expected: string; readonly found: string };
 
 /** A file of 1 GB is read in a few seconds; a longer silence is the library caught in a damaged file. */
 const PATIENCE_MS = 120_000;
@@ -35,8 +46,9 @@ export async function openHdf5(path: string, refuse: Refuse, patienceMs: number 
   if (!(await hasSignature(path))) throw refuse('an HDF5 file', 'none of its marks');
   const worker = startWorker(import.meta.url, './hdf5-worker', { stdout: true, stderr: true });
   const close = async (): Promise<void> => void (await worker.terminate());
-  const ask = async (name: string | null): Promise<FromReader> => {
-    const answer = await waitFor(worker, { path, name }, patienceMs, refuse).catch(async (error: unknown) => {
+  const ask = async (name: string | null, part?: ToReader['part']): Promise<FromReader> => {
+    const request = { path, name, ...(part === undefined ? {} : { part }) };
+    const answer = await waitFor(worker, request, patienceMs, refuse).catch(async (error: unknown) => {
       await close();
       throw error;
     });
@@ -47,6 +59,16 @@ export async function openHdf5(path: string, refuse: Refuse, patienceMs: number 
     close,
     list: async () => ((await ask(null)) as { names: string[] }).names,
     read: async (name) => ((await ask(name)) as { array: Hdf5Array }).array,
+    table: async (name) => {
+      const { shape } = (await ask(name, 'shape')) as { shape: number[] };
+      const [rows = 0, cols = 0] = shape;
+      if (shape.length !== 2 || rows === 0 || cols === 0) {
+        throw refuse(`rows and columns of numbers in "${name}"`, `an array of ${shape.join(' × ') || 'no dimension'}`);
+      }
+      const read: RowTable['read'] = async (from, to) =>
+        ((await ask(name, [from, to])) as { array: Hdf5Array }).array.values as Float32Array;
+      return { rows, cols, read, close };
+    },
   };
 }
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { StoreError } from '../../base/index.js';
-import oracle from './formats.oracle.json' with { type: 'json' };
-import { decodeNpy, type NumberTable } from './index.js';
+import oracle from '../../eval/datasets/formats.oracle.json' with { type: 'json' };
+import { decodeNpy, type NumberTable } from '../index.js';
 import { encodeNpy } from './npy.case.js';
 
 const refuse = (expected: string, found: string): StoreError =>

@@ -23,13 +23,16 @@ class Refused extends Error {
 let opened: File | null = null;
 
 /** The thread of `openHdf5`: answers one request at a time about the one file it is for. */
-parentPort!.on('message', async ({ path, name }: ToReader) => {
+parentPort!.on('message', async ({ path, name, part }: ToReader) => {
   let answer: FromReader;
   try {
     // Without this the library writes what it meets in damaged files to the terminal.
     (await h5wasm.ready).activate_throwing_error_handler();
     opened ??= new h5wasm.File(path, 'r');
-    answer = name === null ? { names: listDatasets(opened) } : { array: readDataset(opened, opened.get(name), name) };
+    if (name === null) answer = { names: listDatasets(opened) };
+    else if (part === 'shape') answer = { shape: shapeOfNumbers(opened.get(name), name) };
+    else
+      answer = { array: part ? readRows(opened.get(name), name, part) : readDataset(opened, opened.get(name), name) };
   } catch (error) {
     answer =
       error instanceof Refused
@@ -68,10 +71,7 @@ function readDataset(file: File, entity: unknown, name: string, isCell = false):
   if (!(count * metadata.size <= MAX_BYTES)) {
     throw new Refused(`at most ${MAX_BYTES} bytes in "${name}"`, `${shape.join(' × ')} entries of ${metadata.size}`);
   }
-  if (metadata.type === CLASS.float && metadata.size !== 4 && metadata.size !== 8) {
-    const advice = 'the library for HDF5 cannot read these: save them as float32';
-    throw new Refused(`float32 or float64 in "${name}"`, `float${8 * metadata.size} (${advice})`);
-  }
+  refuseHalves(entity, name);
   const { value } = entity;
   if (metadata.type === CLASS.string) return { shape, values: flatten(value).join('\n') };
   if (metadata.type === CLASS.reference && !isCell) {
@@ -89,6 +89,32 @@ function readDataset(file: File, entity: unknown, name: string, isCell = false):
   }
   const values = toNumbers(value);
   if (values.length !== count) throw new Refused(`${count} numbers in "${name}"`, `${values.length}`);
+  return { shape, values };
+}
+
+function refuseHalves({ metadata }: Dataset, name: string): void {
+  if (metadata.type !== CLASS.float || metadata.size === 4 || metadata.size === 8) return;
+  const advice = 'the library for HDF5 cannot read these: save them as float32';
+  throw new Refused(`float32 or float64 in "${name}"`, `float${8 * metadata.size} (${advice})`);
+}
+
+/** The shape of a dataset that holds floating-point numbers. */
+function shapeOfNumbers(entity: unknown, name: string): number[] {
+  if (!(entity instanceof Dataset)) throw new Refused(`a dataset "${name}"`, 'none');
+  const { metadata } = entity;
+  if (metadata.type !== CLASS.float) {
+    throw new Refused(`floating-point numbers in "${name}"`, `data of class ${metadata.type}`);
+  }
+  refuseHalves(entity, name);
+  return metadata.shape ?? [];
+}
+
+function readRows(entity: unknown, name: string, [from, to]: readonly [number, number]): Hdf5Array {
+  const [, cols = 0] = shapeOfNumbers(entity, name);
+  const values = toNumbers((entity as Dataset).slice([[from, to], []]));
+  const shape = [to - from, cols];
+  if (values.length !== shape[0]! * cols)
+    throw new Refused(`${shape.join(' × ')} numbers in "${name}"`, `${values.length}`);
   return { shape, values };
 }
 

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+
+import { NumericError, ThroughlineError, UsageError } from '../../base/index.js';
+import { openHdf5 } from './hdf5.js';
+import { openNpy } from './npy.js';
+import type { Refuse, RowTable } from './types.js';
+
+/** A video to find vectors for: its id, and its name as people know it. */
+export type NamedVideo = { readonly id: string; readonly name: string };
+
+/** Where the vectors of one video are. */
+export type GivenPlace = {
+  readonly path: string;
+  /** Name of the dataset in an HDF5 file, and of that with the frames of its rows; `null` in other files. */
+  readonly dataset: string | null;
+  readonly picks: string | null;
+  readonly sha256: string;
+};
+
+/** Vectors made elsewhere. */
+export type GivenVectors = {
+  readonly name: string;
+  readonly dim: number;
+  /** Of the file; of a folder, over the hashes of the files used. */
+  readonly sha256: string;
+  readonly places: ReadonlyMap<string, GivenPlace>;
+  /** What is wrong with those of the other videos. */
+  readonly refused: ReadonlyMap<string, ThroughlineError>;
+};
+
+const HDF5_ENDINGS = ['.h5', '.hdf5'];
+const ENDINGS = ['.npy', ...HDF5_ENDINGS];
+
+/**
+ * Finds the vectors of each video: in a folder, a file of its name (`clip.npy` or `clip.h5` for `clip.mp4`); in an `.h5` file,
+ * a dataset of its name. What is missing or is no table of numbers as long as the others' is refused for that video alone.
+ */
+export async function openGiven(
+  path: string,
+  videos: readonly NamedVideo[],
+  hash: (path: string) => Promise<{ sha256: string }>,
+): Promise<GivenVectors> {
+  const facts = await stat(path).catch(() => null);
+  const isHdf5 = HDF5_ENDINGS.includes(extname(path).toLowerCase());
+  if (!facts || !(facts.isDirectory() || isHdf5)) {
+    const found = facts ? 'something else' : 'nothing';
+    throw new UsageError(
+      'no-vectors',
+      `Expected a folder of .npy or .h5 files, or one .h5 file, at "${path}", found ${found}. Check the path.`,
+    );
+  }
+  const locate = facts.isDirectory() ? inFolder(path) : await inFile(path);
+  const hashes = new Map<string, string>();
+  const places = new Map<string, GivenPlace>();
+  const refused = new Map<string, ThroughlineError>();
+  const widths = new Map<string, number>();
+  for (const video of videos) {
+    try {
+      const place = await locate(video);
+      const { table } = await openTable(video.name, place);
+      await table.close();
+      if (!hashes.has(place.path)) hashes.set(place.path, (await hash(place.path)).sha256);
+      places.set(video.id, { ...place, sha256: hashes.get(place.path)! });
+      widths.set(video.id, table.cols);
+    } catch (error) {
+      if (!(error instanceof ThroughlineError)) throw error;
+      refused.set(video.id, error);
+    }
+  }
+  const dim = commonWidth([...widths.values()]);
+  for (const { id, name } of videos) {
+    const width = widths.get(id);
+    if (width === undefined || width === dim) continue;
+    places.delete(id);
+    refused.set(id, bad(`Expected ${dim} numbers a row for "${name}", as for most videos, found ${width}.`));
+  }
+  const used = [...new Set([...places.values()].map((place) => place.path))];
+  const sha256 = facts.isDirectory() ? digest(used.map((file) => hashes.get(file)!)) : (hashes.get(path) ?? '');
+  return { name: basename(path), dim, sha256, places, refused };
+}
+
+/** The rows of one video, and the frames they are of where its file says so. The table must be closed. */
+export async function openTable(
+  name: string,
+  { path, dataset, picks }: Omit<GivenPlace, 'sha256'>,
+): Promise<{ table: RowTable; picks: readonly number[] | null }> {
+  const refuse: Refuse = (expected, found) =>
+    bad(`Expected ${expected} in "${basename(path)}" for "${name}", found ${found}.`);
+  if (dataset === null) return { table: await openNpy(path, refuse), picks: null };
+  const file = await openHdf5(path, refuse);
+  try {
+    const frames = picks === null ? null : (await file.read(picks)).values;
+    if (frames !== null && !ArrayBuffer.isView(frames)) throw refuse(`numbers in "${picks}"`, 'something else');
+    return { table: await file.table(dataset), picks: frames && Array.from(frames as Float64Array) };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Names a video's vectors may go by, best first: `sub/clip` of `sub/clip.mp4`, the whole name, the id. */
+function stemsOf({ id, name }: NamedVideo): string[] {
+  const whole = name.replaceAll('\\', '/');
+  return [...new Set([whole.slice(0, whole.length - extname(whole).length), whole, id])];
+}
+
+type Locate = (video: NamedVideo) => Promise<Omit<GivenPlace, 'sha256'>>;
+
+function inFolder(folder: string): Locate {
+  return async (video) => {
+    const stems = stemsOf(video);
+    for (const file of stems.flatMap((stem) => ENDINGS.map((ending) => join(folder, stem + ending)))) {
+      const facts = await stat(file).catch(() => null);
+      if (!facts?.isFile()) continue;
+      if (file.endsWith('.npy')) return { path: file, dataset: null, picks: null };
+      return datasetOf(file, video.name);
+    }
+    throw bad(`Expected the vectors of "${video.name}" in "${basename(folder)}", found no "${stems[0]}.npy" or ".h5".`);
+  };
+}
+
+/** Of a file for one video: its dataset `features`, or its only one. */
+async function datasetOf(path: string, name: string): Promise<Omit<GivenPlace, 'sha256'>> {
+  const names = await listDatasets(path, name);
+  const dataset = names.includes('features') ? 'features' : names.length === 1 ? names[0]! : null;
+  if (dataset !== null) return { path, dataset, picks: names.includes('picks') ? 'picks' : null };
+  throw bad(
+    `Expected one dataset, or one called "features", in "${basename(path)}" for "${name}", found ${names.length}.`,
+  );
+}
+
+async function inFile(path: string): Promise<Locate> {
+  const names = new Set(await listDatasets(path, 'the videos'));
+  return async (video) => {
+    const stems = stemsOf(video);
+    const dataset = stems.flatMap((stem) => [stem, `${stem}/features`]).find((name) => names.has(name));
+    if (dataset === undefined) {
+      throw bad(`Expected the vectors of "${video.name}" in "${basename(path)}", found no dataset "${stems[0]}".`);
+    }
+    const picks = dataset.endsWith('/features') ? dataset.replace(/features$/, 'picks') : '';
+    return { path, dataset, picks: names.has(picks) ? picks : null };
+  };
+}
+
+async function listDatasets(path: string, name: string): Promise<string[]> {
+  const file = await openHdf5(path, (expected, found) =>
+    bad(`Expected ${expected} in "${basename(path)}" for "${name}", found ${found}.`),
+  );
+  try {
+    return await file.list();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The width most tables have; of equally many, that of the earlier video. */
+function commonWidth(widths: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const width of widths) counts.set(width, (counts.get(width) ?? 0) + 1);
+  return [...counts].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0])[0]!;
+}
+
+function digest(hashes: readonly string[]): string {
+  return createHash('sha256').update(hashes.join('\n')).digest('hex');
+}
+
+function bad(sentence: string): NumericError {
+  return new NumericError('bad-vectors', sentence);
+}
