@@ -56,7 +56,8 @@ const IN_FLIGHT = 6;
 
 /** What an analysis works with; what holds state is opened anew for each attempt. */
 export type AnalysisTools = {
-  readonly extractor: Extractor;
+  /** `null` where the vectors come from elsewhere: then only shots and pictures are found. */
+  readonly extractor: Extractor | null;
   readonly threads: number;
   newFinder(): ShotFinder;
   openScratch(): Promise<Scratch>;
@@ -98,16 +99,17 @@ async function attempt(info: VideoInfo, tools: AnalysisTools, hooks: Hooks): Pro
  */
 async function readOnce(
   info: VideoInfo,
-  tools: { finder: ShotFinder; extractor: Extractor; scratch: Scratch; threads: number },
+  tools: { finder: ShotFinder; extractor: Extractor | null; scratch: Scratch; threads: number },
   hooks: Hooks,
 ): Promise<Kept | null> {
   const { finder, extractor, scratch } = tools;
-  const seesClips = extractor.sample.frames > 1;
+  const seesClips = extractor !== null && extractor.sample.frames > 1;
+  const seen = seesClips ? null : extractor;
   const rate = info.frameRate === null ? 0 : info.frameRate.num / info.frameRate.den;
-  const every = picturesEvery(seesClips ? PICTURES_EVERY : extractor.sample.every, rate);
+  const every = picturesEvery(seen?.sample.every ?? PICTURES_EVERY, rate);
   const picture = pictureView(info, every);
   const views: [View, ...View[]] = [{ name: 'signal', ...SIGNAL_SIZE, every: 1 }, picture];
-  if (!seesClips) views.push({ name: 'network', ...extractor.sample, every });
+  if (seen) views.push({ name: 'network', ...seen.sample, every });
   const decoding = decode(info, views, { signal: hooks.signal, threads: tools.threads });
 
   const ticks: number[] = [];
@@ -130,7 +132,7 @@ async function readOnce(
       finder.push(frame.pictures['signal'] as Uint8Array);
       if (frame.pictures['picture']) {
         const sample = frame.pictures['network'];
-        const vector = sample ? extractor.embed(sample) : null;
+        const vector = sample ? seen!.embed(sample) : null;
         const result = Promise.all([vector, encodeJpeg(frame.pictures['picture'], picture)]);
         // A failure is met when its turn comes; until then it must not count as unhandled.
         result.catch(() => undefined);
@@ -159,7 +161,7 @@ async function readOnce(
     start: ticks[0] ?? 0,
     end,
     shots: shots.map(({ startFrame, endFrame, range }) => ({ startFrame, endFrame, range })),
-    dim: extractor.dim,
+    dim: extractor?.dim ?? 0,
     pictures: [],
     isDamaged: complaint !== null,
     warning: warningOf(info, complaint, { start: ticks[0] ?? 0, end, base: timeBase }),
@@ -171,7 +173,9 @@ async function readOnce(
         threads: tools.threads,
         half: lengthInSeconds({ start: header.start, end, base: timeBase }) / 2,
       })
-    : poolSamples(shots, every, samples.length, extractor.dim, scratch);
+    : seen
+      ? poolSamples(shots, every, samples.length, seen.dim, scratch)
+      : [];
   for await (const vector of pooled) await scratch.append('features', bytesOf(vector));
   let offset = 0;
   for (const shot of shots) {
@@ -233,7 +237,7 @@ const headerSchema = z.object({
       range: rangeSchema,
     }),
   ),
-  dim: z.int().positive(),
+  dim: z.int().nonnegative(),
   pictures: z.array(z.object({ offset: z.int().nonnegative(), length: z.int().positive() })),
   warning: z.string().nullable(),
   isDamaged: z.boolean(),

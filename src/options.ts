@@ -7,6 +7,7 @@ import {
   MEAN_BOUNDS,
   NORMALISATIONS,
   parseColour,
+  parseRowStep,
   parseSize,
   STD_BOUNDS,
 } from './features/index.js';
@@ -170,6 +171,22 @@ const declared = {
       description:
         'What each picture is then divided by, on the same scale. Default: as the network’s record says, else 0.229,0.224,0.225.',
       placeholder: 'R,G,B',
+      affectsResult: true,
+    }),
+  vectors: z.string().min(1).optional().meta({
+    description:
+      'Take the vectors of shots from here instead of making them: a folder with an .npy or .h5 file a video, by its name, or one .h5 file with a dataset a video. Rows are of shots (with --shots), or of frames, which are averaged over each shot.',
+    placeholder: 'PATH',
+    affectsResult: true,
+  }),
+  vectorsEvery: z
+    .string()
+    .refine((text) => parseRowStep(text) !== null, 'Expected a whole number of frames (16) or a time (0.5s)')
+    .optional()
+    .meta({
+      description:
+        'How far apart the rows of --vectors are: a number of frames (16) or a time (0.5s). Default: found from their number.',
+      placeholder: 'STEP',
       affectsResult: true,
     }),
   device: z

@@ -69,6 +69,7 @@ export async function describeFromVideos(folder: string, dataset: Dataset, run: 
     const starts = byId.get(id)!.shots.map(({ startFrame }) => startFrame);
     return {
       identity: ['starts', starts],
+      listed: true,
       newFinder: () => ({
         push: () => undefined,
         end: ({ frameTicks, endTicks, timeBase }) =>

@@ -12,7 +12,7 @@ import {
   type ShotFinder,
 } from '../analyse.js';
 import { mapLimited, UsageError } from '../base/index.js';
-import { openExtractor, type ChosenExtractor, type Extractor } from '../features/index.js';
+import { openExtractor, type ChosenExtractor } from '../features/index.js';
 import { locateFfmpeg } from '../media/index.js';
 import type { Run } from '../run.js';
 import {
@@ -24,6 +24,10 @@ import {
   type ShotList,
 } from '../shots/index.js';
 import { keepGoing, requireSome, type Video } from './admit.js';
+import { openVectors } from './given-vectors.js';
+import { note } from './note.js';
+
+export { note } from './note.js';
 
 export type AnalysedVideo = Video & {
   readonly analysis: Analysis;
@@ -32,7 +36,12 @@ export type AnalysedVideo = Video & {
 };
 
 /** The way to a video's shots, and what identifies that way in the cache. */
-export type ShotPlan = { newFinder(): ShotFinder; readonly identity: unknown };
+export type ShotPlan = {
+  newFinder(): ShotFinder;
+  readonly identity: unknown;
+  /** The caller knows the shots already; they are not found in the pictures. */
+  readonly listed: boolean;
+};
 
 /**
  * Analyses every video, or finds that it was done before: same content, same options, same versions. Shots are found as
@@ -45,17 +54,19 @@ export async function analyseVideos(
 ): Promise<AnalysedVideo[]> {
   run.tell({ type: 'stage-started', stage: 'analyse', total: videos.length });
   const plan = planOf ?? (await planFromOptions(run));
-  const extractor = await openExtractor(run.options, { workers: Math.min(run.jobs, videos.length) });
+  const given = await openVectors(videos, run);
+  const extractor = given ? null : await openExtractor(run.options, { workers: Math.min(run.jobs, videos.length) });
+  const { name, version, dim, sha256, layer } = given?.source ?? extractor!;
   const progress = trackProgress(videos, run);
   const threads = Math.max(1, Math.round(availableParallelism() / Math.min(run.jobs, videos.length)));
   try {
     const analysed = await mapLimited(videos, run.jobs, (video, place) =>
       keepGoing(run, video, async () => {
-        const analysis = await analyseOne(video, { extractor, threads, plan: plan(video) }, run, (frames, seconds) =>
-          progress(place, frames, seconds),
-        );
+        given?.check(video);
+        const tools = { extractor, threads, plan: plan(video) };
+        const found = await analyseOne(video, tools, run, (frames, seconds) => progress(place, frames, seconds));
+        const analysis = given ? { ...found, features: await given.vectorsOf(video, found, tools.plan) } : found;
         if (analysis.warning !== null) note(run, 'damaged', `"${video.name}" ${analysis.warning}`);
-        const { name, version, dim, sha256, layer } = extractor;
         return { ...video, analysis, extractor: { name, version, dim, sha256, layer } };
       }),
     );
@@ -65,13 +76,13 @@ export async function analyseVideos(
       run,
     );
   } finally {
-    await extractor.close();
+    await extractor?.close();
   }
 }
 
 async function analyseOne(
   video: Video,
-  tools: { extractor: Extractor; threads: number; plan: ShotPlan },
+  tools: { extractor: ChosenExtractor | null; threads: number; plan: ShotPlan },
   run: Run,
   onFrame: (frames: number, seconds: number) => void,
 ): Promise<Analysis> {
@@ -81,7 +92,7 @@ async function analyseOne(
     version: ANALYSIS_VERSION,
     content: video.sha256,
     shots: plan.identity,
-    extractor: [extractor.name, extractor.version],
+    extractor: extractor && [extractor.name, extractor.version],
     decoder: (await locateFfmpeg()).version,
   });
   const kept = await run.shelf.find(key);
@@ -100,6 +111,7 @@ async function planFromOptions(run: Run): Promise<(video: Video) => ShotPlan> {
     return (video) => ({
       newFinder: () => ({ push: () => undefined, end: (clock) => shotsFromList(list.shots, video.name, clock) }),
       identity: ['list', video.name, list.text],
+      listed: true,
     });
   }
   const { segmenter: name, minShot, maxShot } = run.options;
@@ -112,7 +124,7 @@ async function planFromOptions(run: Run): Promise<(video: Video) => ShotPlan> {
     };
   };
   const identity = [name, create().version, minShot, maxShot];
-  return () => ({ newFinder, identity });
+  return () => ({ newFinder, identity, listed: false });
 }
 
 /** A shot list as read, and its text, which identifies it. */
@@ -147,9 +159,4 @@ function trackProgress(videos: readonly Video[], run: Run): (place: number, fram
       frames: seen.reduce((sum, video) => sum + video.frames, 0),
     });
   };
-}
-
-export function note(run: Run, code: string, message: string): void {
-  run.notes.push(message);
-  run.tell({ type: 'note', code, message });
 }

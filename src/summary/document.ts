@@ -76,7 +76,10 @@ export const summaryDocument = z.object({
   options: z.record(z.string(), z.unknown()).describe('Every option that can change the result'),
   model: z.object({
     name: z.string().describe('What made the vectors of the shots'),
-    sha256: z.string().describe('Of the model file; null for features without a network').nullable(),
+    sha256: z
+      .string()
+      .describe('Of the model file, or of vectors made elsewhere; null for features without a network')
+      .nullable(),
     version: z.string().optional().describe('Changes when the same video would get other vectors'),
     dim: z.int().positive().optional().describe('Length of a vector'),
     layer: z.string().nullable().optional().describe('The tensor of the network that is the vector'),

@@ -51,23 +51,25 @@ export async function openGiven(
       `Expected a folder of .npy or .h5 files, or one .h5 file, at "${path}", found ${found}. Check the path.`,
     );
   }
-  const locate = facts.isDirectory() ? inFolder(path) : await inFile(path);
+  const shelf = facts.isDirectory() ? inFolder(path) : await inFile(path);
   const hashes = new Map<string, string>();
   const places = new Map<string, GivenPlace>();
   const refused = new Map<string, ThroughlineError>();
   const widths = new Map<string, number>();
-  for (const video of videos) {
-    try {
-      const place = await locate(video);
-      const { table } = await openTable(video.name, place);
-      await table.close();
-      if (!hashes.has(place.path)) hashes.set(place.path, (await hash(place.path)).sha256);
-      places.set(video.id, { ...place, sha256: hashes.get(place.path)! });
-      widths.set(video.id, table.cols);
-    } catch (error) {
-      if (!(error instanceof ThroughlineError)) throw error;
-      refused.set(video.id, error);
+  try {
+    for (const video of videos) {
+      try {
+        const { cols, ...place } = await shelf.find(video);
+        if (!hashes.has(place.path)) hashes.set(place.path, (await hash(place.path)).sha256);
+        places.set(video.id, { ...place, sha256: hashes.get(place.path)! });
+        widths.set(video.id, cols);
+      } catch (error) {
+        if (!(error instanceof ThroughlineError)) throw error;
+        refused.set(video.id, error);
+      }
     }
+  } finally {
+    await shelf.close();
   }
   const dim = commonWidth([...widths.values()]);
   for (const { id, name } of videos) {
@@ -86,8 +88,7 @@ export async function openTable(
   name: string,
   { path, dataset, picks }: Omit<GivenPlace, 'sha256'>,
 ): Promise<{ table: RowTable; picks: readonly number[] | null }> {
-  const refuse: Refuse = (expected, found) =>
-    bad(`Expected ${expected} in "${basename(path)}" for "${name}", found ${found}.`);
+  const refuse = refusal(path, name);
   if (dataset === null) return { table: await openNpy(path, refuse), picks: null };
   const file = await openHdf5(path, refuse);
   try {
@@ -106,53 +107,63 @@ function stemsOf({ id, name }: NamedVideo): string[] {
   return [...new Set([whole.slice(0, whole.length - extname(whole).length), whole, id])];
 }
 
-type Locate = (video: NamedVideo) => Promise<Omit<GivenPlace, 'sha256'>>;
+/** Finds where the vectors of a video are, and how long they are. */
+type Finder = {
+  find(video: NamedVideo): Promise<Omit<GivenPlace, 'sha256'> & { readonly cols: number }>;
+  close(): Promise<void>;
+};
 
-function inFolder(folder: string): Locate {
-  return async (video) => {
-    const stems = stemsOf(video);
-    for (const file of stems.flatMap((stem) => ENDINGS.map((ending) => join(folder, stem + ending)))) {
-      const facts = await stat(file).catch(() => null);
-      if (!facts?.isFile()) continue;
-      if (file.endsWith('.npy')) return { path: file, dataset: null, picks: null };
-      return datasetOf(file, video.name);
-    }
-    throw bad(`Expected the vectors of "${video.name}" in "${basename(folder)}", found no "${stems[0]}.npy" or ".h5".`);
+function inFolder(folder: string): Finder {
+  return {
+    close: () => Promise.resolve(),
+    async find(video) {
+      const stems = stemsOf(video);
+      for (const file of stems.flatMap((stem) => ENDINGS.map((ending) => join(folder, stem + ending)))) {
+        const facts = await stat(file).catch(() => null);
+        if (!facts?.isFile()) continue;
+        if (!file.endsWith('.npy')) return inOwnFile(file, video.name);
+        const table = await openNpy(file, refusal(file, video.name));
+        await table.close();
+        return { path: file, dataset: null, picks: null, cols: table.cols };
+      }
+      throw bad(
+        `Expected the vectors of "${video.name}" in "${basename(folder)}", found no "${stems[0]}.npy" or ".h5".`,
+      );
+    },
   };
 }
 
-/** Of a file for one video: its dataset `features`, or its only one. */
-async function datasetOf(path: string, name: string): Promise<Omit<GivenPlace, 'sha256'>> {
-  const names = await listDatasets(path, name);
-  const dataset = names.includes('features') ? 'features' : names.length === 1 ? names[0]! : null;
-  if (dataset !== null) return { path, dataset, picks: names.includes('picks') ? 'picks' : null };
-  throw bad(
-    `Expected one dataset, or one called "features", in "${basename(path)}" for "${name}", found ${names.length}.`,
-  );
-}
-
-async function inFile(path: string): Promise<Locate> {
-  const names = new Set(await listDatasets(path, 'the videos'));
-  return async (video) => {
-    const stems = stemsOf(video);
-    const dataset = stems.flatMap((stem) => [stem, `${stem}/features`]).find((name) => names.has(name));
-    if (dataset === undefined) {
-      throw bad(`Expected the vectors of "${video.name}" in "${basename(path)}", found no dataset "${stems[0]}".`);
-    }
-    const picks = dataset.endsWith('/features') ? dataset.replace(/features$/, 'picks') : '';
-    return { path, dataset, picks: names.has(picks) ? picks : null };
-  };
-}
-
-async function listDatasets(path: string, name: string): Promise<string[]> {
-  const file = await openHdf5(path, (expected, found) =>
-    bad(`Expected ${expected} in "${basename(path)}" for "${name}", found ${found}.`),
-  );
+/** An HDF5 file for one video: its dataset `features`, or its only one. */
+async function inOwnFile(path: string, name: string): ReturnType<Finder['find']> {
+  const refuse = refusal(path, name);
+  const file = await openHdf5(path, refuse);
   try {
-    return await file.list();
+    const names = await file.list();
+    const dataset = names.includes('features') ? 'features' : names.length === 1 ? names[0]! : null;
+    if (dataset === null) throw refuse('one dataset, or one called "features",', String(names.length));
+    const { cols } = await file.table(dataset);
+    return { path, dataset, picks: names.includes('picks') ? 'picks' : null, cols };
   } finally {
     await file.close();
   }
+}
+
+async function inFile(path: string): Promise<Finder> {
+  const file = await openHdf5(path, refusal(path, 'all videos'));
+  const names = new Set(await file.list());
+  return {
+    close: file.close,
+    async find(video) {
+      const stems = stemsOf(video);
+      const dataset = stems.flatMap((stem) => [stem, `${stem}/features`]).find((name) => names.has(name));
+      if (dataset === undefined) {
+        throw bad(`Expected the vectors of "${video.name}" in "${basename(path)}", found no dataset "${stems[0]}".`);
+      }
+      const picks = dataset.endsWith('/features') ? dataset.replace(/features$/, 'picks') : '';
+      const { cols } = await file.table(dataset);
+      return { path, dataset, picks: names.has(picks) ? picks : null, cols };
+    },
+  };
 }
 
 /** The width most tables have; of equally many, that of the earlier video. */
@@ -164,6 +175,10 @@ function commonWidth(widths: readonly number[]): number {
 
 function digest(hashes: readonly string[]): string {
   return createHash('sha256').update(hashes.join('\n')).digest('hex');
+}
+
+function refusal(path: string, name: string): Refuse {
+  return (expected, found) => bad(`Expected ${expected} in "${basename(path)}" for "${name}", found ${found}.`);
 }
 
 function bad(sentence: string): NumericError {

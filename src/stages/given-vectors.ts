@@ -1,0 +1,108 @@
+import type { Analysis } from '../analyse.js';
+import { rowOf, UsageError, type Matrix } from '../base/index.js';
+import {
+  openGiven,
+  openTable,
+  parseRowStep,
+  placeRows,
+  poolRows,
+  type ChosenExtractor,
+  type FeatureMatrix,
+} from '../features/index.js';
+import type { Run } from '../run.js';
+import type { Video } from './admit.js';
+import { keptMatrix } from './kept-matrix.js';
+import { note } from './note.js';
+
+/** Raise when the same rows would give other vectors of shots. */
+const POOLING = 1;
+
+/** Vectors made elsewhere, for the videos of a run. */
+export type VectorSource = {
+  /** What the record of a run says of them. */
+  readonly source: Pick<ChosenExtractor, 'name' | 'version' | 'dim' | 'sha256' | 'layer'>;
+  /** Throws what is wrong with those of a video, as far as it can be known before the video is read. */
+  check(video: Video): void;
+  /** Those of a video's shots. `listed`: the shots were known before the video was read. */
+  vectorsOf(
+    video: Video,
+    analysis: Analysis,
+    plan: { readonly identity: unknown; readonly listed: boolean },
+  ): Promise<FeatureMatrix>;
+};
+
+/** What `--vectors` names, or `null` when vectors are to be made. */
+export async function openVectors(videos: readonly Video[], run: Run): Promise<VectorSource | null> {
+  const { vectors: path, vectorsEvery } = run.options;
+  if (path === undefined) {
+    if (vectorsEvery === undefined) return null;
+    throw new UsageError('bad-option', 'The option --vectors-every is about vectors made elsewhere: add --vectors.');
+  }
+  refuseMaking(run);
+  const given = await openGiven(path, videos, (file) => run.shelf.hash(file, run.signal));
+  const step = vectorsEvery === undefined ? undefined : parseRowStep(vectorsEvery)!;
+  return {
+    source: {
+      name: given.name,
+      version: `${given.sha256.slice(0, 16)}.${POOLING}`,
+      dim: given.dim,
+      sha256: given.sha256,
+      layer: null,
+    },
+    check({ id }) {
+      const problem = given.refused.get(id);
+      if (problem) throw problem;
+    },
+    async vectorsOf(video, analysis, { identity, listed }) {
+      const place = given.places.get(video.id)!;
+      const { frameCount, start, end, timeBase, shots } = analysis;
+      const record = {
+        stage: 'vectors',
+        version: POOLING,
+        content: video.sha256,
+        shots: identity,
+        vectors: [place.sha256, place.dataset, step ?? null],
+      };
+      const pooled = await keptMatrix(run, record, shots.length, async () => {
+        const cut = { id: video.name, frameCount, shots, range: { start, end, base: timeBase } };
+        const { table, picks } = await openTable(video.name, place);
+        try {
+          const places = placeRows(cut, table.rows, { picks, step, listed });
+          const { vectors, bare } = await poolRows(video.name, table, shots.length, places);
+          const sentence = `${bare} of ${shots.length} shots hold no row of the vectors given and take the nearest one.`;
+          return { ...atLengthOne(vectors), note: bare > 0 ? sentence : null };
+        } finally {
+          await table.close();
+        }
+      });
+      if (pooled.note !== null) note(run, 'sparse-vectors', `"${video.name}": ${pooled.note}`);
+      return pooled;
+    },
+  };
+}
+
+/** Options that say how vectors are made have no say over those that were made elsewhere. */
+function refuseMaking({ options }: Run): void {
+  const { features, device } = options;
+  const asked = (['model', 'layer', 'input', 'mean', 'std'] as const).find((name) => options[name] !== undefined);
+  const wrong = asked ?? (features === 'default' ? (device === 'cpu' ? null : 'device') : 'features');
+  if (wrong === null) return;
+  throw new UsageError(
+    'bad-option',
+    `The option --${wrong} is about making vectors, and --vectors says to take those that are there. Leave one of them out.`,
+  );
+}
+
+/** x / ‖x‖; divided by the largest entry first, since numbers from elsewhere may be of any size. Zero stays zero. */
+function atLengthOne(vectors: Matrix): FeatureMatrix {
+  const { rows: shotCount, cols: dim } = vectors;
+  const data = new Float32Array(shotCount * dim);
+  for (let shot = 0; shot < shotCount; shot++) {
+    const row = rowOf(vectors, shot);
+    const largest = row.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    if (largest === 0) continue;
+    const length = Math.sqrt(row.reduce((sum, value) => sum + (value / largest) ** 2, 0));
+    row.forEach((value, k) => (data[shot * dim + k] = value / largest / length));
+  }
+  return { shotCount, dim, data };
+}
