@@ -124,6 +124,7 @@ async function readOnce(
     await scratch.append('samples', jpeg);
   };
 
+  const embed = embedChanges(seen);
   let last: Frame | null = null;
   try {
     for await (const frame of decoding.frames) {
@@ -132,7 +133,7 @@ async function readOnce(
       finder.push(frame.pictures['signal'] as Uint8Array);
       if (frame.pictures['picture']) {
         const sample = frame.pictures['network'];
-        const vector = sample ? seen!.embed(sample) : null;
+        const vector = sample ? embed(sample) : null;
         const result = Promise.all([vector, encodeJpeg(frame.pictures['picture'], picture)]);
         // A failure is met when its turn comes; until then it must not count as unhandled.
         result.catch(() => undefined);
@@ -185,6 +186,17 @@ async function readOnce(
     offset += length;
   }
   return scratch.commit(header, ['features', 'pictures']);
+}
+
+/** The extractor's vectors; a sample that is the last one again, to the byte, as in stills and titles, costs nothing. */
+export function embedChanges(
+  extractor: Pick<Extractor, 'embed'> | null,
+): (sample: Uint8Array) => Promise<Float32Array> {
+  let last: { sample: Uint8Array; vector: Promise<Float32Array> } | null = null;
+  return (sample) => {
+    if (last === null || Buffer.compare(last.sample, sample) !== 0) last = { sample, vector: extractor!.embed(sample) };
+    return last.vector;
+  };
 }
 
 /** The vectors of the shots, in order, from those of the samples inside them. */

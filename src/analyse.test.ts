@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+
+import { embedChanges } from './analyse.js';
+
+it('sends a sample through the network again only when it has changed', async () => {
+  const sent: number[] = [];
+  const embed = embedChanges({
+    embed: async ([first]) => {
+      sent.push(first!);
+      return Float32Array.of(first! / 2);
+    },
+  });
+  const vectors = await Promise.all([1, 1, 2, 2, 2, 1].map((value) => embed(Uint8Array.of(value, 7))));
+  expect(sent).toEqual([1, 2, 1]);
+  expect(vectors.map(([value]) => value)).toEqual([0.5, 0.5, 1, 1, 1, 0.5]);
+});
