@@ -56,9 +56,10 @@ const declared = {
     placeholder: 'keep|none',
     affectsResult: true,
   }),
-  format: z.enum(['mp4', 'webm']).default('mp4').meta({
-    description: 'What films are written as: mp4 (H.264 and AAC) or webm (VP9 and Opus; smaller, five times slower).',
-    placeholder: 'mp4|webm',
+  format: z.enum(['mp4', 'webm', 'copy']).default('mp4').meta({
+    description:
+      'What films are written as: mp4 (H.264 and AAC), webm (VP9 and Opus; smaller, slower) or copy (MP4 that takes whole groups of pictures of an H.264 source over as they are and encodes only the edges of clips).',
+    placeholder: 'mp4|webm|copy',
     affectsResult: true,
   }),
   fade: z.number().min(0).max(10).default(0).meta({

@@ -1,5 +1,5 @@
 import type { Rational } from '../base/index.js';
-import { encodeCuts, type FilmFormat, type VideoInfo } from '../media/index.js';
+import { copyCuts, CopyRefused, encodeCuts, type CutRequest, type FilmFormat, type VideoInfo } from '../media/index.js';
 import type { Clip } from '../summary/index.js';
 import { chooseFrame, renderReel, shownSize } from './reel.js';
 
@@ -14,7 +14,7 @@ export type Film = {
   readonly frameRate: Rational | null;
   readonly clips: readonly Clip[];
   readonly sound: 'keep' | 'none';
-  readonly format: FilmFormat;
+  readonly format: FilmFormat | 'copy';
   /** Seconds over which a clip fades into the next; 0 cuts. */
   readonly fade: number;
   readonly loudness: 'even' | 'keep';
@@ -24,27 +24,63 @@ export type Film = {
 
 type Hooks = { signal?: AbortSignal | undefined; onFrames?: (frames: number) => void };
 
+/** What films may be written as, and how their files end. */
+export const FILM_FORMATS = { mp4: 'mp4', webm: 'webm', copy: 'mp4' } as const;
+
 /**
  * Renders a film to `output`: the clips in film order, with the sound of the default track. Joined by cuts, every frame
- * keeps its own time; fades need a steady rate, so that a film with them has one.
+ * keeps its own time; fades need a steady rate, so that a film with them has one. Gives the reason where a film that was
+ * to be copied had to be encoded, else `null`.
  */
-export async function renderFilm(film: Film, output: string, hooks: Hooks = {}): Promise<void> {
-  const { info, timeBase, clips, format, isDamaged } = film;
-  if (film.fade > 0 && clips.length > 1) return renderFaded(film, output, hooks);
-  const track = info.audio.find((candidate) => candidate.isDefault) ?? info.audio[0];
-  await encodeCuts(
-    {
-      ...{ info, timeBase, isDamaged, format, output },
-      stretches: clips.map((clip) => clip.range),
-      frameCount: filmFrames(clips),
-      soundTrack: film.sound === 'keep' && track ? track.position : null,
-      evenLoudness: film.loudness === 'even',
-    },
-    hooks,
-  );
+export async function renderFilm(film: Film, output: string, hooks: Hooks = {}): Promise<string | null> {
+  if (film.format === 'copy') {
+    const refusal = await copyFilm(film, output, hooks);
+    if (refusal !== null) await encodeFilm({ ...film, format: 'mp4' }, output, hooks);
+    return refusal;
+  }
+  await encodeFilm({ ...film, format: film.format }, output, hooks);
+  return null;
 }
 
-async function renderFaded(film: Film, output: string, hooks: Hooks): Promise<void> {
+async function copyFilm(film: Film, output: string, hooks: Hooks): Promise<string | null> {
+  if (isFaded(film)) return 'clips that fade into each other cannot be copied';
+  try {
+    await copyCuts({ ...cutsOfFilm(film), output }, hooks);
+    return null;
+  } catch (error) {
+    if (error instanceof CopyRefused) return error.reason;
+    throw error;
+  }
+}
+
+async function encodeFilm(film: Film & { format: FilmFormat }, output: string, hooks: Hooks): Promise<void> {
+  if (isFaded(film)) await renderFaded(film, output, hooks);
+  else await encodeCuts({ ...cutsOfFilm(film), format: film.format, output }, hooks);
+}
+
+function isFaded({ fade, clips }: Film): boolean {
+  return fade > 0 && clips.length > 1;
+}
+
+function cutsOfFilm({
+  info,
+  timeBase,
+  clips,
+  sound,
+  isDamaged,
+  loudness,
+}: Film): Omit<CutRequest, 'format' | 'output'> {
+  const track = info.audio.find((candidate) => candidate.isDefault) ?? info.audio[0];
+  return {
+    ...{ info, timeBase, isDamaged },
+    stretches: clips.map((clip) => clip.range),
+    frameCount: filmFrames(clips),
+    soundTrack: sound === 'keep' && track ? track.position : null,
+    evenLoudness: loudness === 'even',
+  };
+}
+
+async function renderFaded(film: Film & { format: FilmFormat }, output: string, hooks: Hooks): Promise<void> {
   const { info, frameRate, isDamaged } = film;
   const clips = film.clips.map((clip) => ({ info, frameRate, isDamaged, clip }));
   const { width, height } = shownSize(info);

@@ -1,9 +1,8 @@
 import type { Writable } from 'node:stream';
 
-import { CancelledError, diskFullSentence, MediaError, type Rational } from '../base/index.js';
+import { CancelledError, type Rational } from '../base/index.js';
 import { passEveryFrame } from './decode.js';
-import { writeTo } from './pour.js';
-import { lastComplaint, start } from './process.js';
+import { runEncoder, writeTo, type Feed, type FilmHooks } from './pour.js';
 import { SAMPLE_RATE } from './sound.js';
 import { frameHeader, framesHeader, takeTicks } from './timed-frames.js';
 import { locateFfmpeg } from './tools.js';
@@ -24,7 +23,8 @@ export type FilmPlan = {
   readonly timeBase: Rational;
   /** Length of the film. */
   readonly ticks: number;
-  readonly frames: number;
+  /** The film must have exactly these; `null` for previews, where pictures that do not differ become one. */
+  readonly frames: number | null;
   readonly format: FilmFormat | PreviewFormat;
   readonly output: string;
 };
@@ -33,11 +33,6 @@ export type FilmPlan = {
 export type FilmFeed = {
   pictures(write: (pixels: Uint8Array, ticks: number) => Promise<void>, signal: AbortSignal): Promise<void>;
   sound?(sink: Writable, signal: AbortSignal): Promise<void>;
-};
-
-export type FilmHooks = {
-  readonly signal?: AbortSignal | undefined;
-  readonly onFrames?: ((frames: number) => void) | undefined;
 };
 
 /** Encoders' decisions depend on how many threads share a film, so the number is fixed: same input, same bytes. */
@@ -75,65 +70,29 @@ const CODECS: Record<FilmFormat | PreviewFormat, Codecs> = {
   webp: { picture: ['-c:v', 'libwebp_anim', '-quality', '80'], file: ['-loop', '0', '-f', 'webp'] },
 };
 
-/**
- * Writes a film in one encoder, pictures and sound poured into it side by side. Whichever of the three fails stops the
- * others. A film with another number of frames than planned is an error, not a film.
- */
-export async function writeFilm(plan: FilmPlan, feed: FilmFeed, hooks: FilmHooks = {}): Promise<void> {
-  const [ffmpeg, codecs] = [await locateFfmpeg(), CODECS[plan.format]];
-  const stop = new AbortController();
-  const signal = hooks.signal ? AbortSignal.any([hooks.signal, stop.signal]) : stop.signal;
-  const withSound = feed.sound !== undefined;
-  const running = start(ffmpeg.path, encodeArguments(plan, withSound, ffmpeg.major), {
-    pipes: withSound ? 2 : 1,
-    signal,
-  });
-  let frames = 0;
-  running.output(1).on('data', (text: Buffer) => {
-    for (const match of text.toString().matchAll(/^frame=\s*(\d+)/gm)) frames = Number(match[1]);
-    hooks.onFrames?.(frames);
-  });
-  const failures: unknown[] = [];
-  const pour = async (fd: number, work: (sink: Writable) => Promise<void>): Promise<void> => {
-    const sink = running.input(fd);
-    // An encoder that fails stops reading; its own exit tells why.
-    sink.on('error', () => undefined);
-    try {
-      await work(sink);
-    } catch (error) {
-      failures.push(error);
-      stop.abort();
-    } finally {
-      sink.end();
-    }
-  };
-  const ended = running.exited.finally(() => stop.abort());
-  ended.catch(() => undefined);
-  await Promise.all([
-    pour(3, (sink) => pourPictures(plan, sink, feed, signal)),
-    withSound ? pour(4, (sink) => feed.sound!(sink, signal)) : null,
-  ]);
-  const exit = await ended;
-  if (hooks.signal?.aborted) throw new CancelledError();
-  const failure = failures.find((error) => !(error instanceof CancelledError));
-  if (failure !== undefined) throw failure;
-  if (exit.code !== 0) throw encodeFailed(plan.output, running.errors);
-  // A preview's pictures that do not differ become one.
-  if (codecs.sound && frames !== plan.frames) {
-    throw new MediaError(
-      'film-incomplete',
-      `Expected ${plan.frames} frames in the film "${plan.output}", the encoder wrote ${frames}. Please report this.`,
-    );
-  }
+/** How an encoder takes the sound of a film, behind the pictures. */
+export const SOUND_INPUT = ['-f', 'f32le', '-ar', String(SAMPLE_RATE), '-ac', '2', '-i', 'pipe:4'];
+
+/** How the sound of a film is encoded. */
+export function soundCodec(format: FilmFormat | PreviewFormat): readonly string[] {
+  return CODECS[format].sound ?? [];
 }
 
-async function pourPictures(plan: FilmPlan, sink: Writable, feed: FilmFeed, signal: AbortSignal): Promise<void> {
-  await writeTo(sink, framesHeader(plan.widthPx, plan.heightPx));
-  await feed.pictures(async (pixels, ticks) => {
-    await writeTo(sink, frameHeader(ticks, pixels.length));
-    await writeTo(sink, pixels);
-    if (signal.aborted) throw new CancelledError();
-  }, signal);
+/** Writes a film in one encoder, pictures and sound poured into it side by side. */
+export async function writeFilm(plan: FilmPlan, feed: FilmFeed, hooks: FilmHooks = {}): Promise<void> {
+  const { major } = await locateFfmpeg();
+  const pictures: Feed = async (sink, signal) => {
+    await writeTo(sink, framesHeader(plan.widthPx, plan.heightPx));
+    const write = async (pixels: Uint8Array, ticks: number): Promise<void> => {
+      await writeTo(sink, frameHeader(ticks, pixels.length));
+      await writeTo(sink, pixels);
+      if (signal.aborted) throw new CancelledError();
+    };
+    await feed.pictures(write, signal);
+  };
+  const sound = feed.sound?.bind(feed);
+  const args = encodeArguments(plan, sound !== undefined, major);
+  await runEncoder(args, [pictures, ...(sound ? [sound] : [])], plan, hooks);
 }
 
 function encodeArguments(plan: FilmPlan, withSound: boolean, major: number): string[] {
@@ -152,9 +111,8 @@ function encodeArguments(plan: FilmPlan, withSound: boolean, major: number): str
   ].join(',');
   const filters = codecs.filters ? `${filter},${codecs.filters.join(';')}` : filter;
   return [
-    ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-y', '-copyts'],
-    ...['-probesize', '32', '-analyzeduration', '0', '-f', 'matroska', '-i', 'pipe:3'],
-    ...(withSound ? ['-f', 'f32le', '-ar', String(SAMPLE_RATE), '-ac', '2', '-i', 'pipe:4'] : []),
+    ...['-copyts', '-probesize', '32', '-analyzeduration', '0', '-f', 'matroska', '-i', 'pipe:3'],
+    ...(withSound ? SOUND_INPUT : []),
     ...[
       '-map',
       '0:v',
@@ -167,16 +125,8 @@ function encodeArguments(plan: FilmPlan, withSound: boolean, major: number): str
     ...[...codecs.picture, '-threads:v', String(ENCODER_THREADS)],
     // Each picture is said to last until the film ends; only what is said of the last one written is kept.
     ...['-bsf:v', `setts=pts=PTS:dts=DTS:duration=min(${plan.ticks}-PTS\\,${plan.ticks}-DTS+STARTDTS)`],
-    ...(withSound ? ['-map', '1:a', ...(codecs.sound ?? [])] : []),
+    ...(withSound ? ['-map', '1:a', ...soundCodec(plan.format)] : []),
     ...(plan.format === 'mp4' ? ['-video_track_timescale', String(timeBase.den)] : []),
-    ...['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact'],
-    ...['-progress', 'pipe:1', ...codecs.file, `file:${plan.output}`],
+    ...codecs.file,
   ];
-}
-
-function encodeFailed(output: string, errors: readonly string[]): MediaError {
-  if (errors.some((line) => line.includes('No space left'))) {
-    return new MediaError('disk-full', diskFullSentence(output));
-  }
-  return new MediaError('encode-failed', `Could not write the film "${output}" (${lastComplaint(errors)}).`);
 }

@@ -2,6 +2,8 @@
  * media: files in, frames with exact times out; frames and sound in, files out.
  * Everything runs in a spawned ffmpeg; this room is the only one that knows it. It does not know what a shot is.
  */
+export { copyCuts } from './copy/copy-cuts.js';
+export { CopyRefused } from './copy/refusal.js';
 export { encodeCuts, type CutRequest } from './cut.js';
 export { decode, type Decoding } from './decode.js';
 export { type Overlay } from './blend.js';

@@ -1,5 +1,9 @@
 import type { Writable } from 'node:stream';
 
+import { CancelledError, diskFullSentence, MediaError } from '../base/index.js';
+import { lastComplaint, start } from './process.js';
+import { locateFfmpeg } from './tools.js';
+
 /** Writes to a pipe and waits until it takes more. A reader that went away is no error here: its exit tells why. */
 export async function writeTo(sink: Writable, data: Uint8Array): Promise<void> {
   if (sink.destroyed || sink.write(data)) return;
@@ -11,4 +15,84 @@ export async function writeTo(sink: Writable, data: Uint8Array): Promise<void> {
     };
     for (const event of events) sink.on(event, go);
   });
+}
+
+/** What is poured into one of an encoder's pipes; stops when `signal` says so. */
+export type Feed = (sink: Writable, signal: AbortSignal) => Promise<void>;
+
+export type FilmHooks = {
+  readonly signal?: AbortSignal | undefined;
+  readonly onFrames?: ((frames: number) => void) | undefined;
+};
+
+/**
+ * Runs the one encoder of a film and pours the feeds into its pipes 3, 4 ... side by side. Whichever fails stops the
+ * others. A film with another number of frames than planned is an error, not a film.
+ */
+export async function runEncoder(
+  args: readonly string[],
+  feeds: readonly Feed[],
+  film: { readonly output: string; readonly frames: number | null },
+  hooks: FilmHooks,
+): Promise<void> {
+  const ffmpeg = await locateFfmpeg();
+  const stop = new AbortController();
+  const signal = hooks.signal ? AbortSignal.any([hooks.signal, stop.signal]) : stop.signal;
+  const running = start(
+    ffmpeg.path,
+    [
+      ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-y', '-progress', 'pipe:1', ...args],
+      ...['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact'],
+      `file:${film.output}`,
+    ],
+    { pipes: feeds.length, signal },
+  );
+  let frames = 0;
+  running.output(1).on('data', (text: Buffer) => {
+    for (const match of text.toString().matchAll(/^frame=\s*(\d+)/gm)) frames = Number(match[1]);
+    if (frames > 0) hooks.onFrames?.(frames);
+  });
+  const ended = running.exited.finally(() => stop.abort());
+  ended.catch(() => undefined);
+  const failures: unknown[] = [];
+  await Promise.all(
+    feeds.map(async (feed, index) => {
+      const sink = running.input(3 + index);
+      // An encoder that fails stops reading; its own exit tells why.
+      sink.on('error', () => undefined);
+      try {
+        await feed(sink, signal);
+      } catch (error) {
+        failures.push(error);
+        stop.abort();
+      } finally {
+        sink.end();
+      }
+    }),
+  );
+  const exit = await ended;
+  if (hooks.signal?.aborted) throw new CancelledError();
+  const failure = failures.find((error) => !(error instanceof CancelledError));
+  if (failure !== undefined) throw failure;
+  if (exit.code !== 0) throw encodeFailed(film.output, running.errors);
+  if (film.frames !== null && frames !== film.frames) {
+    throw new MediaError(
+      'film-incomplete',
+      `Expected ${film.frames} frames in the film "${film.output}", the encoder wrote ${frames}. Please report this.`,
+    );
+  }
+}
+
+function encodeFailed(output: string, errors: readonly string[]): MediaError {
+  if (errors.some((line) => line.includes('No space left'))) {
+    return new MediaError('disk-full', diskFullSentence(output));
+  }
+  const missing = errors.map((line) => /Unknown encoder '([^']+)'/.exec(line)?.[1]).find(Boolean);
+  if (missing !== undefined) {
+    return new MediaError(
+      'no-encoder',
+      `Expected an ffmpeg that can write ${missing}, found one that cannot. Choose another --format or --preview, or unset FFMPEG_PATH.`,
+    );
+  }
+  return new MediaError('encode-failed', `Could not write the film "${output}" (${lastComplaint(errors)}).`);
 }

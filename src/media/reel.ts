@@ -9,7 +9,8 @@ import {
   type PictureSize,
 } from './blend.js';
 import { REEL_COLOUR, reelColourOptions } from './colour.js';
-import { writeFilm, type FilmFormat, type FilmHooks, type PreviewFormat } from './film-encoder.js';
+import { writeFilm, type FilmFormat, type PreviewFormat } from './film-encoder.js';
+import type { FilmHooks } from './pour.js';
 import { pourReelSound } from './reel-sound.js';
 import type { Stretch } from './sound.js';
 import { readStretch, SeekMissed, withoutMissedSeeks, type FrameSource } from './stretch.js';
@@ -106,7 +107,8 @@ async function encodeOnce(reel: AnyReel, rate: Rational, maySeek: boolean, hooks
   const hasSound = reel.parts.some((part) => 'stretch' in part && part.soundTrack !== null);
   await writeFilm(
     {
-      ...{ widthPx, heightPx, frames, ticks: frames },
+      ...{ widthPx, heightPx, ticks: frames },
+      frames: reel.format === 'gif' || reel.format === 'webp' ? null : frames,
       sampleAspect: { num: 1, den: 1 },
       colour: REEL_COLOUR,
       timeBase: { num: rate.den, den: rate.num },

@@ -24,6 +24,8 @@ export type StretchRequest = FrameSource & {
   readonly frameBytes: number;
   /** May begin at a key picture shortly before the stretch instead of at the beginning of the file. */
   readonly maySeek: boolean;
+  /** Pictures as they are stored, not turned as a player turns them. */
+  readonly asStored?: boolean;
 };
 
 /** A stretch being read. `next` gives `null` after the last picture. */
@@ -174,6 +176,7 @@ function readArguments(request: StretchRequest, seekTo: number | null, major: nu
     ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'level+info', '-copyts', '-reinit_filter', '0'],
     ...(request.isDamaged ? ['-threads', '1'] : []),
     ...(seekTo === null ? [] : ['-noaccurate_seek', '-seek_timestamp', '1', '-ss', seekTo.toFixed(6)]),
+    ...(request.asStored ? ['-noautorotate'] : []),
     ...inputOf(info.path),
     ...['-map', '0:V:0', '-vf', filter.join(','), ...passEveryFrame(major), '-f', 'rawvideo', 'pipe:1'],
   ];

@@ -50,7 +50,9 @@ export async function keepGoing<T>(run: Run, input: Input, work: () => Promise<T
 }
 
 /** Errors of the machine rather than of one video. */
-const WHOLE_RUN = new Set('no-decoder no-model bad-model no-runtime no-device disk-full not-writable'.split(' '));
+const WHOLE_RUN = new Set(
+  'no-decoder no-encoder no-model bad-model no-runtime no-device disk-full not-writable'.split(' '),
+);
 
 export function skip(run: Run, name: string, code: string, message: string): void {
   run.skipped.push({ path: name, code, message });

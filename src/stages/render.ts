@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { stat } from 'node:fs/promises';
 
 import { mapLimited } from '../base/index.js';
-import { FILM_VERSION, filmFrames, PREVIEW_VERSION, renderFilm, renderPreview } from '../export/index.js';
+import { FILM_FORMATS, FILM_VERSION, filmFrames, PREVIEW_VERSION, renderFilm, renderPreview } from '../export/index.js';
 import { locateFfmpeg } from '../media/index.js';
 import type { Run } from '../run.js';
 import { keepGoing } from './admit.js';
+import { note } from './analyse-videos.js';
 import { drawPictures } from './pictures.js';
 import type { RankedVideo } from './rank.js';
 
@@ -43,10 +44,15 @@ async function filmOf(video: RankedVideo, run: Run, onFrames: (frames: number) =
   const { format, fade, sound, loudness = 'keep' } = run.options;
   const how = { clips, format, fade, sound, loudness, isDamaged: analysis.isDamaged };
   const film = { ...how, info, timeBase: analysis.timeBase, frameRate: analysis.frameRate };
-  const name = `${video.id}.${format}`;
-  const cached = await unlessStanding({ stage: 'film', version: FILM_VERSION, ...how }, name, video, run, (draft) =>
-    renderFilm(film, draft, { signal: run.signal, onFrames }),
+  const name = `${video.id}.${FILM_FORMATS[format]}`;
+  const { cached, remark } = await unlessStanding(
+    { stage: 'film', version: FILM_VERSION, ...how },
+    name,
+    video,
+    run,
+    (draft) => renderFilm(film, draft, { signal: run.signal, onFrames }),
   );
+  if (remark !== null) note(run, 'not-copied', `The film of "${video.name}" was encoded, not copied: ${remark}.`);
   run.tell({ type: 'item-done', stage: 'render', item: video.name, cached });
   return name;
 }
@@ -58,25 +64,31 @@ async function previewOf(video: RankedVideo, run: Run): Promise<string | null> {
   const { isDamaged } = video.analysis;
   const clips = video.clips.map((clip) => ({ info: video.info, clip, isDamaged }));
   const how = { stage: 'preview', version: PREVIEW_VERSION, clips: video.clips, format, isDamaged };
-  await unlessStanding(how, name, video, run, (draft) => renderPreview({ clips, format }, draft, run));
+  await unlessStanding(how, name, video, run, async (draft) => {
+    await renderPreview({ clips, format }, draft, run);
+    return null;
+  });
   return name;
 }
 
-/** Makes a file unless an earlier run made the same one and it still stands there; says whether it does. */
+/** Makes a file unless an earlier run made the same one and it still stands there. What was remarked then is remarked again. */
 async function unlessStanding(
   how: Record<string, unknown>,
   name: string,
   video: RankedVideo,
   run: Run,
-  make: (draft: string) => Promise<void>,
-): Promise<boolean> {
+  make: (draft: string) => Promise<string | null>,
+): Promise<{ cached: boolean; remark: string | null }> {
   const path = join(run.out, name);
   const key = run.shelf.keyOf({ ...how, content: video.sha256, encoder: (await locateFfmpeg()).version });
-  const receipt = (await run.shelf.find(key))?.header as { sha256?: string } | undefined;
+  const receipt = (await run.shelf.find(key))?.header as { sha256?: string; remark?: string | null } | undefined;
   const standing = receipt && (await stat(path).catch(() => null)) ? await run.shelf.hash(path, run.signal) : null;
-  if (standing !== null && standing.sha256 === receipt?.sha256) return true;
-  await run.shelf.writeWhole(path, make);
+  if (standing !== null && standing.sha256 === receipt?.sha256) return { cached: true, remark: receipt.remark ?? null };
+  let remark: string | null = null;
+  await run.shelf.writeWhole(path, async (draft) => {
+    remark = await make(draft);
+  });
   const { sha256 } = await run.shelf.hash(path, run.signal);
-  await (await run.shelf.draft(key)).commit({ sha256 }, []);
-  return false;
+  await (await run.shelf.draft(key)).commit({ sha256, remark }, []);
+  return { cached: false, remark };
 }

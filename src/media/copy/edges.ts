@@ -1,0 +1,94 @@
+import { CancelledError } from '../../base/index.js';
+import { plainPicture, type PictureSize } from '../blend.js';
+import type { Colour } from '../types.js';
+import { writeTo } from '../pour.js';
+import { start } from '../process.js';
+import { locateFfmpeg } from '../tools.js';
+import { NAL, nalType, parameterSets, splitUnits, type ParameterSets } from './nal.js';
+
+/** How pictures beside copied ones are encoded, so that both play in one track. */
+export type EdgeStyle = PictureSize & {
+  readonly sampleAspect: { readonly num: number; readonly den: number };
+  readonly colour: Colour;
+  readonly framesASecond: number;
+  readonly profile: string;
+  /** Number of the parameter sets; not one of the source's. */
+  readonly setId: number;
+};
+
+/** Same number of threads, same bytes. */
+const ENCODER_THREADS = 4;
+
+/** Encodes raw pictures in the order given; each comes out as the units of one stored picture, none waits for a later. */
+export async function* encodeEdges(
+  frames: AsyncIterable<{ pixels: Uint8Array; ticks: number }>,
+  style: EdgeStyle,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<{ ticks: number; units: Buffer[] }> {
+  const running = start((await locateFfmpeg()).path, edgeArguments(style), { stdin: true, signal });
+  const ticks: number[] = [];
+  const sink = running.input(0);
+  sink.on('error', () => undefined);
+  const poured = (async () => {
+    for await (const frame of frames) {
+      ticks.push(frame.ticks);
+      await writeTo(sink, frame.pixels);
+    }
+  })().finally(() => sink.end());
+  poured.catch(() => running.kill());
+  try {
+    let held: Buffer = Buffer.alloc(0);
+    const finished = (): Buffer[] => {
+      const next = held.indexOf(DELIMITER, DELIMITER.length);
+      if (next < 0) return [];
+      const picture = held.subarray(0, next);
+      held = held.subarray(next);
+      return [picture, ...finished()];
+    };
+    let given = 0;
+    const unitsOf = (picture: Buffer): { ticks: number; units: Buffer[] } => ({
+      ticks: ticks[given++]!,
+      units: splitUnits(picture).filter((unit) => nalType(unit) !== NAL.delimiter),
+    });
+    for await (const chunk of running.output(1) as AsyncIterable<Buffer>) {
+      held = Buffer.concat([held, chunk]);
+      for (const picture of finished()) yield unitsOf(picture);
+    }
+    await poured;
+    if (held.length > 0) yield unitsOf(held);
+    if (signal?.aborted) throw new CancelledError();
+  } finally {
+    running.kill();
+    await poured.catch(() => undefined);
+  }
+}
+
+/** The parameter sets that edges of this style will have. */
+export async function edgeSets(style: EdgeStyle, signal: AbortSignal | undefined): Promise<ParameterSets> {
+  async function* one(): AsyncGenerator<{ pixels: Uint8Array; ticks: number }> {
+    yield { pixels: plainPicture(style, 16), ticks: 0 };
+  }
+  for await (const { units } of encodeEdges(one(), style, signal)) return parameterSets(units);
+  return { sps: [], pps: [] };
+}
+
+const DELIMITER = Buffer.from([0, 0, 0, 1, NAL.delimiter]);
+
+function edgeArguments(style: EdgeStyle): string[] {
+  const { colour, sampleAspect } = style;
+  const range = colour.isFullRange ? 'pc' : 'tv';
+  const tags = [
+    `range=${range}`,
+    ...(colour.matrix ? [`colorspace=${colour.matrix}`] : []),
+    ...(colour.primaries ? [`color_primaries=${colour.primaries}`] : []),
+    ...(colour.transfer ? [`color_trc=${colour.transfer}`] : []),
+  ];
+  return [
+    ...['-hide_banner', '-nostats', '-loglevel', 'error', '-f', 'rawvideo', '-pix_fmt', 'yuv420p'],
+    ...['-s', `${style.widthPx}x${style.heightPx}`, '-framerate', style.framesASecond.toFixed(3), '-i', 'pipe:0'],
+    ...['-vf', `setsar=${sampleAspect.num}/${sampleAspect.den},setparams=${tags.join(':')}`],
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-profile:v', style.profile],
+    ...['-x264-params', `bframes=0:aud=1:sps-id=${style.setId}`, '-threads:v', String(ENCODER_THREADS)],
+    ...['-flags:v', '+bitexact', '-f', 'h264', 'pipe:1'],
+  ];
+}

@@ -1,0 +1,103 @@
+import { CancelledError, toSeconds, type Rational } from '../../base/index.js';
+import { chunkReader } from '../chunks.js';
+import { inputOf, start, type Running } from '../process.js';
+import { locateFfmpeg } from '../tools.js';
+import type { StoredPicture } from './plan.js';
+import { refuse } from './refusal.js';
+
+/** A line of the packet report: track, storing time, showing time, length, bytes, checksum, and flags unless plain key. */
+const PACKET = /^0, *(-?\d+), *(-?\d+), *\d+, *(\d+), 0x[0-9a-f]+(.*)$/;
+const CLOCK = /^#tb 0: (\d+)\/(\d+)$/;
+
+/** Storing order may differ from showing order by this many pictures (ITU-T H.264, A.3.1). */
+const MOST_REORDERED = 16;
+const PREROLL_SECONDS = 1;
+
+/** Pictures as stored from before `from` to past `to`; `isWhole` where the file ended before. */
+export async function scanPictures(
+  source: { readonly path: string; readonly timeBase: Rational },
+  { from, to }: { from: number; to: number },
+  signal: AbortSignal | undefined,
+): Promise<{ pictures: StoredPicture[]; isWhole: boolean }> {
+  const pictures: StoredPicture[] = [];
+  let [behind, isWhole] = [0, true];
+  const reading = await report(source, from, [], signal, (picture) => {
+    pictures.push(picture);
+    if (picture.ticks >= to && ++behind > MOST_REORDERED) {
+      isWhole = false;
+      reading.kill();
+    }
+  });
+  const exit = await reading.exited;
+  if (signal?.aborted) throw new CancelledError();
+  if (isWhole && exit.code !== 0) throw refuse('its pictures could not be listed');
+  return { pictures, isWhole };
+}
+
+/** The stored bytes of `count` pictures from the one shown at `from` on, as a byte stream with parameter sets. */
+export async function* readPictures(
+  source: { readonly path: string; readonly timeBase: Rational },
+  from: number,
+  count: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<StoredPicture & { data: Buffer }> {
+  const queue: (StoredPicture & { bytes: number })[] = [];
+  let wake = (): void => undefined;
+  const data = ['-map', '0:V:0', '-c', 'copy', '-bsf:v', 'h264_mp4toannexb', '-f', 'h264', 'pipe:1'];
+  const reading = await report(source, from, data, signal, (picture) => {
+    queue.push(picture);
+    wake();
+  });
+  let hasEnded = false;
+  const ended = reading.exited.catch(() => undefined).then(() => (hasEnded = true));
+  const chunks = chunkReader([reading.output(1)]);
+  try {
+    for (let given = 0; given < count;) {
+      while (queue.length === 0 && !hasEnded) {
+        await Promise.race([ended, new Promise<void>((resolve) => (wake = resolve))]);
+      }
+      const picture = queue.shift();
+      const bytes = picture && (await chunks.take(0, picture.bytes));
+      if (signal?.aborted) throw new CancelledError();
+      if (!picture || !bytes) throw refuse('its pictures could not be read again');
+      if (given === 0 && picture.ticks !== from) continue;
+      given++;
+      yield { ticks: picture.ticks, isKey: picture.isKey, data: bytes as Buffer };
+    }
+  } finally {
+    reading.kill();
+  }
+}
+
+/** Starts a program that copies the pictures and reports each on its error pipe. */
+async function report(
+  source: { readonly path: string; readonly timeBase: Rational },
+  from: number,
+  also: readonly string[],
+  signal: AbortSignal | undefined,
+  onPicture: (picture: StoredPicture & { bytes: number }) => void,
+): Promise<Running> {
+  const { num, den } = source.timeBase;
+  const seconds = toSeconds(from, source.timeBase) - PREROLL_SECONDS;
+  const jump = seconds > 0 ? ['-noaccurate_seek', '-seek_timestamp', '1', '-ss', seconds.toFixed(6)] : [];
+  let isOurClock = false;
+  return start(
+    (await locateFfmpeg()).path,
+    [
+      ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-copyts', ...jump, ...inputOf(source.path)],
+      ...['-map', '0:V:0', '-c', 'copy', '-bsf:v', 'h264_mp4toannexb', '-f', 'framecrc', 'pipe:2', ...also],
+    ],
+    {
+      signal,
+      onLine(line) {
+        const clock = CLOCK.exec(line);
+        // Times on another clock could not be compared with the stretches'; such pictures are none.
+        if (clock) isOurClock = Number(clock[1]) * den === Number(clock[2]) * num;
+        const [, , ticks, bytes, flags = ''] = PACKET.exec(line) ?? [];
+        if (ticks === undefined || !isOurClock) return line.startsWith('#');
+        onPicture({ ticks: Number(ticks), bytes: Number(bytes), isKey: !flags.includes('F=') });
+        return true;
+      },
+    },
+  );
+}
