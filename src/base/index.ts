@@ -1,5 +1,6 @@
 /** base: the ground the other rooms stand on. Time, numbers, errors, events; it knows nothing of video. */
 export { mapLimited } from './concurrency.js';
+export { type Eigenpairs, leadingEigenvectors } from './eigen.js';
 export {
   CancelledError,
   diskFullSentence,

@@ -1,7 +1,16 @@
-import { type Matrix, multiply, outerGram, rowOf, rowSquares, takeRows, transpose, zeros } from '../base/index.js';
+import {
+  leadingEigenvectors,
+  type Matrix,
+  multiply,
+  outerGram,
+  rowOf,
+  rowSquares,
+  takeRows,
+  transpose,
+  zeros,
+} from '../base/index.js';
 import type { Neighbor } from '../topic/index.js';
 import { type ClusterKnobs, clusterKnobs, type Clusters, contentOrder } from './clusters.js';
-import { leadingEigenvectors } from './eigen.js';
 import { neighborsOf } from './neighbors.js';
 import { partition } from './partition.js';
 import { rank } from './ranking.js';

@@ -1,6 +1,5 @@
-import { type Matrix, mirrorLower, outerGram, rowOf, transpose } from '../base/index.js';
+import { leadingEigenvectors, type Matrix, mirrorLower, outerGram, rowOf, transpose } from '../base/index.js';
 import { centred, type ClusterKnobs, clusterByContent, clusterKnobs, type Clusters, rankByRounds } from './clusters.js';
-import { leadingEigenvectors } from './eigen.js';
 import { partition } from './partition.js';
 import { twinsOf } from './twins.js';
 import type { Selector, Step } from './types.js';

@@ -1,7 +1,16 @@
 import { EigenvalueDecomposition, Matrix as DenseMatrix } from 'ml-matrix';
 import { describe, expect, it } from 'vitest';
-import { type Matrix, matrixOf, mirrorLower, multiply, random, rowOf, transpose, zeros } from '../base/index.js';
-import { leadingEigenvectors } from './eigen.js';
+import {
+  leadingEigenvectors,
+  type Matrix,
+  matrixOf,
+  mirrorLower,
+  multiply,
+  random,
+  rowOf,
+  transpose,
+  zeros,
+} from './index.js';
 
 /** A symmetric matrix with eigenvalues in [−1, 1]: noise over the norm of its rows. */
 function symmetric(seed: number, size: number): Matrix {

@@ -1,5 +1,7 @@
 import { EigenvalueDecomposition, Matrix as DenseMatrix } from 'ml-matrix';
-import { type Matrix, multiply, random, requireFinite, rowOf, transpose, zeros } from '../base/index.js';
+import { multiply } from './linalg.js';
+import { type Matrix, requireFinite, rowOf, transpose, zeros } from './matrix.js';
+import { random } from './random.js';
 
 /** Up to this size all eigenvectors at once cost no more than a few by iteration. */
 const DENSE = 200;
