@@ -4,7 +4,7 @@ import type { Clip } from '../summary/index.js';
 import { chooseFrame, renderReel, shownSize } from './reel.js';
 
 /** Raise when the same clips would be encoded to other bytes. */
-export const FILM_VERSION = 2;
+export const FILM_VERSION = 3;
 
 /** A film of one video's clips. */
 export type Film = {

@@ -189,6 +189,7 @@ describe('encodeCuts', () => {
     'rotated-90',
     'rotated-180',
     'three-audio',
+    'sound-44100',
     'odd-size-h264',
     'portrait',
     'anamorphic',

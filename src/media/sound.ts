@@ -88,6 +88,14 @@ export async function pourSound(
   }
 }
 
+/**
+ * The filter that fills holes in a track with silence and begins exactly at sample `from` of `rate` samples a second. The
+ * resampler counts `first_pts` in samples of what goes into it, so the rate is changed before.
+ */
+export function beginAt(from: number, rate: number): string {
+  return `aresample=${rate},aresample=${rate}:async=1:first_pts=${from}`;
+}
+
 /** After a jump a sound decoder needs a few packets to be itself again. */
 const PREROLL_SAMPLES = SAMPLE_RATE;
 const FIRST_SOUND = /^\[Parsed_ashowinfo_\d+ @ [^\]]+\] n:0 pts:(-?\d+) /;
@@ -118,7 +126,7 @@ async function open(
   // Behind the resampler's hole filling the first sample is always the one asked for; where it came from is told before.
   const filter = [
     ...(seekTo === null ? [] : [`asettb=1/${SAMPLE_RATE}`, 'ashowinfo']),
-    `aresample=${SAMPLE_RATE}:async=1:first_pts=${from}`,
+    beginAt(from, SAMPLE_RATE),
     'aformat=sample_fmts=flt:channel_layouts=stereo',
   ];
   const running = start(
