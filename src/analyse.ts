@@ -25,6 +25,8 @@ export type Analysis = {
   readonly isDamaged: boolean;
   /** JPEG of a shot, 320 px on its long side. */
   picture(shot: number): Promise<Buffer>;
+  /** The tick of every frame, for cuts that lie inside shots. */
+  frameTicks(): Promise<Float64Array>;
 };
 
 /** Finished bytes by section; the store's cache entry is one. */
@@ -45,7 +47,7 @@ export type Scratch = {
 export type ShotFinder = { push(picture: Uint8Array): void; end(clock: FrameClock): readonly Shot[] };
 
 /** Raise when the same file would be analysed differently. */
-export const ANALYSIS_VERSION = 4;
+export const ANALYSIS_VERSION = 5;
 
 /** Pictures this small carry the change of colour and nothing that moves a little. */
 export const SIGNAL_SIZE = { widthPx: 64, heightPx: 36 } as const;
@@ -185,7 +187,8 @@ async function readOnce(
     header.pictures.push({ offset, length });
     offset += length;
   }
-  return scratch.commit(header, ['features', 'pictures']);
+  await scratch.append('ticks', bytesOf(Float64Array.from(ticks)));
+  return scratch.commit(header, ['features', 'pictures', 'ticks']);
 }
 
 /** The extractor's vectors; a sample that is the last one again, to the byte, as in stills and titles, costs nothing. */
@@ -218,7 +221,7 @@ async function* poolSamples(
   }
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Float64Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
@@ -273,6 +276,11 @@ export async function readAnalysis(kept: Kept): Promise<Analysis | null> {
     picture: async (shot) => {
       const place = header.pictures[shot];
       return place ? kept.read('pictures', place.offset, place.length) : Buffer.alloc(0);
+    },
+    frameTicks: async () => {
+      const ticks = new Float64Array(header.frameCount);
+      new Uint8Array(ticks.buffer).set(await kept.read('ticks'));
+      return ticks;
     },
   };
 }

@@ -13,6 +13,7 @@ import {
 } from './features/index.js';
 import { parsePictures, PICTURES } from './export/index.js';
 import { cvsDefaults, METHOD_NAMES, methods } from './select/index.js';
+import { parseWish, WISH_FORM } from './wishes.js';
 
 /** One option as people meet it: in the CLI's help, the configuration file and the documentation. */
 export type OptionFacts = {
@@ -20,9 +21,14 @@ export type OptionFacts = {
   /** What stands for the value in help texts; absent for switches. */
   readonly placeholder?: string;
   readonly unit?: string;
+  /** May be given several times; its value is a list. */
+  readonly isList: boolean;
   /** Options that cannot change a result are not part of the record of a run. */
   readonly affectsResult: boolean;
 };
+
+/** Wishes about shots, by file and time or number. */
+const wishes = z.array(z.string().refine((text) => parseWish(text) !== null, `Expected ${WISH_FORM}`));
 
 /** Every option of a run, declared once: type, default, description, unit. */
 const declared = {
@@ -46,6 +52,41 @@ const declared = {
   recursive: z.boolean().default(false).meta({
     description: 'Look for videos in subfolders too.',
     affectsResult: false,
+  }),
+  pin: wishes.optional().meta({
+    description:
+      'What must be in the summary: FILE@FROM-TO (times from the first picture) plays exactly that, FILE#4 plays shot 4 as the report counts. May be given several times.',
+    placeholder: 'WISH',
+    affectsResult: true,
+  }),
+  veto: wishes.optional().meta({
+    description: 'What must not be in the summary, spelled like a pin. May be given several times.',
+    placeholder: 'WISH',
+    affectsResult: true,
+  }),
+  minClip: z.number().gt(0).max(3600).optional().meta({
+    description: 'Shortest clip of a film; shorter ones are widened at both ends.',
+    placeholder: 'SECONDS',
+    unit: 'seconds',
+    affectsResult: true,
+  }),
+  maxClip: z.number().gt(0).max(3600).optional().meta({
+    description: 'Longest a shot plays in a film; of a longer one, its middle.',
+    placeholder: 'SECONDS',
+    unit: 'seconds',
+    affectsResult: true,
+  }),
+  handles: z.int().min(0).max(10_000).default(0).meta({
+    description:
+      'Frames added before and after every clip of a film, as far as there are any; they count towards the length.',
+    placeholder: 'FRAMES',
+    unit: 'frames',
+    affectsResult: true,
+  }),
+  order: z.enum(['film', 'importance']).default('film').meta({
+    description: 'Order in which a film plays its clips: as they were filmed, or the most important first.',
+    placeholder: 'film|importance',
+    affectsResult: true,
   }),
   films: z.boolean().default(true).meta({
     description: 'Render a film of each summary.',
@@ -226,6 +267,12 @@ const declared = {
     placeholder: 'NUMBER',
     affectsResult: true,
   }),
+  shared: z.number().min(0).max(1).default(cvsDefaults.shared).meta({
+    description:
+      'What a summary looks for, by cvs: 0 what only this video has, 1 what the topic shares, 0.5 both as in the paper.',
+    placeholder: 'NUMBER',
+    affectsResult: true,
+  }),
   diversity: z.number().min(0).max(1).default(cvsDefaults.diversity).meta({
     description: 'How much similar shots exclude each other (λd of the paper).',
     placeholder: 'NUMBER',
@@ -254,10 +301,15 @@ const declared = {
 export const configSchema = z.strictObject(declared);
 
 /** The schema of all options of a run. */
-export const optionsSchema = configSchema.refine((options) => options.maxShot >= 2 * options.minShot, {
-  message: 'maxShot must be at least twice minShot, or some lengths could not be divided into shots',
-  path: ['maxShot'],
-});
+export const optionsSchema = configSchema
+  .refine((options) => options.maxShot >= 2 * options.minShot, {
+    message: 'maxShot must be at least twice minShot, or some lengths could not be divided into shots',
+    path: ['maxShot'],
+  })
+  .refine(({ minClip, maxClip }) => minClip === undefined || maxClip === undefined || minClip <= maxClip, {
+    message: 'minClip must not be longer than maxClip, or no clip could be both',
+    path: ['minClip'],
+  });
 
 export type Options = z.output<typeof optionsSchema>;
 export type OptionsInput = z.input<typeof optionsSchema>;
@@ -265,7 +317,8 @@ export type OptionsInput = z.input<typeof optionsSchema>;
 /** Each option with its facts and its default (`undefined` where the run decides), in the order of declaration. */
 export const optionFacts: readonly (OptionFacts & { name: keyof Options; schema: z.ZodType; defaultValue: unknown })[] =
   Object.entries(declared).map(([name, schema]) => ({
-    ...(schema.meta() as unknown as OptionFacts),
+    ...(schema.meta() as unknown as Omit<OptionFacts, 'isList'>),
+    isList: schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodArray,
     name: name as keyof Options,
     schema,
     defaultValue: schema instanceof z.ZodDefault ? schema.parse(undefined) : undefined,

@@ -6,6 +6,7 @@ import { analyseVideos } from './stages/analyse-videos.js';
 import { publish } from './stages/publish.js';
 import { rankShotsOfTopic } from './stages/rank.js';
 import { renderVideos } from './stages/render.js';
+import { placeWishes } from './wishes.js';
 
 /**
  * Throughline, from a folder of videos on one topic to a summary of each.
@@ -13,6 +14,8 @@ import { renderVideos } from './stages/render.js';
  */
 export async function summarize(given: readonly string[], run: Run): Promise<Outcome> {
   const { topic, inputs, unreadable } = await collectInputs(given, { ...run.options, out: run.out });
+  // Wishes about shots must mean videos of this topic; what is wrong with them is said before any work.
+  const wishes = placeWishes(run.options, inputs.map(({ name }) => name)); // prettier-ignore
   await run.shelf.openFolder(run.out);
   run.tell({ type: 'run-started', inputs: inputs.length });
   for (const folder of unreadable) skip(run, folder.name, 'unreadable', folder.message);
@@ -24,7 +27,7 @@ export async function summarize(given: readonly string[], run: Run): Promise<Out
   const analysed = await analyseVideos(videos, run);
 
   // The topic is the sum of what its videos show. Each video's shots are ranked against it, exactly.
-  const ranked = await rankShotsOfTopic(analysed, run);
+  const ranked = await rankShotsOfTopic(analysed, run, wishes);
 
   // The best shots that fit the length, in film order: a film, a storyboard.
   const rendered = await renderVideos(ranked, run);

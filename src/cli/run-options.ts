@@ -39,7 +39,8 @@ export function addDeclared(command: Command, names?: readonly OptionName[]): Co
         ? `Do not ${fact.description.charAt(0).toLowerCase()}${fact.description.slice(1)}`
         : fact.description;
     const option = new Option(flag, description + shown);
-    if (fact.placeholder !== undefined) option.argParser((text: string) => readValue(fact, text));
+    if (fact.isList) option.argParser((text: string, before: unknown[] | undefined) => readMore(fact, text, before));
+    else if (fact.placeholder !== undefined) option.argParser((text: string) => readValue(fact, text));
     command.addOption(option);
   }
   return command;
@@ -54,6 +55,13 @@ function readValue(fact: (typeof optionFacts)[number], text: string): unknown {
   const problem =
     fact.schema.safeParse(Number.isFinite(asNumber) ? asNumber : text).error?.issues[0]?.message ?? 'not understood';
   throw new InvalidArgumentError(`${problem}.`);
+}
+
+/** One more value of an option that may be given several times. */
+function readMore(fact: (typeof optionFacts)[number], text: string, before: readonly unknown[] = []): unknown[] {
+  const problem = fact.schema.safeParse([text]).error?.issues[0]?.message;
+  if (problem !== undefined) throw new InvalidArgumentError(`${problem}.`);
+  return [...before, text];
 }
 
 /** What the configuration file says, outranked by what was typed. */

@@ -12,6 +12,7 @@ export type Film = {
   readonly timeBase: Rational;
   /** Frames a second where every frame keeps to it; `null` where the rate varies. */
   readonly frameRate: Rational | null;
+  /** In the order they play. */
   readonly clips: readonly Clip[];
   readonly sound: 'keep' | 'none';
   readonly format: FilmFormat | 'copy';
@@ -28,9 +29,9 @@ type Hooks = { signal?: AbortSignal | undefined; onFrames?: (frames: number) => 
 export const FILM_FORMATS = { mp4: 'mp4', webm: 'webm', copy: 'mp4' } as const;
 
 /**
- * Renders a film to `output`: the clips in film order, with the sound of the default track. Joined by cuts, every frame
- * keeps its own time; fades need a steady rate, so that a film with them has one. Gives the reason where a film that was
- * to be copied had to be encoded, else `null`.
+ * Renders a film to `output`: the clips with the sound of the default track. Joined by cuts in film order, every frame keeps
+ * its own time; fades and another order need a steady rate, so that a film with them has one. Gives the reason where a film
+ * that was to be copied had to be encoded, else `null`.
  */
 export async function renderFilm(film: Film, output: string, hooks: Hooks = {}): Promise<string | null> {
   if (film.format === 'copy') {
@@ -44,6 +45,7 @@ export async function renderFilm(film: Film, output: string, hooks: Hooks = {}):
 
 async function copyFilm(film: Film, output: string, hooks: Hooks): Promise<string | null> {
   if (isFaded(film)) return 'clips that fade into each other cannot be copied';
+  if (!isFilmOrder(film)) return 'clips in another order than they were filmed in cannot be copied';
   try {
     await copyCuts({ ...cutsOfFilm(film), output }, hooks);
     return null;
@@ -54,7 +56,7 @@ async function copyFilm(film: Film, output: string, hooks: Hooks): Promise<strin
 }
 
 async function encodeFilm(film: Film & { format: FilmFormat }, output: string, hooks: Hooks): Promise<void> {
-  if (isFaded(film)) await renderFaded(film, output, hooks);
+  if (isFaded(film) || !isFilmOrder(film)) await renderSteady(film, output, hooks);
   else await encodeCuts({ ...cutsOfFilm(film), format: film.format, output }, hooks);
 }
 
@@ -80,13 +82,17 @@ function cutsOfFilm({
   };
 }
 
-async function renderFaded(film: Film & { format: FilmFormat }, output: string, hooks: Hooks): Promise<void> {
+async function renderSteady(film: Film & { format: FilmFormat }, output: string, hooks: Hooks): Promise<void> {
   const { info, frameRate, isDamaged } = film;
   const clips = film.clips.map((clip) => ({ info, frameRate, isDamaged, clip }));
   const { width, height } = shownSize(info);
   const even = (side: number): number => 2 * Math.max(1, Math.round(side / 2));
   const frame = { widthPx: even(width), heightPx: even(height), rate: frameRate ?? chooseFrame(clips).rate };
   await renderReel({ ...film, clips, fit: 'letterbox', frame }, output, hooks);
+}
+
+function isFilmOrder({ clips }: Film): boolean {
+  return clips.every((clip, place) => place === 0 || clips[place - 1]!.endFrame <= clip.startFrame);
 }
 
 /** Frames a film of these clips has when they are joined by cuts. */

@@ -2,8 +2,8 @@
 export { colour, type ColourKnobs } from './colour.js';
 export { kts } from './kts.js';
 export { createSegmenter, SEGMENTER_NAMES, type SegmenterKnobs, type SegmenterName } from './segmenters.js';
-export { readShotList, type ListedMoment, type ListedShot, type ShotList } from './shot-list.js';
-export { shotsFromList } from './shots-from-list.js';
+export { readShotList, timeMoment, type ListedMoment, type ListedShot, type ShotList } from './shot-list.js';
+export { frameAt, isPastEnd, isSameFile, shotsFromList } from './shots-from-list.js';
 export { shotsFromFrames, shotsFromStarts, type FrameClock, type FrameRange } from './shots-from.js';
 export type { Segmenter, Shot } from './types.js';
 export { uniform, type UniformKnobs } from './uniform.js';

@@ -144,7 +144,8 @@ function frameMoment(written: string, countedFrom: number): ListedMoment | null 
   return frame >= 0 && Number.isSafeInteger(frame) ? { kind: 'frame', frame } : null;
 }
 
-function timeMoment(written: string): ListedMoment | null {
+/** A time as people write it, `12`, `12.5`, `0:12`, `1:02:03.5`, in exact decimal seconds; `null` when it is none. */
+export function timeMoment(written: string): Extract<ListedMoment, { kind: 'time' }> | null {
   const parts = /^(?:(?:(\d+):)?(\d{1,2}):)?(\d+)(?:[.,](\d+))?$/.exec(written);
   if (parts === null) return null;
   const [, hours = '0', minutes = '0', seconds = '0', fraction = ''] = parts;

@@ -65,7 +65,8 @@ function rowsOf(list: ShotList, video: string): readonly ListedShot[] {
   );
 }
 
-function isSameFile(listed: string, video: string): boolean {
+/** Whether a list means this video: by its path, the end of it, its name, or its name without ending. */
+export function isSameFile(listed: string, video: string): boolean {
   const [a, b] = [listed.replaceAll('\\', '/'), video.replaceAll('\\', '/')];
   if (a === b || b.endsWith(`/${a}`) || a.endsWith(`/${b}`)) return true;
   const name = b.slice(b.lastIndexOf('/') + 1);
@@ -73,7 +74,7 @@ function isSameFile(listed: string, video: string): boolean {
 }
 
 /** The first frame at or after a moment; the number of frames when there is none. */
-function frameAt(moment: ListedMoment, clock: FrameClock): number {
+export function frameAt(moment: ListedMoment, clock: FrameClock): number {
   if (moment.kind === 'frame') return moment.frame;
   const { frameTicks } = clock;
   const least = ticksAt(moment, clock) + BigInt(frameTicks[0] ?? 0);
@@ -94,7 +95,8 @@ function ticksAt({ digits, places }: Extract<ListedMoment, { kind: 'time' }>, { 
   return numerator > 0n ? (numerator + denominator - 1n) / denominator : numerator / denominator;
 }
 
-function isPastEnd(moment: ListedMoment, clock: FrameClock): boolean {
+/** Whether a moment lies past the end by more than the sound that often outlasts the pictures. */
+export function isPastEnd(moment: ListedMoment, clock: FrameClock): boolean {
   if (moment.kind === 'frame') return moment.frame > clock.frameTicks.length;
   const excess = Number(ticksAt(moment, clock) - BigInt(clock.endTicks - (clock.frameTicks[0] ?? 0)));
   return toSeconds(excess, clock.timeBase) > END_SLACK_SECONDS;

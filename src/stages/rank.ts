@@ -1,4 +1,4 @@
-import { lengthInSeconds, type Matrix } from '../base/index.js';
+import type { Matrix } from '../base/index.js';
 import type { Run } from '../run.js';
 import {
   explain,
@@ -9,16 +9,13 @@ import {
   type MethodChoice,
   type Ranking,
 } from '../select/index.js';
-import { clipsOf, cutToLength, rankShots, type Clip, type SummaryShot, type Support } from '../summary/index.js';
-import { problemsOfTopic, type Problem } from '../topic/index.js';
+import type { Support } from '../summary/index.js';
+import { problemsOfTopic, withWishes, type Problem } from '../topic/index.js';
 import { note, type AnalysedVideo } from './analyse-videos.js';
+import { cutVideo, wishesOfVideos, type RankedVideo, type RunWishes } from './cut-video.js';
 import { shotVectors } from './shot-vectors.js';
 
-export type RankedVideo = AnalysedVideo & {
-  readonly shots: readonly SummaryShot[];
-  readonly clips: readonly Clip[];
-  readonly solver: { readonly iterations: number; readonly converged: boolean; readonly residual: number };
-};
+export type { RankedVideo } from './cut-video.js';
 
 /** Supporters named for each chosen shot; those behind are too weak to mean much. */
 const SUPPORTERS = 5;
@@ -27,7 +24,12 @@ const SUPPORTERS = 5;
 const WORTH_THREADS = 6;
 
 /** Ranks each video's shots against the topic, cuts the ranking to the length, and says who supports each chosen shot. */
-export async function rankShotsOfTopic(videos: readonly AnalysedVideo[], run: Run): Promise<RankedVideo[]> {
+export async function rankShotsOfTopic(
+  videos: readonly AnalysedVideo[],
+  run: Run,
+  given: RunWishes = { pin: [], veto: [] },
+): Promise<RankedVideo[]> {
+  const wishes = await wishesOfVideos(videos, given, run);
   run.tell({ type: 'stage-started', stage: 'select', total: videos.length });
   if (videos.length === 1) {
     note(
@@ -38,7 +40,9 @@ export async function rankShotsOfTopic(videos: readonly AnalysedVideo[], run: Ru
   }
   const features = shotVectors(videos, run.options);
   const choice = choose(run, videos.length);
-  const problems = problemsOfTopic(features, methods[choice.method].others);
+  const problems = problemsOfTopic(features, methods[choice.method].others).map((problem, place) =>
+    withWishes(problem, wishes[place]!.pinned, wishes[place]!.vetoed),
+  );
   let solved = 0;
   const rankings = await solveAll(problems, choice, {
     workers: videos.length < WORTH_THREADS ? 0 : run.jobs,
@@ -48,15 +52,12 @@ export async function rankShotsOfTopic(videos: readonly AnalysedVideo[], run: Ru
       run.tell({ type: 'progress', stage: 'select', fraction, item: videos[place]?.name ?? null, frames: 0 });
     },
   });
-  const ranked = videos.map((video, place) => {
+  const ranked: RankedVideo[] = [];
+  for (const [place, video] of videos.entries()) {
     const others = videos.flatMap(({ id }, index) => (index === place ? [] : [{ id, features: features[index]! }]));
-    return cutVideo(
-      video,
-      rankings[place]!,
-      supporters(problems[place]!, rankings[place]!, choice.knobs ?? {}, others),
-      run,
-    );
-  });
+    const supportOf = supporters(problems[place]!, rankings[place]!, choice.knobs ?? {}, others);
+    ranked.push(await cutVideo(video, rankings[place]!, supportOf, wishes[place]!, run));
+  }
   run.tell({ type: 'stage-done', stage: 'select' });
   return ranked;
 }
@@ -66,12 +67,12 @@ export async function rankShotsOfTopic(videos: readonly AnalysedVideo[], run: Ru
  * not be rebuilt, only avoided without end. So it does for a video without others.
  */
 function choose({ options }: Run, videoCount: number): MethodChoice {
-  const { method, seed, contextWeight, diversity, sparsity } = options;
+  const { method, seed, contextWeight, shared, diversity, sparsity } = options;
   const isAlone = videoCount === 1 || contextWeight === 0;
   return {
     method: method === 'cvs' && isAlone ? 'cvs-neighborhood' : method,
     seed,
-    knobs: { contextWeight, diversity, ...(sparsity === undefined ? {} : { sparsity }) },
+    knobs: { contextWeight, shared, diversity, ...(sparsity === undefined ? {} : { sparsity }) },
   };
 }
 
@@ -92,49 +93,4 @@ function supporters(
       )
       .sort((a, b) => b.share - a.share)
       .slice(0, SUPPORTERS);
-}
-
-/** The shots of the summary: the ranking cut to the length, with notes on whatever a reader should know. */
-function cutVideo(
-  video: AnalysedVideo,
-  ranking: Ranking,
-  supportOf: (shot: number) => Support[],
-  run: Run,
-): RankedVideo {
-  const { shots, start, end, timeBase } = video.analysis;
-  const { iterations, converged, residual } = ranking.certificate;
-  const { length } = run.options;
-  const order = rankShots(ranking, shots);
-  const rankOf = new Map(order.map((shot, rank) => [shot, rank]));
-  const cut = cutToLength(order, shots, run.budget, { start, end, base: timeBase }, ranking.scores);
-  if (cut.overBudget && shots.length > 1) {
-    const best = lengthInSeconds(shots[cut.chosen[0]!]!.range).toFixed(1);
-    note(
-      run,
-      'over-length',
-      `The best shot of "${video.name}" (${best} s) is longer than the length asked for (${length}) and nothing shorter comes near it: it was taken whole.`,
-    );
-  }
-  if (!converged) {
-    note(
-      run,
-      'not-converged',
-      `The solver stopped before "${video.name}" was solved to its tolerance (residual ${residual.toExponential(1)}).`,
-    );
-  }
-  const chosen = new Set(cut.chosen);
-  return {
-    ...video,
-    shots: shots.map((shot, index) => ({
-      ...shot,
-      rank: rankOf.get(index)!,
-      score: ranking.scores[index]!,
-      own: ranking.own[index]!,
-      shared: ranking.shared[index]!,
-      chosen: chosen.has(index),
-      support: chosen.has(index) ? supportOf(index) : [],
-    })),
-    clips: clipsOf(cut.chosen.map((index) => shots[index]!)),
-    solver: { iterations, converged, residual },
-  };
 }

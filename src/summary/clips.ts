@@ -1,4 +1,5 @@
-import type { Shot } from '../shots/index.js';
+import type { Rational } from '../base/index.js';
+import type { FrameClock, FrameRange, Shot } from '../shots/index.js';
 import type { Clip } from './document.js';
 
 /** The stretches a film plays, in film order: chosen shots that touch, in frames and in time, become one clip. */
@@ -13,4 +14,122 @@ export function clipsOf(chosen: readonly Pick<Shot, 'startFrame' | 'endFrame' | 
     }
   }
   return clips;
+}
+
+/** What a film may play of the shots it shows. Lengths are ticks of the video's clock. */
+export type ClipRules = {
+  /** Clips shorter than this are widened. */
+  readonly minTicks: number;
+  /** A shot longer than this plays its middle; `null` for no limit. */
+  readonly maxTicks: number | null;
+  /** Frames added before and after every clip. */
+  readonly handles: number;
+};
+
+/** What goes into a film: shots to play, stretches to play exactly, and frames that must not play. */
+export type Footage = {
+  readonly shots: readonly FrameRange[];
+  readonly exact: readonly FrameRange[];
+  readonly barred: readonly FrameRange[];
+};
+
+/**
+ * The clips of a film, in film order, every frame once. Long shots are trimmed to their middle; barred frames are taken
+ * out; what touches is joined; a clip that is too short grows at both ends alike, into whatever footage is there; handles
+ * come on top. Nothing grows past the video, into barred frames, or through a neighbour: clips that meet become one. A
+ * stretch asked for exactly is neither trimmed nor grown, but gets its handles.
+ */
+export function planClips({ shots, exact, barred }: Footage, rules: ClipRules, clock: FrameClock): Clip[] {
+  const frames = clock.frameTicks.length;
+  const walls = union(barred);
+  const isExact = ({ startFrame, endFrame }: FrameRange): boolean =>
+    exact.some((range) => range.startFrame === startFrame && range.endFrame === endFrame);
+  const trimmed = shots.map((shot) => trimToMiddle(shot, rules.maxTicks, clock));
+  const pieces = union([...trimmed.flatMap((range) => subtract(range, walls)), ...exact]);
+  const grown = pieces.map((piece) =>
+    isExact(piece) ? piece : widen(piece, rules.minTicks, roomAround(piece, walls, frames), clock),
+  );
+  const handled = union(grown).map((range) => {
+    const room = roomAround(range, walls, frames);
+    return {
+      startFrame: Math.max(room.startFrame, range.startFrame - rules.handles),
+      endFrame: Math.min(room.endFrame, range.endFrame + rules.handles),
+    };
+  });
+  return union(handled).map((range) => clipOf(range, clock));
+}
+
+function clipOf({ startFrame, endFrame }: FrameRange, clock: FrameClock): Clip {
+  const base: Rational = { ...clock.timeBase };
+  return { startFrame, endFrame, range: { start: tickAt(startFrame, clock), end: tickAt(endFrame, clock), base } };
+}
+
+/** Where a frame begins; the end of the video for the one after the last. */
+function tickAt(frame: number, { frameTicks, endTicks }: FrameClock): number {
+  return frame < frameTicks.length ? frameTicks[frame]! : endTicks;
+}
+
+/** The frames of a range's middle that last at most `most` ticks; at least one frame. */
+function trimToMiddle(range: FrameRange, most: number | null, clock: FrameClock): FrameRange {
+  const [start, end] = [tickAt(range.startFrame, clock), tickAt(range.endFrame, clock)];
+  if (most === null || end - start <= most) return range;
+  const startFrame = firstFrom(start + (end - start - most) / 2, range.startFrame, range.endFrame - 1, clock);
+  return { startFrame, endFrame: lastUpTo(tickAt(startFrame, clock) + most, startFrame + 1, range.endFrame, clock) };
+}
+
+/** A range grown to at least `least` ticks: half of what is missing at each end; what one end has no room for, the other gives. */
+function widen(range: FrameRange, least: number, room: FrameRange, clock: FrameClock): FrameRange {
+  const [start, end] = [tickAt(range.startFrame, clock), tickAt(range.endFrame, clock)];
+  const missing = least - (end - start);
+  if (missing <= 0) return range;
+  const before = (tick: number): number => lastUpTo(tick, room.startFrame, range.startFrame, clock);
+  const after = (tick: number): number => firstFrom(tick, range.endFrame, room.endFrame, clock);
+  const half = before(start - missing / 2);
+  const endFrame = after(tickAt(half, clock) + least);
+  return { startFrame: before(Math.min(tickAt(half, clock), tickAt(endFrame, clock) - least)), endFrame };
+}
+
+/** The first frame of [low, high] that begins at or after a tick; `high` when none does. */
+function firstFrom(tick: number, low: number, high: number, clock: FrameClock): number {
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (tickAt(middle, clock) < tick) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The last frame of [low, high] that begins at or before a tick; `low` when none does. */
+function lastUpTo(tick: number, low: number, high: number, clock: FrameClock): number {
+  return Math.max(low, firstFrom(tick + 1, low, high + 1, clock) - 1);
+}
+
+/** Between the walls on both sides. */
+function roomAround({ startFrame, endFrame }: FrameRange, walls: readonly FrameRange[], frames: number): FrameRange {
+  const before = walls.filter((wall) => wall.endFrame <= startFrame).at(-1);
+  const behind = walls.find((wall) => wall.startFrame >= endFrame);
+  return { startFrame: before?.endFrame ?? 0, endFrame: behind?.startFrame ?? frames };
+}
+
+/** Sorted, and joined where they meet. */
+function union(ranges: readonly FrameRange[]): FrameRange[] {
+  const joined: FrameRange[] = [];
+  for (const { startFrame, endFrame } of ranges.toSorted((a, b) => a.startFrame - b.startFrame)) {
+    const last = joined.at(-1);
+    if (last === undefined || startFrame > last.endFrame) joined.push({ startFrame, endFrame });
+    else if (endFrame > last.endFrame) joined[joined.length - 1] = { ...last, endFrame };
+  }
+  return joined;
+}
+
+/** What walls leave of a range. */
+function subtract(range: FrameRange, walls: readonly FrameRange[]): FrameRange[] {
+  const pieces: FrameRange[] = [];
+  let { startFrame } = range;
+  for (const wall of walls) {
+    if (wall.endFrame <= startFrame || wall.startFrame >= range.endFrame) continue;
+    if (wall.startFrame > startFrame) pieces.push({ startFrame, endFrame: wall.startFrame });
+    startFrame = wall.endFrame;
+  }
+  return startFrame < range.endFrame ? [...pieces, { startFrame, endFrame: range.endFrame }] : pieces;
 }

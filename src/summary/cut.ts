@@ -6,9 +6,19 @@ import type { Budget, Cut } from './types.js';
 /** A summary of shots that matter less than this share of the best one would not stand for its video. */
 const WORTHY_SHARE = 0.5;
 
+/** What a cut must respect beside the ranking. */
+export type CutWishes = {
+  /** Shots that are in, whatever they cost, and shots that are not. */
+  readonly pinned?: readonly number[];
+  readonly vetoed?: readonly number[];
+  /** How long the film of these shots would be, in ticks; by default the sum of their lengths. */
+  readonly ticksOf?: (chosen: readonly number[]) => number;
+};
+
 /**
  * The shots of a summary: walks down the ranking and takes every shot that still fits, then puts them in film order.
  * `total` is the whole video, the measure of a share; it and all shots count in one time base. Lengths are whole ticks.
+ * Pinned shots are in before the walk begins; where they alone are too long, nothing joins them and `overBudget` is true.
  * Never empty unless there are no shots: when none fits, or none that fits matters half as much as the best shot (by
  * `scores`, where given), the best one is taken whole and `overBudget` says so.
  */
@@ -18,25 +28,24 @@ export function cutToLength(
   budget: Budget,
   total: TimeRange,
   scores?: ArrayLike<number>,
+  { pinned = [], vetoed = [], ticksOf }: CutWishes = {},
 ): Cut {
   const lengths = shots.map(({ range }) => ticksIn(range, total));
-  const chosen =
-    budget.kind === 'shots' ? ranking.slice(0, budget.shots) : fitting(ranking, lengths, budgetTicks(budget, total));
-  const best = ranking[0];
+  const filmTicks = ticksOf ?? ((chosen) => chosen.reduce((sum, place) => sum + lengths[place]!, 0));
+  const free = ranking.filter((place) => !pinned.includes(place) && !vetoed.includes(place));
+  const [size, allowed] =
+    budget.kind === 'shots'
+      ? [(chosen: readonly number[]) => chosen.length, budget.shots]
+      : [filmTicks, budgetTicks(budget, total)];
+  const chosen = [...pinned];
+  for (const place of free) if (size([...chosen, place]) <= allowed) chosen.push(place);
+  const isOver = size(pinned) > allowed;
+  const best = free[0];
   const scoreOf = (place: number): number => scores?.[place] ?? 0;
-  const misses = best !== undefined && !chosen.some((place) => scoreOf(place) >= WORTHY_SHARE * scoreOf(best));
+  const isWorthy = (place: number): boolean => best !== undefined && scoreOf(place) >= WORTHY_SHARE * scoreOf(best);
+  const misses = best !== undefined && filmTicks(pinned) === 0 && !chosen.some(isWorthy);
   if (misses) return { chosen: [best], overBudget: true };
-  return { chosen: chosen.sort((a, b) => startOf(shots, a) - startOf(shots, b) || a - b), overBudget: false };
-}
-
-function fitting(ranking: readonly number[], lengths: readonly number[], allowedTicks: number): number[] {
-  let left = allowedTicks;
-  return ranking.filter((place) => {
-    const length = lengths[place] as number;
-    if (length > left) return false;
-    left -= length;
-    return true;
-  });
+  return { chosen: chosen.sort((a, b) => startOf(shots, a) - startOf(shots, b) || a - b), overBudget: isOver };
 }
 
 function startOf(shots: readonly Pick<Shot, 'range'>[], place: number): number {

@@ -22,6 +22,8 @@ const shot = z.object({
   own: z.number().nonnegative().describe('What the shot does for its own video'),
   shared: z.number().nonnegative().describe('What the shot does for the other videos of the topic'),
   chosen: z.boolean(),
+  pinned: z.boolean().optional().describe('Asked for by a wish: in the summary whatever its rank; absent when not'),
+  vetoed: z.boolean().optional().describe('Kept out by a wish; absent when not'),
   support: z.array(support).describe('For chosen shots: the videos that support it, strongest first'),
 });
 
@@ -55,7 +57,9 @@ const video = z.object({
     ),
   audio: z.array(audioTrack).optional().describe('The sound tracks; absent in files of earlier releases'),
   shots: z.array(shot),
-  clips: z.array(clip).describe('What the film plays, in film order; neighbouring chosen shots are one clip'),
+  clips: z
+    .array(clip)
+    .describe('What the film plays, in the order it plays them; neighbouring chosen shots are one clip'),
   solver: z.object({
     iterations: z.int().nonnegative(),
     converged: z.boolean(),

@@ -1,8 +1,8 @@
 /** summary: cuts a ranking to a length, and reads and writes the published record of a run. It touches no files. */
 export { budgetTicks, formatBudget, parseBudget } from './budget.js';
-export { clipsOf } from './clips.js';
+export { clipsOf, planClips, type ClipRules, type Footage } from './clips.js';
 export { compareSummaries, type SummaryChange } from './compare.js';
-export { cutToLength } from './cut.js';
+export { cutToLength, type CutWishes } from './cut.js';
 export {
   rangeSchema,
   rationalSchema,

@@ -1,5 +1,6 @@
 import { compareTimes, NumericError } from '../base/index.js';
 import type { Shot } from '../shots/index.js';
+import type { CutWishes } from './cut.js';
 import type { Importance } from './types.js';
 
 /** What of a shot decides a tie. */
@@ -8,8 +9,13 @@ type Timed = Pick<Shot, 'range'>;
 /**
  * Places of the shots, most important first. Shots with a score above zero come by decreasing score, equal scores by
  * the shorter shot, then the earlier one, compared exactly in ticks; shots with score zero follow in the selector's order.
+ * Pinned shots come before all others, vetoed ones behind, each group in that order.
  */
-export function rankShots({ scores, order }: Importance, shots: readonly Timed[]): number[] {
+export function rankShots(
+  { scores, order }: Importance,
+  shots: readonly Timed[],
+  { pinned = [], vetoed = [] }: Pick<CutWishes, 'pinned' | 'vetoed'> = {},
+): number[] {
   checkImportance(scores, order, shots.length);
   const scoreOf = (place: number): number => scores[place] as number;
   const places = Array.from(order);
@@ -19,7 +25,8 @@ export function rankShots({ scores, order }: Importance, shots: readonly Timed[]
     (a, b) =>
       scoreOf(b) - scoreOf(a) || compareLengths(shots[a] as Timed, shots[b] as Timed) || compareStarts(shots, a, b),
   );
-  return [...scored, ...unscored];
+  const groupOf = (place: number): number => (pinned.includes(place) ? 0 : vetoed.includes(place) ? 2 : 1);
+  return [...scored, ...unscored].sort((a, b) => groupOf(a) - groupOf(b));
 }
 
 function compareLengths(a: Timed, b: Timed): number {

@@ -43,12 +43,15 @@ function checkSummary(value: unknown, source: string): SummaryDocument {
   return result.data;
 }
 
-/** What types cannot say: stretches are not empty and in film order, and ranks are 0, 1, 2 ... each once. */
+/** What types cannot say: stretches are not empty, shots rise, clips do not overlap, ranks are 0, 1, 2 ... each once. */
 function checkVideo(video: VideoSummary, at: string, source: string): void {
   if (video.range.end <= video.range.start) throw refuse(source, `${at}.range`, 'end is not after start');
   for (const list of ['shots', 'clips'] as const) {
     let [frame, tick] = [0, video.range.start];
-    video[list].forEach(({ startFrame, endFrame, range }, i) => {
+    const placed = [...video[list].entries()];
+    // Clips may play in any order; each frame plays once.
+    if (list === 'clips') placed.sort(([, a], [, b]) => a.startFrame - b.startFrame);
+    placed.forEach(([i, { startFrame, endFrame, range }]) => {
       const field = `${at}.${list}[${i}]`;
       if (startFrame < frame || range.start < tick) throw refuse(source, field, 'begins before the one above it ends');
       if (endFrame <= startFrame) throw refuse(source, `${field}.endFrame`, `${endFrame} is not after ${startFrame}`);

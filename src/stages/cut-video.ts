@@ -1,0 +1,131 @@
+import { lengthInSeconds, type TimeRange } from '../base/index.js';
+import type { Run } from '../run.js';
+import type { Ranking } from '../select/index.js';
+import type { FrameClock, Shot } from '../shots/index.js';
+import {
+  budgetTicks,
+  clipsOf,
+  cutToLength,
+  planClips,
+  rankShots,
+  type Clip,
+  type ClipRules,
+  type SummaryShot,
+  type Support,
+} from '../summary/index.js';
+import { layWishes, NO_WISHES, type placeWishes, type VideoWishes } from '../wishes.js';
+import { note, type AnalysedVideo } from './analyse-videos.js';
+
+export type RankedVideo = AnalysedVideo & {
+  readonly shots: readonly SummaryShot[];
+  readonly clips: readonly Clip[];
+  readonly solver: { readonly iterations: number; readonly converged: boolean; readonly residual: number };
+};
+
+/** Wishes with the videos they mean. */
+export type RunWishes = ReturnType<typeof placeWishes>;
+
+/** What the wishes mean for each video. Those about a video that had to be left out are named. */
+export async function wishesOfVideos(
+  videos: readonly AnalysedVideo[],
+  { pin, veto }: RunWishes,
+  run: Run,
+): Promise<VideoWishes[]> {
+  const here = new Set(videos.map(({ name }) => name));
+  for (const { wish, video } of [...pin, ...veto].filter((placed) => !here.has(placed.video))) {
+    note(run, 'wish-without-video', `"${video}" was left out, so the wish "${wish.written}" means nothing.`);
+  }
+  return Promise.all(
+    videos.map(async ({ name, analysis }) => {
+      const own = (placed: RunWishes['pin']) => placed.flatMap(({ wish, video }) => (video === name ? [wish] : []));
+      const wishes = { pin: own(pin), veto: own(veto) };
+      if (wishes.pin.length + wishes.veto.length === 0) return NO_WISHES;
+      return layWishes(wishes, { name, shots: analysis.shots }, await clockOf(analysis));
+    }),
+  );
+}
+
+/** The shots of the summary: the ranking cut to the length, with notes on whatever a reader should know. */
+export async function cutVideo(
+  video: AnalysedVideo,
+  ranking: Ranking,
+  supportOf: (shot: number) => Support[],
+  wishes: VideoWishes,
+  run: Run,
+): Promise<RankedVideo> {
+  const { shots, start, end, timeBase } = video.analysis;
+  const { iterations, converged, residual } = ranking.certificate;
+  const total = { start, end, base: timeBase };
+  const order = rankShots(ranking, shots, wishes);
+  const rankOf = new Map(order.map((shot, rank) => [shot, rank]));
+  const clipsFor = await clipMaker(video, wishes, total, run);
+  const ticksOf = (chosen: readonly number[]): number =>
+    clipsFor(chosen).reduce((sum, { range }) => sum + range.end - range.start, 0);
+  const cut = cutToLength(order, shots, run.budget, total, ranking.scores, { ...wishes, ticksOf });
+  const clips = clipsFor(cut.chosen);
+  if (cut.overBudget && shots.length > 1) note(run, 'over-length', overLength(video, clips, wishes, run));
+  if (!converged) {
+    note(
+      run,
+      'not-converged',
+      `The solver stopped before "${video.name}" was solved to its tolerance (residual ${residual.toExponential(1)}).`,
+    );
+  }
+  const [chosen, pinned, vetoed] = [new Set(cut.chosen), new Set(wishes.pinned), new Set(wishes.vetoed)];
+  const bestRank = ({ startFrame, endFrame }: Clip): number =>
+    order.findIndex(
+      (shot) => chosen.has(shot) && shots[shot]!.startFrame < endFrame && shots[shot]!.endFrame > startFrame,
+    );
+  return {
+    ...video,
+    shots: shots.map((shot, index) => ({
+      ...shot,
+      rank: rankOf.get(index)!,
+      score: ranking.scores[index]!,
+      own: ranking.own[index]!,
+      shared: ranking.shared[index]!,
+      chosen: chosen.has(index),
+      ...(pinned.has(index) ? { pinned: true } : {}),
+      ...(vetoed.has(index) ? { vetoed: true } : {}),
+      support: chosen.has(index) ? supportOf(index) : [],
+    })),
+    clips: run.options.order === 'film' ? clips : clips.toSorted((a, b) => bestRank(a) - bestRank(b)),
+    solver: { iterations, converged, residual },
+  };
+}
+
+/** Makes the clips of chosen shots; where nothing but whole shots is asked for, without the times of all frames. */
+async function clipMaker(
+  { analysis }: AnalysedVideo,
+  { partly, exact, barred }: VideoWishes,
+  total: TimeRange,
+  { options }: Run,
+): Promise<(chosen: readonly number[]) => Clip[]> {
+  const { shots } = analysis;
+  const { minClip, maxClip, handles } = options;
+  const isPlain = minClip === undefined && maxClip === undefined && handles === 0;
+  if (isPlain && exact.length + barred.length === 0) return (chosen) => clipsOf(chosen.map((index) => shots[index]!));
+  const ticks = (seconds: number): number => budgetTicks({ kind: 'seconds', seconds }, total);
+  const rules: ClipRules = {
+    minTicks: minClip === undefined ? 0 : ticks(minClip),
+    maxTicks: maxClip === undefined ? null : ticks(maxClip),
+    handles,
+  };
+  const clock = await clockOf(analysis);
+  // A shot pinned by a stretch of time plays that stretch, not the whole of itself.
+  const whole = (chosen: readonly number[]): Shot[] =>
+    chosen.flatMap((index) => (partly.includes(index) ? [] : [shots[index]!]));
+  return (chosen) => planClips({ shots: whole(chosen), exact, barred }, rules, clock);
+}
+
+async function clockOf({ frameTicks, end, timeBase }: AnalysedVideo['analysis']): Promise<FrameClock> {
+  return { frameTicks: await frameTicks(), endTicks: end, timeBase };
+}
+
+function overLength({ name }: AnalysedVideo, clips: readonly Clip[], { pinned, exact }: VideoWishes, run: Run): string {
+  const seconds = clips.reduce((sum, { range }) => sum + lengthInSeconds(range), 0).toFixed(1);
+  const { length } = run.options;
+  if (pinned.length + exact.length > 0)
+    return `What is pinned of "${name}" (${seconds} s) is longer than the length asked for (${length}): all of it was taken, and nothing else.`;
+  return `The best shot of "${name}" (${seconds} s) is longer than the length asked for (${length}) and nothing shorter comes near it: it was taken whole.`;
+}

@@ -1,0 +1,194 @@
+import { formatClock, toSeconds, UsageError } from './base/index.js';
+import {
+  frameAt,
+  isPastEnd,
+  isSameFile,
+  timeMoment,
+  type FrameClock,
+  type FrameRange,
+  type ListedMoment,
+  type Shot,
+} from './shots/index.js';
+
+type Moment = Extract<ListedMoment, { kind: 'time' }>;
+
+/** A wish about one video: a shot by its number, counted from 1 as the report does, or a stretch of time. */
+export type Wish = { readonly written: string; readonly file: string } & (
+  | { readonly kind: 'shot'; readonly number: number }
+  | { readonly kind: 'time'; readonly from: Moment; readonly to: Moment }
+);
+
+/** How a wish is written, for help and errors. */
+export const WISH_FORM = 'FILE@FROM-TO, such as "paris.mp4@0:03-0:06.5", or FILE#SHOT, such as "paris.mp4#4"';
+
+/** Reads a wish. A file's name may hold "@" and "#": the last one counts. `null` when it is none. */
+export function parseWish(written: string): Wish | null {
+  const shot = /^(.+)#(\d+)$/s.exec(written);
+  if (shot) {
+    const number = Number(shot[2]);
+    return Number.isSafeInteger(number) && number > 0 ? { kind: 'shot', written, file: shot[1]!, number } : null;
+  }
+  const time = /^(.+)@([\d:.]+)-([\d:.]+)$/s.exec(written);
+  const [from, to] = [timeMoment(time?.[2] ?? ''), timeMoment(time?.[3] ?? '')];
+  if (!time || !from || !to || !isBefore(from, to)) return null;
+  return { kind: 'time', written, file: time[1]!, from, to };
+}
+
+/** Exact, whatever the number of decimals. */
+function isBefore(a: Moment, b: Moment): boolean {
+  return a.digits * 10n ** BigInt(b.places) < b.digits * 10n ** BigInt(a.places);
+}
+
+/** What the wishes of a run mean for one video. */
+export type VideoWishes = {
+  /** Shots, by index, that count as shown already, and shots that must stay out. */
+  readonly pinned: readonly number[];
+  readonly vetoed: readonly number[];
+  /** Frames that play exactly as asked for, wherever shots begin and end. */
+  readonly exact: readonly FrameRange[];
+  /** Pinned shots of which only frames in `exact` were asked for. */
+  readonly partly: readonly number[];
+  /** Frames that never play. */
+  readonly barred: readonly FrameRange[];
+};
+
+export const NO_WISHES: VideoWishes = { pinned: [], vetoed: [], exact: [], partly: [], barred: [] };
+
+/** Wishes of one kind, each with the video it means. */
+export type Placed = { readonly wish: Wish; readonly video: string };
+
+/**
+ * Finds the video each wish means, before any work. A name that fits no video or several, and a wish that contradicts
+ * another as written, are refused.
+ */
+export function placeWishes(
+  options: { readonly pin?: readonly string[] | undefined; readonly veto?: readonly string[] | undefined },
+  videos: readonly string[],
+): { pin: Placed[]; veto: Placed[] } {
+  const place = (name: 'pin' | 'veto'): Placed[] =>
+    (options[name] ?? []).map((written) => {
+      const wish = parseWish(written);
+      if (wish === null) throw new UsageError('bad-wish', `Expected ${WISH_FORM} for --${name}, found "${written}".`);
+      return { wish, video: videoOf(wish, name, videos) };
+    });
+  const [pin, veto] = [place('pin'), place('veto')];
+  for (const wanted of pin) {
+    const against = veto.find(({ wish, video }) => video === wanted.video && meet(wish, wanted.wish));
+    if (against) throw contradiction(wanted.wish, against.wish);
+  }
+  return { pin, veto };
+}
+
+function videoOf(wish: Wish, option: string, videos: readonly string[]): string {
+  const exact = videos.filter((video) => video === wish.file);
+  const found = exact.length > 0 ? exact : videos.filter((video) => isSameFile(wish.file, video));
+  if (found.length === 1) return found[0]!;
+  const known = videos.slice(0, 5).join(', ') + (videos.length > 5 ? ` and ${videos.length - 5} more` : '');
+  throw found.length === 0
+    ? new UsageError(
+        'unknown-video',
+        `Expected a video of the topic in --${option} "${wish.written}", found none of that name. The topic has ${known}.`,
+      )
+    : new UsageError(
+        'unclear-video',
+        `Expected one video in --${option} "${wish.written}", found ${found.length}: ${found.join(', ')}. Give its path inside the topic.`,
+      );
+}
+
+/** Whether two wishes about one video mean a common moment, as far as their words tell. */
+function meet(a: Wish, b: Wish): boolean {
+  if (a.kind === 'shot' || b.kind === 'shot') return a.kind === 'shot' && b.kind === 'shot' && a.number === b.number;
+  return isBefore(a.from, b.to) && isBefore(b.from, a.to);
+}
+
+function contradiction(pin: Wish, veto: Wish): UsageError {
+  return new UsageError(
+    'contradicting-wishes',
+    `--pin "${pin.written}" and --veto "${veto.written}" mean the same pictures. Withdraw one of them.`,
+  );
+}
+
+/**
+ * Lays wishes on a video whose shots and frames are known. A range is exact: pinned frames play and vetoed frames do not,
+ * wherever shots begin and end. For the solver a shot counts as pinned or vetoed when at least half of its frames are; of
+ * a pinned range, the shot with most of it always does.
+ */
+export function layWishes(
+  { pin, veto }: { readonly pin: readonly Wish[]; readonly veto: readonly Wish[] },
+  video: { readonly name: string; readonly shots: readonly Shot[] },
+  clock: FrameClock,
+): VideoWishes {
+  const wanted = pin.map((wish) => ({ wish, frames: framesOf(wish, video, clock) }));
+  const unwanted = veto.map((wish) => ({ wish, frames: framesOf(wish, video, clock) }));
+  for (const { wish, frames } of wanted) {
+    const against = unwanted.find((other) => common(frames, other.frames) > 0);
+    if (against) throw contradiction(wish, against.wish);
+  }
+  const exact = wanted.filter(({ wish }) => wish.kind === 'time').map(({ frames }) => frames);
+  const barred = unwanted.map(({ frames }) => frames);
+  const most = exact.flatMap((range) => mostOf(range, video.shots));
+  const named = wanted.flatMap(({ wish }) => (wish.kind === 'shot' ? [wish.number - 1] : []));
+  const pinned = video.shots.filter(({ index }) => named.includes(index) || most.includes(index) || isHalf(exact, video.shots[index]!)); // prettier-ignore
+  const vetoed = video.shots.filter((shot) => !pinned.includes(shot) && isHalf(barred, shot));
+  if (vetoed.length === video.shots.length) {
+    throw new UsageError(
+      'all-vetoed',
+      `Every shot of "${video.name}" is vetoed, and a summary is never empty. Leave the video out of the topic, or withdraw a veto.`,
+    );
+  }
+  return {
+    pinned: pinned.map(({ index }) => index),
+    vetoed: vetoed.map(({ index }) => index),
+    exact,
+    partly: pinned.flatMap(({ index }) => (named.includes(index) ? [] : [index])),
+    barred,
+  };
+}
+
+function framesOf(
+  wish: Wish,
+  { name, shots }: { name: string; shots: readonly Shot[] },
+  clock: FrameClock,
+): FrameRange {
+  if (wish.kind === 'shot') {
+    const shot = shots[wish.number - 1];
+    if (shot) return { startFrame: shot.startFrame, endFrame: shot.endFrame };
+    throw new UsageError(
+      'unknown-shot',
+      `Expected a shot from 1 to ${shots.length} of "${name}" in "${wish.written}", found ${wish.number}. The report numbers them.`,
+    );
+  }
+  const [startFrame, endFrame] = [frameAt(wish.from, clock), frameAt(wish.to, clock)];
+  const frames = clock.frameTicks.length;
+  if (startFrame >= frames || isPastEnd(wish.to, clock)) {
+    const length = formatClock(toSeconds(clock.endTicks - (clock.frameTicks[0] ?? 0), clock.timeBase));
+    throw new UsageError(
+      'outside-video',
+      `Expected a range inside "${name}", which lasts ${length}, found "${wish.written}". Correct the times; they count from its first picture.`,
+    );
+  }
+  // A range shorter than a frame means the frame it falls on.
+  return { startFrame, endFrame: Math.max(startFrame + 1, endFrame) };
+}
+
+/** Frames two ranges have in common. */
+function common(a: FrameRange, b: FrameRange): number {
+  return Math.max(0, Math.min(a.endFrame, b.endFrame) - Math.max(a.startFrame, b.startFrame));
+}
+
+/** The shot with most of a range, the earlier of two; none where the range lies between shots. */
+function mostOf(range: FrameRange, shots: readonly Shot[]): number[] {
+  let [best, most] = [-1, 0];
+  for (const shot of shots) if (common(range, shot) > most) [best, most] = [shot.index, common(range, shot)];
+  return best < 0 ? [] : [best];
+}
+
+/** Whether ranges cover at least half of a shot; frames in two of them count once. */
+function isHalf(ranges: readonly FrameRange[], shot: Shot): boolean {
+  let [covered, reached] = [0, shot.startFrame];
+  for (const range of ranges.toSorted((a, b) => a.startFrame - b.startFrame)) {
+    covered += common(range, { startFrame: reached, endFrame: shot.endFrame });
+    reached = Math.max(reached, Math.min(range.endFrame, shot.endFrame));
+  }
+  return covered > 0 && 2 * covered >= shot.endFrame - shot.startFrame;
+}
