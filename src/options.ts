@@ -71,7 +71,8 @@ const declared = {
     affectsResult: true,
   }),
   maxClip: z.number().gt(0).max(3600).optional().meta({
-    description: 'Longest a shot plays in a film; of a longer one, its middle.',
+    description:
+      'Longest clip of a film: of a longer shot its middle plays, and no shot joins that would prolong a clip.',
     placeholder: 'SECONDS',
     unit: 'seconds',
     affectsResult: true,

@@ -6,7 +6,7 @@ import { analyseVideos } from './stages/analyse-videos.js';
 import { publish } from './stages/publish.js';
 import { rankShotsOfTopic } from './stages/rank.js';
 import { renderVideos } from './stages/render.js';
-import { placeWishes } from './wishes.js';
+import { checkRanges, placeWishes } from './wishes.js';
 
 /**
  * Throughline, from a folder of videos on one topic to a summary of each.
@@ -22,6 +22,7 @@ export async function summarize(given: readonly string[], run: Run): Promise<Out
 
   // Which files are videos, and different from each other?
   const videos = await admitVideos(inputs, run);
+  checkRanges(wishes, new Map(videos.map(({ name, info }) => [name, info.durationHint])));
 
   // One pass over each video: where its shots are, and a vector and a picture for each. Kept by content.
   const analysed = await analyseVideos(videos, run);

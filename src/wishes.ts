@@ -108,6 +108,30 @@ function contradiction(pin: Wish, veto: Wish): UsageError {
   );
 }
 
+/** Files may last a little longer than their headers say; what lies farther out is a mistake. */
+const TRUSTED_SHARE = 1.1;
+const TRUSTED_SECONDS = 1;
+
+/** Refuses a range far outside of what a video's header says it lasts, in seconds, before the video is read. */
+export function checkRanges(
+  { pin, veto }: { readonly pin: readonly Placed[]; readonly veto: readonly Placed[] },
+  lengths: ReadonlyMap<string, number | null>,
+): void {
+  for (const { wish, video } of [...pin, ...veto]) {
+    const stated = lengths.get(video) ?? null;
+    if (wish.kind !== 'time' || stated === null) continue;
+    const end = Number(wish.to.digits) / 10 ** wish.to.places;
+    if (end > TRUSTED_SHARE * stated + TRUSTED_SECONDS) throw outside(wish, video, stated);
+  }
+}
+
+function outside(wish: Wish, name: string, seconds: number): UsageError {
+  return new UsageError(
+    'outside-video',
+    `Expected a range inside "${name}", which lasts ${formatClock(seconds)}, found "${wish.written}". Correct the times; they count from its first picture.`,
+  );
+}
+
 /**
  * Lays wishes on a video whose shots and frames are known. A range is exact: pinned frames play and vetoed frames do not,
  * wherever shots begin and end. For the solver a shot counts as pinned or vetoed when at least half of its frames are; of
@@ -161,11 +185,7 @@ function framesOf(
   const [startFrame, endFrame] = [frameAt(wish.from, clock), frameAt(wish.to, clock)];
   const frames = clock.frameTicks.length;
   if (startFrame >= frames || isPastEnd(wish.to, clock)) {
-    const length = formatClock(toSeconds(clock.endTicks - (clock.frameTicks[0] ?? 0), clock.timeBase));
-    throw new UsageError(
-      'outside-video',
-      `Expected a range inside "${name}", which lasts ${length}, found "${wish.written}". Correct the times; they count from its first picture.`,
-    );
+    throw outside(wish, name, toSeconds(clock.endTicks - (clock.frameTicks[0] ?? 0), clock.timeBase));
   }
   // A range shorter than a frame means the frame it falls on.
   return { startFrame, endFrame: Math.max(startFrame + 1, endFrame) };

@@ -14,6 +14,7 @@ export {
 export { parsePictures, PICTURES, type PictureKind } from './pictures.js';
 export { renderReport } from './report.js';
 export { formatCount, formatPercent, plural } from './report/format.js';
+export { strongestOf } from './report/importance.js';
 export { markup, raw, type Html } from './report/html.js';
 export { LISTS, LOOK, PAPER } from './report/look.css.js';
 export { closePage, openPage, type Shell } from './report/shell.js';

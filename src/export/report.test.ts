@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import type { VideoSummary } from '../summary/index.js';
 import { renderReport } from './index.js';
 import { PAGE_SCRIPT } from './report/page.client.js';
 import { PICTURE_LIMIT } from './report/pictures.js';
@@ -38,6 +39,35 @@ describe('the report page', () => {
     for (const target of [...links.map((href) => href.slice(1)), ...attributesNamed(tags, 'data-jump')]) {
       expect(ids).toContain(target);
     }
+  });
+
+  it('marks what was wished for, says so in the reason, and measures the others against each other', async () => {
+    const shots = [
+      sampleShot(0, { score: 9, own: 9, rank: 0, chosen: true, pinned: true }),
+      sampleShot(1, { score: 2, own: 2, rank: 1, chosen: true }),
+      sampleShot(2, { score: 1, own: 1, rank: 2 }),
+      sampleShot(3, { score: 0, own: 0, rank: 3, vetoed: true }),
+    ];
+    const text = await page(sampleDocument([sampleVideo('a', shots)]));
+    const cells = tagsOf(text).filter((tag) => tag.name === 'button' && attributesNamed([tag], 'data-relative').length);
+    expect(attributesNamed(cells, 'class')).toEqual(['shot chosen pinned', 'shot chosen', 'shot', 'shot vetoed']);
+    expect(attributesNamed(cells, 'data-relative')).toEqual(['1', '1', '0.5', '0']);
+    expect(attributesNamed(cells, 'aria-label')[3]).toContain('vetoed, rank 4');
+    expect(text.match(/Pinned: it is here because it was asked for/g)).toHaveLength(1);
+    expect(text).toContain('<b>Pinned, vetoed</b>');
+    expect(await page(samplePair())).not.toContain('<b>Pinned, vetoed</b>');
+  });
+
+  it('finds where the film shows a shot of which only the middle plays, in any order', async () => {
+    const base = { num: 1, den: 1000 };
+    const shots = [sampleShot(0, { chosen: true }), sampleShot(1), sampleShot(2, { chosen: true })];
+    const clip = (startFrame: number): VideoSummary['clips'][number] => ({
+      startFrame,
+      endFrame: startFrame + 10,
+      range: { start: startFrame * 40, end: startFrame * 40 + 400, base },
+    });
+    const text = await page(sampleDocument([sampleVideo('a', shots, { clips: [clip(110), clip(20)] })]));
+    expect(attributesNamed(tagsOf(text), 'data-at')).toEqual(['0.4', '0']);
   });
 
   it('allows only its own style and script', async () => {

@@ -1,4 +1,4 @@
-import { markup, raw, relativeUrl } from './report/html.js';
+import { type Html, markup, raw, relativeUrl } from './report/html.js';
 import { ownPart } from './report/importance.js';
 import { COLORS, type StoryboardShot } from './storyboard.js';
 
@@ -56,11 +56,21 @@ async function drawCell(shot: LinkedShot, place: number, video: string): Promise
 <rect x="${x}" y="${y}" width="${CELL.width}" height="${CELL.height}" fill="${raw(COLORS.cell)}"/>
 ${image && markup`<image href="${image}" x="${x}" y="${y}" width="${CELL.width}" height="${CELL.height}" opacity="${shot.chosen ? 1 : 0.45}"/>`}
 <rect class="edge" x="${x}" y="${y}" width="${CELL.width}" height="${CELL.height}" fill="none" stroke="${raw(edge)}" stroke-width="${shot.chosen ? 4 : 1}"/>
+${drawWish(shot, x, y)}
 <rect x="${x}" y="${bar}" width="${CELL.width}" height="5" fill="${raw(COLORS.track)}"/>
 <rect x="${x}" y="${bar}" width="${own}" height="5" fill="${raw(COLORS.own)}"/>
 <rect x="${x + own}" y="${bar}" width="${round(length - own)}" height="5" fill="${raw(COLORS.shared)}"/>
 <text x="${x}" y="${bar + 24}" font-size="13" fill="${raw(shot.chosen ? COLORS.text : COLORS.quiet)}">${label}</text></a>
 `.html;
+}
+
+/** A band over the top of a pinned shot, a stroke through a vetoed one. */
+function drawWish({ wish }: LinkedShot, x: number, y: number): Html | null {
+  if (wish === 'pinned')
+    return markup`<rect x="${x}" y="${y}" width="${CELL.width}" height="10" fill="${raw(COLORS.chosen)}"/>`;
+  if (wish !== 'vetoed') return null;
+  const [left, right, top, bottom] = [x + 6, x + CELL.width - 6, y + 6, y + CELL.height - 6];
+  return markup`<path d="M${left} ${bottom}L${right} ${top}" stroke="${raw(COLORS.quiet)}" stroke-width="3"/>`;
 }
 
 function round(value: number): number {

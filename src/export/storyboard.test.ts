@@ -61,6 +61,15 @@ describe('a storyboard', () => {
     expect(sheet.at(LEFT + 128, TOP - 2)).toEqual([20, 21, 24]);
   });
 
+  it('marks pinned shots by a band, vetoed ones by a stroke', async () => {
+    const wide = await jpeg(320, 180);
+    const shots = [shot(wide, { chosen: true, wish: 'pinned' }), shot(wide, { wish: 'vetoed' }), shot(wide)];
+    const sheet = await decode(await drawStoryboard({ title: 'a', shots, columns: 3 }));
+    expect(sheet.at(LEFT + 128, TOP + 6)).toEqual([255, 91, 58]);
+    expect(sheet.at(LEFT + 272 + 128, TOP + 72)).toEqual([141, 144, 152]);
+    expect(sheet.at(LEFT + 544 + 128, TOP + 72)).not.toEqual([141, 144, 152]);
+  });
+
   it('draws importance to length, own² to shared²', async () => {
     const wide = await jpeg(320, 180);
     const shots = [shot(wide, { chosen: true, score01: 0.5, own01: 0.3, shared01: 0.4 })];

@@ -9,6 +9,8 @@ export type StoryboardShot = {
   /** What stands under the picture, usually the time it begins. */
   readonly label: string;
   readonly chosen: boolean;
+  /** Asked for, or ruled out. */
+  readonly wish?: 'pinned' | 'vetoed' | undefined;
   readonly score01: number;
   readonly own01: number;
   readonly shared01: number;
@@ -195,7 +197,17 @@ function drawMarks(shot: StoryboardShot, box: Box): string {
     rect(bar, COLORS.track) +
     `<g opacity="${shot.chosen ? 1 : 0.6}">${rect({ ...bar, width: own }, COLORS.own)}` +
     `${rect({ ...bar, x: box.x + own, width: shared }, COLORS.shared)}</g>`;
-  return bars + label + (shot.chosen ? drawChosen(box, below + 21) : '');
+  return bars + label + drawWish(shot, box) + (shot.chosen ? drawChosen(box, below + 21) : '');
+}
+
+/** A band over the top of a pinned shot, a stroke through a vetoed one. */
+function drawWish({ wish }: StoryboardShot, box: Box): string {
+  if (wish === 'pinned') return rect({ ...box, height: 10 }, COLORS.chosen);
+  if (wish !== 'vetoed') return '';
+  return (
+    `<path d="M${box.x + 6} ${box.y + box.height - 6}L${box.x + box.width - 6} ${box.y + 6}" ` +
+    `stroke="${COLORS.quiet}" stroke-width="3" stroke-linecap="round"/>`
+  );
 }
 
 /** The frame of a chosen shot, and a tick beside its time so that colour is not the only sign. */

@@ -58,10 +58,10 @@ export async function cutVideo(
   const total = { start, end, base: timeBase };
   const order = rankShots(ranking, shots, wishes);
   const rankOf = new Map(order.map((shot, rank) => [shot, rank]));
-  const clipsFor = await clipMaker(video, wishes, total, run);
+  const { clipsFor, mayJoin } = await clipMaker(video, wishes, total, run);
   const ticksOf = (chosen: readonly number[]): number =>
     clipsFor(chosen).reduce((sum, { range }) => sum + range.end - range.start, 0);
-  const cut = cutToLength(order, shots, run.budget, total, ranking.scores, { ...wishes, ticksOf });
+  const cut = cutToLength(order, shots, run.budget, total, ranking.scores, { ...wishes, ticksOf, mayJoin });
   const clips = clipsFor(cut.chosen);
   if (cut.overBudget && shots.length > 1) note(run, 'over-length', overLength(video, clips, wishes, run));
   if (!converged) {
@@ -72,10 +72,7 @@ export async function cutVideo(
     );
   }
   const [chosen, pinned, vetoed] = [new Set(cut.chosen), new Set(wishes.pinned), new Set(wishes.vetoed)];
-  const bestRank = ({ startFrame, endFrame }: Clip): number =>
-    order.findIndex(
-      (shot) => chosen.has(shot) && shots[shot]!.startFrame < endFrame && shots[shot]!.endFrame > startFrame,
-    );
+  const bestRank = (clip: Clip): number => order.findIndex((shot) => chosen.has(shot) && isIn(clip, shots[shot]!));
   return {
     ...video,
     shots: shots.map((shot, index) => ({
@@ -94,17 +91,24 @@ export async function cutVideo(
   };
 }
 
-/** Makes the clips of chosen shots; where nothing but whole shots is asked for, without the times of all frames. */
+/**
+ * Makes the clips of chosen shots; where nothing but whole shots is asked for, without the times of all frames. A shot
+ * that would prolong a clip beyond the longest allowed may not join.
+ */
 async function clipMaker(
   { analysis }: AnalysedVideo,
   { partly, exact, barred }: VideoWishes,
   total: TimeRange,
   { options }: Run,
-): Promise<(chosen: readonly number[]) => Clip[]> {
+): Promise<{
+  clipsFor(chosen: readonly number[]): Clip[];
+  mayJoin(chosen: readonly number[], place: number): boolean;
+}> {
   const { shots } = analysis;
   const { minClip, maxClip, handles } = options;
   const isPlain = minClip === undefined && maxClip === undefined && handles === 0;
-  if (isPlain && exact.length + barred.length === 0) return (chosen) => clipsOf(chosen.map((index) => shots[index]!));
+  if (isPlain && exact.length + barred.length === 0)
+    return { clipsFor: (chosen) => clipsOf(chosen.map((index) => shots[index]!)), mayJoin: () => true };
   const ticks = (seconds: number): number => budgetTicks({ kind: 'seconds', seconds }, total);
   const rules: ClipRules = {
     minTicks: minClip === undefined ? 0 : ticks(minClip),
@@ -115,7 +119,23 @@ async function clipMaker(
   // A shot pinned by a stretch of time plays that stretch, not the whole of itself.
   const whole = (chosen: readonly number[]): Shot[] =>
     chosen.flatMap((index) => (partly.includes(index) ? [] : [shots[index]!]));
-  return (chosen) => planClips({ shots: whole(chosen), exact, barred }, rules, clock);
+  const clipsFor = (chosen: readonly number[]): Clip[] =>
+    planClips({ shots: whole(chosen), exact, barred }, rules, clock);
+  const isTooLong = ({ startFrame, endFrame }: Clip): boolean =>
+    rules.maxTicks !== null && ticksBetween(startFrame + handles, endFrame - handles, clock) > rules.maxTicks;
+  const mayJoin = (chosen: readonly number[], place: number): boolean =>
+    rules.maxTicks === null ||
+    clipsFor([...chosen, place]).every((clip) => !isTooLong(clip) || !isIn(clip, shots[place]!));
+  return { clipsFor, mayJoin };
+}
+
+function isIn(clip: Clip, { startFrame, endFrame }: Shot): boolean {
+  return startFrame < clip.endFrame && endFrame > clip.startFrame;
+}
+
+/** Ticks from one frame to another; one frame is never too long. */
+function ticksBetween(from: number, to: number, { frameTicks, endTicks }: FrameClock): number {
+  return to - from <= 1 ? 0 : (frameTicks[to] ?? endTicks) - frameTicks[from]!;
 }
 
 async function clockOf({ frameTicks, end, timeBase }: AnalysedVideo['analysis']): Promise<FrameClock> {
@@ -127,5 +147,5 @@ function overLength({ name }: AnalysedVideo, clips: readonly Clip[], { pinned, e
   const { length } = run.options;
   if (pinned.length + exact.length > 0)
     return `What is pinned of "${name}" (${seconds} s) is longer than the length asked for (${length}): all of it was taken, and nothing else.`;
-  return `The best shot of "${name}" (${seconds} s) is longer than the length asked for (${length}) and nothing shorter comes near it: it was taken whole.`;
+  return `The best shot of "${name}" (${seconds} s) is longer than the length asked for (${length}) and nothing shorter comes near it: it was taken all the same.`;
 }

@@ -6,6 +6,7 @@ import {
   drawLinkedStoryboard,
   drawStoryboard,
   parsePictures,
+  strongestOf,
   STORYBOARD_LIMIT,
   type LinkedShot,
 } from '../export/index.js';
@@ -81,18 +82,23 @@ async function writeStill({ id, info, analysis }: RankedVideo, shot: SummaryShot
 }
 
 function shotsOf({ analysis, shots }: RankedVideo): LinkedShot[] {
-  const strongest = Math.max(...shots.map((shot) => shot.score)) || 1;
+  const strongest = strongestOf(shots) || 1;
   const seconds = (tick: number): number => toSeconds(tick - analysis.start, analysis.timeBase);
   return shots.map((shot) => ({
     picture: () => analysis.picture(shot.index),
-    label: formatClock(seconds(shot.range.start)),
+    label: [shot.index + 1, formatClock(seconds(shot.range.start)), wishOf(shot)].filter(Boolean).join(' · '),
     chosen: shot.chosen,
+    wish: wishOf(shot),
     score01: shot.score / strongest,
     own01: shot.own / strongest,
     shared01: shot.shared / strongest,
     from: seconds(shot.range.start),
     to: seconds(shot.range.end),
   }));
+}
+
+function wishOf({ pinned, vetoed }: SummaryShot): 'pinned' | 'vetoed' | undefined {
+  return pinned ? 'pinned' : vetoed ? 'vetoed' : undefined;
 }
 
 /** `00h01m02.500s`: a time as a file name; names sort as times do. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Shot } from '../shots/index.js';
-import { budgetTicks, clipsOf, cutToLength, rankShots, type Budget } from './index.js';
+import { budgetTicks, clipsOf, cutToLength, rankShots, type Budget, type CutWishes } from './index.js';
 
 const base = { num: 1, den: 10 };
 
@@ -109,6 +109,53 @@ describe('cutToLength, by hand', () => {
   it('refuses shots on another clock', () => {
     const total = { ...wholeOf(shots), base: { num: 1, den: 20 } };
     expect(() => cutToLength(ranking, shots, { kind: 'share', share: 0.5 }, total)).toThrow(/video's clock of 1\/20 s/);
+  });
+});
+
+describe('cutToLength with wishes', () => {
+  const shots = shotsOf([40, 30, 50, 20, 60], 700);
+  const ranking = [2, 0, 4, 3, 1];
+  const cut = (budget: Budget, wishes: CutWishes, scores?: number[]) =>
+    cutToLength(ranking, shots, budget, wholeOf(shots), scores, wishes);
+
+  it('takes pinned shots first; they use up the length', () => {
+    // 100 ticks: shot 4 (60) is pinned, shot 0 (40) fits exactly, nothing else does.
+    expect(cut({ kind: 'share', share: 0.5 }, { pinned: [4] })).toEqual({ chosen: [0, 4], overBudget: false });
+    expect(cut({ kind: 'shots', shots: 2 }, { pinned: [1] })).toEqual({ chosen: [1, 2], overBudget: false });
+  });
+
+  it('takes all that is pinned even where it is too long, and says so', () => {
+    expect(cut({ kind: 'seconds', seconds: 8 }, { pinned: [2, 4] })).toEqual({ chosen: [2, 4], overBudget: true });
+    expect(cut({ kind: 'shots', shots: 1 }, { pinned: [2, 4] })).toEqual({ chosen: [2, 4], overBudget: true });
+    expect(cut({ kind: 'seconds', seconds: 11 }, { pinned: [2, 4] })).toEqual({ chosen: [2, 4], overBudget: false });
+  });
+
+  it('a pinned shot is enough, however little it matters', () => {
+    expect(cut({ kind: 'seconds', seconds: 3 }, { pinned: [3] }, [9, 8, 10, 0, 7])).toEqual({ chosen: [3], overBudget: false });
+  }); // prettier-ignore
+
+  it('never takes a vetoed shot, not even as the best one', () => {
+    expect(cut({ kind: 'share', share: 1 }, { vetoed: [2, 3] }).chosen).toEqual([0, 1, 4]);
+    expect(cut({ kind: 'seconds', seconds: 1 }, { vetoed: [2] })).toEqual({ chosen: [0], overBudget: true });
+    expect(cut({ kind: 'shots', shots: 9 }, { vetoed: [0, 1, 2, 3, 4] })).toEqual({ chosen: [], overBudget: false });
+  });
+
+  it('asks whether a shot may join', () => {
+    const mayJoin = (chosen: readonly number[], place: number): boolean => !chosen.includes(place + 1);
+    expect(cut({ kind: 'share', share: 1 }, { mayJoin }).chosen).toEqual([0, 2, 4]);
+  });
+
+  it('goes by what the film would last', () => {
+    // Ten ticks a shot, five more for each after the first.
+    const ticksOf = (chosen: readonly number[]): number => Math.max(0, 15 * chosen.length - 5);
+    expect(cut({ kind: 'seconds', seconds: 4 }, { ticksOf }).chosen).toEqual([0, 2, 4]);
+  });
+});
+
+describe('rankShots with wishes', () => {
+  it('puts pinned shots first and vetoed ones last', () => {
+    const wishes = { pinned: [3, 1], vetoed: [0] };
+    expect(rankShots({ scores: [5, 1, 4, 2], order: [0, 2, 3, 1] }, shotsOf([32, 32, 32, 32]), wishes)).toEqual([3, 1, 2, 0]); // prettier-ignore
   });
 });
 

@@ -13,6 +13,8 @@ export type CutWishes = {
   readonly vetoed?: readonly number[];
   /** How long the film of these shots would be, in ticks; by default the sum of their lengths. */
   readonly ticksOf?: (chosen: readonly number[]) => number;
+  /** Whether a shot may join those chosen so far; by default any may. */
+  readonly mayJoin?: (chosen: readonly number[], place: number) => boolean;
 };
 
 /**
@@ -28,7 +30,7 @@ export function cutToLength(
   budget: Budget,
   total: TimeRange,
   scores?: ArrayLike<number>,
-  { pinned = [], vetoed = [], ticksOf }: CutWishes = {},
+  { pinned = [], vetoed = [], ticksOf, mayJoin = () => true }: CutWishes = {},
 ): Cut {
   const lengths = shots.map(({ range }) => ticksIn(range, total));
   const filmTicks = ticksOf ?? ((chosen) => chosen.reduce((sum, place) => sum + lengths[place]!, 0));
@@ -38,7 +40,7 @@ export function cutToLength(
       ? [(chosen: readonly number[]) => chosen.length, budget.shots]
       : [filmTicks, budgetTicks(budget, total)];
   const chosen = [...pinned];
-  for (const place of free) if (size([...chosen, place]) <= allowed) chosen.push(place);
+  for (const place of free) if (size([...chosen, place]) <= allowed && mayJoin(chosen, place)) chosen.push(place);
   const isOver = size(pinned) > allowed;
   const best = free[0];
   const scoreOf = (place: number): number => scores?.[place] ?? 0;

@@ -94,6 +94,14 @@ describe('serialiseSummary and parseSummary', () => {
     }
   });
 
+  it('keep the order in which clips play, and what was wished for', () => {
+    const [first, ...rest] = video('a', [40, 50, 30]).shots;
+    const shots = [{ ...first!, pinned: true }, ...rest.map((shot) => ({ ...shot, vetoed: true }))];
+    const clips = [first!, rest[1]!].map(({ startFrame, endFrame, range }) => ({ startFrame, endFrame, range }));
+    const played = documentOf([{ ...video('a', [40, 50, 30]), shots, clips: clips.toReversed() }]);
+    expect(parseSummary(serialiseSummary(played))).toEqual(played);
+  });
+
   it('write the same text whatever the order of the keys', () => {
     const document = documentOf([video('a', [40, 50])], { length: '15%', gamma: { b: 1, a: [{ d: 1, c: 2 }] } });
     const turned = Object.fromEntries(Object.entries(document).reverse()) as SummaryDocument;
@@ -124,6 +132,11 @@ describe('parseSummary refuses, naming file and field', () => {
       'shots that overlap',
       (raw) => (raw.videos[0].shots[1].startFrame = 39),
       /videos\[0\]\.shots\[1\] .*begins before/,
+    ],
+    [
+      'clips that overlap',
+      (raw) => raw.videos[0].clips.unshift({ ...raw.videos[0].clips[0], startFrame: 39, endFrame: 41 }),
+      /videos\[0\]\.clips\[0\] .*begins before/,
     ],
     ['a clip past the end', (raw) => (raw.videos[0].clips[0].endFrame = 91), /frame 91 is past the last, 90/],
     [

@@ -97,6 +97,7 @@ function renderGuide(topic: ReportTopic): Html {
           shot of its video; its width is its time.
         </p>
       </li>
+      ${renderWishGuide(topic)}
       <li class="keys">
         <p>
           <b>Look closer</b> Point at a shot, or move with <kbd>←</kbd> <kbd>→</kbd> (<kbd>Shift</kbd>: chosen only).
@@ -113,6 +114,19 @@ function renderGuide(topic: ReportTopic): Html {
         : null
     }
   </section>`;
+}
+
+/** What wishes look like, where there are any. */
+function renderWishGuide({ videos }: ReportTopic): Html | null {
+  const shots = videos.flatMap(({ record }) => record.shots);
+  if (!shots.some(({ pinned, vetoed }) => pinned || vetoed)) return null;
+  return markup`<li>
+    <span class="swatch wish"></span>
+    <p>
+      <b>Pinned, vetoed</b> A thick upper edge marks a shot that was asked for, stripes one that was ruled out. A pinned
+      shot carries no penalty, so its bar is not to be compared with the others.
+    </p>
+  </li>`;
 }
 
 /** The videos under each other on one scale of time. */

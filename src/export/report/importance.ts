@@ -10,6 +10,17 @@ export function ownPart({ own, shared }: Importance): number {
   return ownSquared / (ownSquared + (shared / largest) ** 2);
 }
 
+/**
+ * The score that others of a video are measured against: the largest, pinned shots aside. They carry no penalty, so their
+ * numbers say nothing about the others.
+ */
+export function strongestOf(
+  shots: readonly { readonly score: number; readonly pinned?: boolean | undefined }[],
+): number {
+  const free = shots.filter(({ pinned }) => pinned !== true);
+  return (free.length > 0 ? free : shots).reduce((most, { score }) => Math.max(most, score), 0);
+}
+
 /** A score against the strongest of its video, in [0, 1]; all zeros stay zero. */
 export function relativeScore(score: number, strongest: number): number {
   return strongest > 0 && score > 0 ? Math.min(1, score / strongest) : 0;

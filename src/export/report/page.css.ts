@@ -19,6 +19,7 @@ export const PAGE_STYLE = `${LOOK}
 .guide b { display: block; color: var(--ink); font-weight: 600; }
 .swatch { flex: none; width: 12px; height: 30px; margin-top: 4px; }
 .swatch.own { background: var(--own); } .swatch.shared { background: var(--shared); }
+.swatch.wish { border-top: 6px solid var(--chosen); background: repeating-linear-gradient(135deg, transparent 0 4px, var(--faint) 4px 6px); }
 .swatch.chosen { border: 2px solid var(--chosen); background: var(--wash); }
 kbd { border: 1px solid var(--faint); border-radius: 3px; padding: 0 4px; color: var(--ink); white-space: nowrap; }
 .aside { margin-top: 18px; max-width: 76ch; font-size: 13px; color: var(--quiet); border-left: 2px solid var(--faint); padding-left: 12px; }
@@ -68,6 +69,9 @@ kbd { border: 1px solid var(--faint); border-radius: 3px; padding: 0 4px; color:
 .shot.chosen::after { content: ""; position: absolute; inset: calc(var(--bars) + 4px) 0 0 2px; border: 2px solid var(--chosen); z-index: 1; }
 .shot.chosen { box-shadow: inset 0 2px var(--chosen); }
 .shot.chosen:first-child::after { left: 0; }
+.shot.pinned img, .shot.pinned .blank { border-top: 6px solid var(--chosen); }
+.shot.vetoed { background: repeating-linear-gradient(135deg, transparent 0 6px, var(--faint) 6px 8px); }
+.shot.vetoed img, .shot.vetoed .blank { opacity: 0.3; }
 .shot:hover img, .shot.current img { filter: none; }
 .shot:hover, .shot.current { background: linear-gradient(rgb(128 128 128 / 0.1), rgb(128 128 128 / 0.1)); }
 .shot:focus-visible { outline: none; }
@@ -90,6 +94,7 @@ h3 { font-size: 12px; font-weight: 600; color: var(--quiet); margin-bottom: 4px;
 .frame:focus-visible { outline-color: var(--ink); outline-offset: 2px; }
 .when { display: flex; flex-wrap: wrap; gap: 0 12px; color: var(--quiet); font-size: 13px; }
 .when b { color: var(--ink); font-weight: 600; font-size: 14px; width: 100%; }
+.wish { font-size: 13px; color: var(--chosen); }
 .play { text-decoration: underline; text-decoration-color: var(--faint); text-underline-offset: 3px; }
 :root:not(.js) .play { display: none; }
 .play:hover { color: var(--ink); }

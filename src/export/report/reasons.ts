@@ -68,7 +68,8 @@ function renderReason(topic: ReportTopic, video: ReportVideo, shot: SummaryShot)
       >${picturePlace(video, shot.index, 78)}</a
     >
     <div class="case">
-      <p class="when"><b>${formatMoment(start)} – ${formatMoment(end)}</b><span>rank ${shot.rank + 1}</span>${play}</p>
+      <p class="when"><b>${formatMoment(start)} – ${formatMoment(end)}</b><span>shot ${shot.index + 1}</span><span>rank ${shot.rank + 1}</span>${play}</p>
+      ${shot.pinned ? markup`<p class="wish">Pinned: it is here because it was asked for.</p>` : null}
       ${drawSplit(shot, video.strongest)}
       <p class="parts">
         ${

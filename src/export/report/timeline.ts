@@ -57,12 +57,13 @@ function renderShot(video: ReportVideo, shot: SummaryShot, position: number, pic
   const own = ownPart(shot);
   const relative = relativeScore(shot.score, video.strongest);
   const split = shot.score > 0 ? `own ${formatPercent(own)}, shared ${formatPercent(1 - own)}` : 'nothing counted';
+  const wish = wishOf(shot);
   const label =
     `Shot ${shot.index + 1} of ${video.record.shots.length}, ${formatMoment(start)} to ${formatMoment(end)}, ` +
-    `${shot.chosen ? 'chosen, ' : ''}rank ${shot.rank + 1}, importance ${formatPercent(relative)}, ${split}`;
+    `${wish === null ? '' : `${wish}, `}${shot.chosen ? 'chosen, ' : ''}rank ${shot.rank + 1}, importance ${formatPercent(relative)}, ${split}`;
   return markup`<button
     type="button"
-    class="shot${shot.chosen ? ' chosen' : ''}"
+    class="shot${shot.chosen ? ' chosen' : ''}${wish === null ? '' : ` ${wish}`}"
     id="s${video.ordinal}-${shot.index}"
     tabindex="${position === 0 ? 0 : -1}"
     aria-label="${label}"
@@ -82,6 +83,11 @@ function embed(picture: Buffer | null, width: number, height: number): Html {
   if (picture === null) return markup`<svg class="blank" width="${width}" height="${height}"></svg>`;
   const data = raw(`data:image/jpeg;base64,${picture.toString('base64')}`);
   return markup`<img alt="" width="${width}" height="${height}" loading="lazy" decoding="async" src="${data}" />`;
+}
+
+/** What was wished about a shot, in a word. */
+function wishOf({ pinned, vetoed }: SummaryShot): 'pinned' | 'vetoed' | null {
+  return pinned ? 'pinned' : vetoed ? 'vetoed' : null;
 }
 
 function medianSeconds(shots: readonly SummaryShot[]): number {

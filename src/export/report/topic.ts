@@ -1,5 +1,6 @@
 import { lengthInSeconds, toSeconds } from '../../base/index.js';
 import type { SummaryDocument, SummaryShot, VideoSummary } from '../../summary/index.js';
+import { strongestOf } from './importance.js';
 import { pictureBudget } from './pictures.js';
 
 /** One video as the page sees it: the record and what is worked out of it once. */
@@ -57,7 +58,7 @@ function readVideo(record: VideoSummary, ordinal: number): ReportVideo {
     seconds: lengthInSeconds(record.range),
     chosenSeconds: record.clips.reduce((sum, clip) => sum + lengthInSeconds(clip.range), 0),
     chosen,
-    strongest: record.shots.reduce((most, shot) => Math.max(most, shot.score), 0),
+    strongest: strongestOf(record.shots),
     aspect: (record.widthPx * record.sampleAspect.num) / (record.heightPx * record.sampleAspect.den),
     sharedPart: own + shared > 0 ? shared / (own + shared) : 0,
   };
@@ -73,12 +74,12 @@ export function shotSeconds(video: ReportVideo, shot: SummaryShot): { start: num
   };
 }
 
-/** Where a chosen shot begins in the summary film, in seconds; `null` when no clip holds it. */
+/** Where the summary film begins to show a shot, in seconds; `null` when no clip shows any of it. */
 export function filmSeconds(video: ReportVideo, shot: SummaryShot): number | null {
   let played = 0;
   for (const clip of video.record.clips) {
-    if (shot.startFrame >= clip.startFrame && shot.startFrame < clip.endFrame) {
-      return played + toSeconds(shot.range.start - clip.range.start, clip.range.base);
+    if (shot.startFrame < clip.endFrame && shot.endFrame > clip.startFrame) {
+      return played + toSeconds(Math.max(0, shot.range.start - clip.range.start), clip.range.base);
     }
     played += lengthInSeconds(clip.range);
   }

@@ -142,6 +142,7 @@ function whyOf(
   const own = ownPart(best);
   const others = best.support.map((support) => nameOf(document.videos.find(({ id }) => id === support.video)?.path ?? support.video)); // prettier-ignore
   const parts = [
+    ...(best.pinned ? ['Pinned'] : []),
     `Rank ${best.rank + 1} of ${video.shots.length}`,
     ...(best.score > 0 ? [`own ${formatPercent(own)}, shared ${formatPercent(1 - own)}`.replace(/\s/g, ' ')] : []),
     ...(others.length > 0 ? [`also in ${others.join(', ')}`] : []),

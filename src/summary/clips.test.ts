@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { FrameClock, FrameRange } from '../shots/index.js';
+import { planClips, type ClipRules, type Footage } from './index.js';
+
+/** A clock whose frames last as many ticks as told, from tick 100. */
+function clockOf(lengths: readonly number[]): FrameClock {
+  let at = 100;
+  const frameTicks = Float64Array.from(lengths, (length) => (at += length) - length);
+  return { frameTicks, endTicks: at, timeBase: { num: 1, den: 1000 } };
+}
+
+const range = (startFrame: number, endFrame: number): FrameRange => ({ startFrame, endFrame });
+const steady = clockOf(Array(100).fill(10));
+const none: ClipRules = { minTicks: 0, maxTicks: null, handles: 0 };
+
+function plan(footage: Partial<Footage>, rules: Partial<ClipRules> = {}, clock = steady): [number, number][] {
+  const clips = planClips({ shots: [], exact: [], barred: [], ...footage }, { ...none, ...rules }, clock);
+  return clips.map(({ startFrame, endFrame }) => [startFrame, endFrame]);
+}
+
+describe('planClips, by hand', () => {
+  it('joins shots that touch and gives exact ticks', () => {
+    const footage = { shots: [range(30, 40), range(10, 20), range(20, 30)], exact: [], barred: [] };
+    expect(planClips(footage, none, steady)).toEqual([
+      { startFrame: 10, endFrame: 40, range: { start: 200, end: 500, base: { num: 1, den: 1000 } } },
+    ]);
+    expect(plan({ shots: [range(90, 100)] })).toEqual([[90, 100]]);
+  });
+
+  it('trims a long shot to its middle', () => {
+    // 200 ticks to at most 105: from the first frame at or after tick +47.5, ten frames.
+    expect(plan({ shots: [range(10, 30)] }, { maxTicks: 105 })).toEqual([[15, 25]]);
+    expect(plan({ shots: [range(10, 30)] }, { maxTicks: 200 })).toEqual([[10, 30]]);
+    // Two long neighbours become two clips.
+    expect(plan({ shots: [range(0, 20), range(20, 40)] }, { maxTicks: 100 })).toEqual([[5, 15], [25, 35]]); // prettier-ignore
+    // Never less than a frame.
+    expect(plan({ shots: [range(10, 30)] }, { maxTicks: 3 })).toEqual([[20, 21]]);
+  });
+
+  it('widens a short clip at both ends, as far as there is room', () => {
+    expect(plan({ shots: [range(50, 54)] }, { minTicks: 100 })).toEqual([[47, 57]]);
+    expect(plan({ shots: [range(1, 5)] }, { minTicks: 100 })).toEqual([[0, 10]]);
+    expect(plan({ shots: [range(96, 100)] }, { minTicks: 100 })).toEqual([[90, 100]]);
+    expect(plan({ shots: [range(50, 54)] }, { minTicks: 5000 })).toEqual([[0, 100]]);
+    // Clips that grow into each other become one.
+    expect(plan({ shots: [range(40, 44), range(48, 52)] }, { minTicks: 100 })).toEqual([[37, 55]]);
+  });
+
+  it('adds handles on top, clamped to the video and to the neighbours', () => {
+    expect(plan({ shots: [range(3, 20), range(40, 60)] }, { handles: 5 })).toEqual([[0, 25], [35, 65]]); // prettier-ignore
+    expect(plan({ shots: [range(10, 20), range(28, 40)] }, { handles: 5 })).toEqual([[5, 45]]);
+    expect(plan({ shots: [range(50, 54)] }, { minTicks: 100, handles: 2 })).toEqual([[45, 59]]);
+  });
+
+  it('plays an exact stretch exactly, whatever the limits, but with handles', () => {
+    expect(plan({ exact: [range(50, 52)] }, { minTicks: 100 })).toEqual([[50, 52]]);
+    expect(plan({ exact: [range(10, 90)] }, { maxTicks: 100 })).toEqual([[10, 90]]);
+    expect(plan({ exact: [range(50, 52)] }, { handles: 3 })).toEqual([[47, 55]]);
+    // Where it touches a chosen shot, both are one clip.
+    expect(plan({ exact: [range(50, 52)], shots: [range(40, 50)] })).toEqual([[40, 52]]);
+  });
+
+  it('never plays a barred frame', () => {
+    expect(plan({ shots: [range(10, 30)], barred: [range(15, 18)] })).toEqual([[10, 15], [18, 30]]); // prettier-ignore
+    expect(plan({ shots: [range(10, 30)], barred: [range(0, 30)] })).toEqual([]);
+    expect(plan({ shots: [range(20, 24)], barred: [range(18, 20)] }, { minTicks: 100 })).toEqual([[20, 30]]);
+    expect(plan({ shots: [range(20, 30)], barred: [range(31, 40)] }, { handles: 5 })).toEqual([[15, 31]]);
+  });
+
+  it('goes by time where frames last differently', () => {
+    // Frames 0 to 9 last 10 ticks, frames 10 to 19 last 100: the middle 300 of 1100 ticks begin at +400, with frame 13.
+    const uneven = clockOf([...Array(10).fill(10), ...Array(10).fill(100)]);
+    expect(plan({ shots: [range(0, 20)] }, { maxTicks: 300 }, uneven)).toEqual([[13, 16]]);
+    expect(plan({ shots: [range(10, 11)] }, { minTicks: 140 }, uneven)).toEqual([[8, 12]]);
+  });
+});
+
+describe('planClips, always', () => {
+  const frames = 60;
+  const stretch = fc
+    .tuple(fc.integer({ min: 0, max: frames - 1 }), fc.integer({ min: 1, max: 15 }))
+    .map(([start, length]) => range(start, Math.min(frames, start + length)));
+  const cases = fc.record({
+    lengths: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: frames, maxLength: frames }),
+    starts: fc.uniqueArray(fc.integer({ min: 0, max: 11 }), { maxLength: 6 }),
+    exact: fc.array(stretch, { maxLength: 2 }),
+    barred: fc.array(stretch, { maxLength: 2 }),
+    minTicks: fc.integer({ min: 0, max: 300 }),
+    maxTicks: fc.option(fc.integer({ min: 1, max: 300 })),
+    handles: fc.integer({ min: 0, max: 6 }),
+  });
+  const inside = (list: readonly FrameRange[], frame: number): boolean =>
+    list.some(({ startFrame, endFrame }) => frame >= startFrame && frame < endFrame);
+
+  it('every frame at most once, none barred, everything exact, ticks that agree with frames', () => {
+    fc.assert(
+      fc.property(cases, ({ lengths, starts, exact: asked, barred, ...rules }) => {
+        const clock = clockOf(lengths);
+        const exact = asked.filter(({ startFrame, endFrame }) => !barred.some((bar) => bar.startFrame < endFrame && bar.endFrame > startFrame)); // prettier-ignore
+        const shots = starts.map((start) => range(5 * start, 5 * start + 5));
+        const clips = planClips({ shots, exact, barred }, rules, clock);
+        const tick = (frame: number): number => (frame < frames ? clock.frameTicks[frame]! : clock.endTicks);
+        clips.forEach((clip, i) => {
+          expect(clip.startFrame).toBeGreaterThan(clips[i - 1]?.endFrame ?? -1);
+          expect(clip.endFrame).toBeGreaterThan(clip.startFrame);
+          expect([clip.range.start, clip.range.end]).toEqual([tick(clip.startFrame), tick(clip.endFrame)]);
+        });
+        const isAlone = ({ startFrame, endFrame }: FrameRange): boolean =>
+          exact.some((range) => range.startFrame === startFrame && range.endFrame === endFrame);
+        for (let frame = 0; frame < frames; frame++) {
+          if (inside(barred, frame)) expect(inside(clips, frame)).toBe(false);
+          if (inside(exact, frame)) expect(inside(clips, frame)).toBe(true);
+          const isKept = rules.maxTicks === null && inside(shots, frame) && !inside(barred, frame);
+          if (isKept) expect(inside(clips, frame)).toBe(true);
+        }
+        if (barred.length > 0 || rules.handles > 0) return;
+        for (const clip of clips) {
+          const isShort = clip.range.end - clip.range.start < rules.minTicks;
+          if (isShort) expect(isAlone(clip) || (clip.startFrame === 0 && clip.endFrame === frames)).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
