@@ -1,0 +1,117 @@
+import { z } from 'zod';
+
+import { METHOD_NAMES } from '../select/index.js';
+import { route } from './route.js';
+
+/** What the reader steers: the same names and meanings as the options of a run. */
+export const steeringSchema = z.strictObject({
+  length: z.string().min(1).max(40),
+  shared: z.number().min(0).max(1),
+  method: z.enum(METHOD_NAMES),
+  pin: z.array(z.string().max(400)).max(2000),
+  veto: z.array(z.string().max(400)).max(2000),
+});
+export type Steering = z.output<typeof steeringSchema>;
+
+/** A shot as the page shows it. Times are seconds from the video's first frame, for display and seeking. */
+export const shotSchema = z.object({
+  index: z.int().nonnegative(),
+  from: z.number(),
+  to: z.number(),
+  rank: z.int().nonnegative(),
+  /** Against the strongest shot of its video, in [0, 1]; own and shared are its two parts. */
+  score: z.number(),
+  own: z.number(),
+  shared: z.number(),
+  chosen: z.boolean(),
+  pinned: z.boolean(),
+  vetoed: z.boolean(),
+});
+export type Shot = z.output<typeof shotSchema>;
+
+export const videoSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  seconds: z.number(),
+  /** Seconds of the summary. */
+  chosenSeconds: z.number(),
+  /** What a reader should know: a stray, a double, damage. */
+  remarks: z.array(z.string()),
+  shots: z.array(shotSchema),
+});
+export type Video = z.output<typeof videoSchema>;
+
+export const selectionSchema = z.object({ steering: steeringSchema, videos: z.array(videoSchema) });
+export type Selection = z.output<typeof selectionSchema>;
+
+/** What the server is doing. `null` where a share of the work cannot be told. */
+export const workSchema = z.object({
+  state: z.enum(['idle', 'analysing', 'rendering', 'failed']),
+  stage: z.string().nullable(),
+  fraction: z.number().min(0).max(1).nullable(),
+  item: z.string().nullable(),
+  message: z.string().nullable(),
+});
+export type Work = z.output<typeof workSchema>;
+
+export const topicSchema = z.object({
+  name: z.string(),
+  work: workSchema,
+  /** `null` until every video has been looked at. */
+  selection: selectionSchema.nullable(),
+  skipped: z.array(z.string()),
+  notes: z.array(z.string()),
+  methods: z.array(z.object({ name: z.enum(METHOD_NAMES), summary: z.string() })),
+  /** Where the films are, once they were rendered; `null` before. */
+  report: z.string().nullable(),
+});
+export type Topic = z.output<typeof topicSchema>;
+
+export const whySchema = z.object({
+  own: z.number(),
+  shared: z.number(),
+  support: z.array(z.object({ video: z.string(), share: z.number(), shot: z.int().nonnegative() })),
+});
+export type Why = z.output<typeof whySchema>;
+
+export const mapSchema = z.object({
+  points: z.array(z.object({ video: z.string(), shot: z.int(), x: z.number(), y: z.number() })),
+});
+export type ShotMap = z.output<typeof mapSchema>;
+
+/** Everything the page can ask for. Pictures, media and events have addresses of their own (server.ts). */
+export const routes = {
+  readTopic: route({
+    ...{ method: 'get', path: '/api/topic', summary: 'The topic: its videos, shots, selection and running work.' },
+    response: topicSchema,
+  }),
+  judge: route({
+    ...{ method: 'post', path: '/api/judge', summary: 'The selection these settings give. Nothing is kept.' },
+    ...{ body: steeringSchema, response: selectionSchema },
+  }),
+  steer: route({
+    ...{ method: 'put', path: '/api/steering', summary: 'Keep these settings with the topic; gives the selection.' },
+    ...{ body: steeringSchema, response: selectionSchema },
+  }),
+  why: route({
+    ...{ method: 'get', path: '/api/videos/:video/shots/:shot/why', summary: 'Why a shot matters, and to whom.' },
+    response: whySchema,
+  }),
+  map: route({
+    ...{ method: 'get', path: '/api/map', summary: 'All shots of the topic in two dimensions.' },
+    response: mapSchema,
+  }),
+  compare: route({
+    ...{ method: 'post', path: '/api/compare', summary: 'The selections of several settings, side by side.' },
+    body: z.object({ settings: z.array(steeringSchema).min(1).max(8) }),
+    response: z.object({ selections: z.array(selectionSchema) }),
+  }),
+  render: route({
+    ...{ method: 'post', path: '/api/render', summary: 'Render the films and the report with the kept settings.' },
+    response: workSchema,
+  }),
+  cancel: route({
+    ...{ method: 'delete', path: '/api/work', summary: 'Stop the running work; what is finished is kept.' },
+    response: workSchema,
+  }),
+} as const;

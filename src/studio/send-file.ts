@@ -1,0 +1,55 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { Readable } from 'node:stream';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+  '.mp4': 'video/mp4',
+  '.m4v': 'video/mp4',
+  '.mov': 'video/mp4',
+  '.webm': 'video/webm',
+  '.mkv': 'video/x-matroska',
+  '.woff2': 'font/woff2',
+};
+
+/** The bytes a Range header asks for: [start, end), everything, or none that are there. */
+export function readRange(header: string | undefined, size: number): { start: number; end: number } | 'all' | 'none' {
+  const found = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
+  // A list of ranges, or a unit nobody knows, may be ignored: the whole file is a right answer.
+  if (!found || (found[1] === '' && found[2] === '')) return 'all';
+  const [, first = '', last = ''] = found;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size : Math.min(size, Number(last) + 1);
+  return start < end ? { start, end } : 'none';
+}
+
+/** A file as an answer, or the part of it a Range header asks for; streamed, closed when the reader goes away. */
+export async function sendFile(path: string, request: Request): Promise<Response> {
+  const facts = await stat(path).catch(() => null);
+  if (!facts?.isFile()) return Response.json({ code: 'not-found', message: 'There is no such file.' }, { status: 404 });
+  const headers = new Headers({
+    'Content-Type': TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream',
+    'Accept-Ranges': 'bytes',
+    'Last-Modified': facts.mtime.toUTCString(),
+  });
+  const range = readRange(request.headers.get('range') ?? undefined, facts.size);
+  if (range === 'none') {
+    headers.set('Content-Range', `bytes */${facts.size}`);
+    return new Response(null, { status: 416, headers });
+  }
+  const { start, end } = range === 'all' ? { start: 0, end: facts.size } : range;
+  headers.set('Content-Length', String(end - start));
+  if (range !== 'all') headers.set('Content-Range', `bytes ${start}-${end - 1}/${facts.size}`);
+  const isEmpty = request.method === 'HEAD' || end === start;
+  const body = isEmpty ? null : Readable.toWeb(createReadStream(path, { start, end: end - 1 }));
+  return new Response(body as ReadableStream | null, { status: range === 'all' ? 200 : 206, headers });
+}

@@ -1,0 +1,36 @@
+import { Hono, type Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+
+import { messageOf, ThroughlineError } from '../base/index.js';
+import type { Handlers, Route } from './route.js';
+
+/** No request of the page comes near this. */
+const MOST_BYTES = 2 ** 20;
+
+/** Answers every route of a table: bodies are checked by their schema before, answers after. */
+export function serveRoutes<T extends Readonly<Record<string, Route>>>(routes: T, handlers: Handlers<T>): Hono {
+  const app = new Hono();
+  const tooLarge = (context: Context) =>
+    context.json({ code: 'too-large', message: `Expected at most ${MOST_BYTES} bytes.` }, 413);
+  app.use(bodyLimit({ maxSize: MOST_BYTES, onError: tooLarge }));
+  for (const [name, route] of Object.entries(routes)) {
+    const handle = handlers[name] as (request: { parameters: object; body: unknown }) => Promise<unknown>;
+    app.on(route.method, route.path, async (context) => {
+      const body = route.body ? route.body.safeParse(await context.req.json().catch(() => undefined)) : null;
+      if (body && !body.success) {
+        const issue = body.error.issues[0];
+        const where = issue?.path.join('.') || 'the body';
+        return context.json({ code: 'bad-request', message: `Expected a valid ${where}: ${issue?.message}.` }, 400);
+      }
+      const answer = await handle({ parameters: context.req.param(), body: body?.data });
+      return context.json(route.response.parse(answer) as object);
+    });
+  }
+  app.onError((error, context) => {
+    const isKnown = error instanceof ThroughlineError;
+    const code = isKnown ? error.code : 'fault';
+    const status = code === 'not-found' ? 404 : isKnown ? 422 : 500;
+    return context.json({ code, message: messageOf(error) }, status);
+  });
+  return app;
+}

@@ -1,0 +1,199 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { UsageError } from '../base/index.js';
+import type { Topic, Work } from './contract.js';
+import { readRange } from './send-file.js';
+import { startServer, type Backend, type StudioServer } from './server.js';
+
+const idle: Work = { state: 'idle', stage: null, fraction: null, item: null, message: null };
+const topic: Topic = {
+  ...{ name: 'surf', work: idle, selection: null, skipped: [], notes: [], methods: [], report: null },
+};
+const steering = { length: '15%', shared: 0.5, method: 'cvs', pin: [], veto: [] } as const;
+const listeners = new Set<(work: Work) => void>();
+
+let folder: string;
+let server: StudioServer;
+let backend: Backend;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'throughline-studio-'));
+  await writeFile(join(folder, 'a.mp4'), Buffer.from([...Array(1000).keys()].map((value) => value % 251)));
+  await writeFile(join(folder, 'results-neighbour.txt'), 'private');
+  const selected = async ({ body }: { body: typeof steering | object }) => ({ steering: body as never, videos: [] });
+  backend = {
+    handlers: {
+      readTopic: async () => topic,
+      judge: selected,
+      steer: selected,
+      why: async ({ parameters }) => {
+        if (parameters.video !== 'a') throw new UsageError('not-found', `There is no video "${parameters.video}".`);
+        return { own: Number(parameters.shot), shared: 0, support: [] };
+      },
+      map: async () => ({ points: [] }),
+      compare: async () => ({ selections: [] }),
+      render: async () => {
+        throw new Error('a fault');
+      },
+      cancel: async () => idle,
+    },
+    picture: async (video, shot) => (video === 'a' && shot === 0 ? Uint8Array.of(255, 216) : null),
+    media: (video) => (video === 'a' ? join(folder, 'a.mp4') : null),
+    results: () => join(folder, 'results'),
+    watch(onWork) {
+      onWork(idle);
+      listeners.add(onWork);
+      return () => listeners.delete(onWork);
+    },
+  };
+  server = await startServer(backend, { port: 0, version: '1.2.3' });
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Answer = { status: number; headers: Record<string, unknown>; body: Buffer };
+
+/** A request by hand: every header can be set, Host and Origin too, and the path goes out as written. */
+function send(method: string, path: string, headers: Record<string, string> = {}, body?: string): Promise<Answer> {
+  return new Promise((done, fail) => {
+    const all = { host: `127.0.0.1:${server.port}`, ...headers };
+    const sent = request(
+      { host: '127.0.0.1', port: server.port, method, path, headers: all, agent: false },
+      (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('end', () =>
+          done({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(parts) }),
+        );
+      },
+    );
+    sent.on('error', fail).end(body);
+  });
+}
+const json = ({ body }: Answer): { code?: string; message?: string } => JSON.parse(body.toString()) as object;
+const withToken = () => ({ authorization: `Bearer ${server.token}`, 'content-type': 'application/json' });
+
+describe('the studio’s server', () => {
+  it('answers its own page: topic, page and styles, with headers that keep others out', async () => {
+    const answer = await send('GET', '/api/topic');
+    expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([200, topic]);
+    for (const path of ['/', '/studio.js', '/studio.css']) {
+      const { status, headers } = await send('GET', path);
+      expect(status).toBe(200);
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+      expect(headers['x-content-type-options']).toBe('nosniff');
+    }
+  });
+
+  it.each([
+    ['another name for this machine', { host: 'evil.example' }],
+    ['another port', { host: '127.0.0.1:1' }],
+    ['another page', { origin: 'https://evil.example' }],
+    ['a page from nowhere', { origin: 'null' }],
+    ['a picture in another page', { 'sec-fetch-site': 'cross-site' }],
+    ['another port’s page', { 'sec-fetch-site': 'same-site' }],
+  ])('refuses %s', async (_, headers) => {
+    for (const path of ['/', '/api/topic', '/media/a', '/pictures/a/0']) {
+      expect((await send('GET', path, headers as Record<string, string>)).status).toBe(403);
+    }
+  });
+
+  it('changes nothing without the token', async () => {
+    const body = JSON.stringify(steering);
+    expect(json(await send('PUT', '/api/steering', {}, body)).code).toBe('no-token');
+    expect((await send('PUT', '/api/steering', { authorization: 'Bearer wrong' }, body)).status).toBe(403);
+    const origin = `http://127.0.0.1:${server.port}`;
+    expect((await send('PUT', '/api/steering', { ...withToken(), origin }, body)).status).toBe(200);
+  });
+
+  it('refuses a body that does not fit, and one that is too large, before anything is done', async () => {
+    const put = (body: string) => send('PUT', '/api/steering', withToken(), body);
+    expect(json(await put('{'))).toMatchObject({ code: 'bad-request' });
+    expect(json(await put(JSON.stringify({ ...steering, shared: 2 }))).message).toContain('shared');
+    expect((await put(JSON.stringify({ ...steering, extra: 1 }))).status).toBe(400);
+    expect((await put(' '.repeat(3_000_000))).status).toBe(413);
+  });
+
+  it('passes parameters on, and turns errors into sentences', async () => {
+    const found = await send('GET', '/api/videos/a/shots/7/why');
+    expect(JSON.parse(found.body.toString())).toMatchObject({ own: 7 });
+    expect(await send('GET', '/api/videos/b/shots/7/why')).toMatchObject({ status: 404 });
+    const fault = await send('POST', '/api/render', withToken());
+    expect([fault.status, json(fault).code]).toEqual([500, 'fault']);
+    expect((await send('GET', '/nothing')).status).toBe(404);
+  });
+
+  it('sends parts of a video as asked, and only videos of the topic', async () => {
+    const part = await send('GET', '/media/a', { range: 'bytes=10-19' });
+    expect(part.status).toBe(206);
+    expect(part.headers['content-range']).toBe('bytes 10-19/1000');
+    expect([...part.body]).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
+    expect((await send('GET', '/media/a', { range: 'bytes=2000-' })).status).toBe(416);
+    expect((await send('GET', '/media/a')).body).toHaveLength(1000);
+    for (const path of ['/media/b', '/media/..%2Fa', '/media/%2Fetc%2Fpasswd', '/pictures/a/9', '/pictures/b/0'])
+      expect((await send('GET', path)).status).toBe(404);
+  });
+
+  it('lets no path lead out of the results', async () => {
+    for (const path of [
+      ...['/results/../results-neighbour.txt', '/results/..%2fresults-neighbour.txt', '/results/%2e%2e/a.mp4'],
+      ...['/results/..%5cresults-neighbour.txt', '/results//etc/passwd', '/results/%00', '/../../etc/passwd'],
+    ]) {
+      const { status, body } = await send('GET', path);
+      expect([path, status]).toEqual([path, 404]);
+      expect(body.toString()).not.toContain('private');
+    }
+  });
+
+  it('tells of work as it goes on, and forgets who has gone', async () => {
+    const socket = connect(server.port, '127.0.0.1');
+    let heard = '';
+    socket.on('data', (text: Buffer) => (heard += text.toString()));
+    socket.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`);
+    await expect.poll(() => heard).toContain('"state":"idle"');
+    for (const tell of listeners) tell({ ...idle, state: 'rendering', fraction: 0.5 });
+    await expect.poll(() => heard).toContain('"fraction":0.5');
+    socket.destroy();
+    await expect.poll(() => listeners.size).toBe(0);
+  });
+
+  it('describes itself: every route, its parameters and its refusal', async () => {
+    const { body } = await send('GET', '/api/openapi.json');
+    const { openapi, info, paths } = JSON.parse(body.toString()) as {
+      openapi: string;
+      info: { version: string };
+      paths: Record<string, Record<string, { parameters: { name: string }[]; security?: unknown }>>;
+    };
+    expect([openapi, info.version]).toEqual(['3.1.0', '1.2.3']);
+    const why = paths['/api/videos/{video}/shots/{shot}/why']!['get']!;
+    expect(why.parameters.map(({ name }) => name)).toEqual(['video', 'shot']);
+    expect(paths['/api/steering']!['put']!.security).toBeDefined();
+  });
+
+  it('says that a port is taken', async () => {
+    const again = startServer(backend, { port: server.port, version: '1' });
+    await expect(again).rejects.toMatchObject({ code: 'port-taken' });
+  });
+});
+
+it('reads Range headers by hand', () => {
+  const read = ['bytes=0-0', 'bytes=5-', 'bytes=-3', 'bytes=-30', 'bytes=2-99', 'bytes=10-', 'bytes=4-3', 'bytes=-0'];
+  expect(read.map((header) => readRange(header, 10))).toEqual([
+    ...[
+      { start: 0, end: 1 },
+      { start: 5, end: 10 },
+      { start: 7, end: 10 },
+      { start: 0, end: 10 },
+    ],
+    ...[{ start: 2, end: 10 }, 'none', 'none', 'none'],
+  ]);
+  expect(['', 'bytes=-', 'lines=1-2', 'bytes=0-1,4-5'].map((header) => readRange(header, 10))).toEqual([
+    ...['all', 'all', 'all', 'all'],
+  ]);
+});

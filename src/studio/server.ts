@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join, normalize, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { serve, type ServerType } from '@hono/node-server';
+import { Hono } from 'hono';
+import { streamSSE } from 'hono/streaming';
+
+import { UsageError } from '../base/index.js';
+import { routes, type Work } from './contract.js';
+import { guard } from './guard.js';
+import { describeRoutes } from './openapi.js';
+import type { Handlers } from './route.js';
+import { sendFile } from './send-file.js';
+import { serveRoutes } from './serve-routes.js';
+
+/** What the server is given to show: answers for every route, pictures and media by id, and work as it goes on. */
+export type Backend = {
+  readonly handlers: Handlers<typeof routes>;
+  /** JPEG of a shot; `null` where there is none. */
+  picture(video: string, shot: number): Promise<Uint8Array | null>;
+  /** Path of a video of the topic; `null` where there is none of that id. Ids are looked up, never used as paths. */
+  media(video: string): string | null;
+  /** Folder of the results, once there are some. */
+  results(): string | null;
+  /** Calls with the work now and whenever it changes, until the returned function is called. */
+  watch(onWork: (work: Work) => void): () => void;
+};
+
+export type StudioServer = {
+  /** Where to open it, token included. */
+  readonly address: string;
+  readonly port: number;
+  readonly token: string;
+  close(): Promise<void>;
+};
+
+/** The built page stands beside the built server; from the sources, in the build. */
+const PAGE = [new URL('./web/', import.meta.url), new URL('../../dist/studio/web/', import.meta.url)]
+  .map((place) => fileURLToPath(place))
+  .find((place) => existsSync(join(place, 'studio.js')));
+
+const PULSE_MS = 15_000;
+
+/** Serves the studio on this machine alone. Port 0 takes any that is free. */
+export async function startServer(backend: Backend, options: { port: number; version: string }): Promise<StudioServer> {
+  if (PAGE === undefined) {
+    throw new UsageError(
+      'no-page',
+      'The studio’s page is missing from the installation. Build it with "npm run build".',
+    );
+  }
+  const token = randomBytes(24).toString('base64url');
+  let port = options.port;
+  const app = new Hono();
+  app.use(guard({ port: () => port, token }));
+  app.get('/api/openapi.json', (context) => context.json(describeRoutes(routes, options.version)));
+  app.get('/api/events', (context) =>
+    streamSSE(context, async (stream) => {
+      const stop = backend.watch((work) => void stream.writeSSE({ event: 'work', data: JSON.stringify(work) }));
+      stream.onAbort(stop);
+      // A line now and then shows both ends that the other is there.
+      while (!stream.aborted) {
+        await stream.sleep(PULSE_MS);
+        await stream.writeSSE({ event: 'pulse', data: '' });
+      }
+    }),
+  );
+  app.get('/media/:video', async (context) => {
+    const path = backend.media(context.req.param('video'));
+    return path === null ? context.notFound() : merge(context.res, await sendFile(path, context.req.raw));
+  });
+  app.get('/pictures/:video/:shot{[0-9]+}', async (context) => {
+    const jpeg = await backend.picture(context.req.param('video'), Number(context.req.param('shot')));
+    if (jpeg === null) return context.notFound();
+    return context.body(new Uint8Array(jpeg), 200, { 'Content-Type': 'image/jpeg', 'Cache-Control': 'max-age=3600' });
+  });
+  app.get('/results/:file{.+}', async (context) => {
+    const path = inside(backend.results(), context.req.param('file'));
+    return path === null ? context.notFound() : merge(context.res, await sendFile(path, context.req.raw));
+  });
+  app.route('/', serveRoutes(routes, backend.handlers));
+  app.get('/:file{studio\\.(?:js|css)}?', async (context) => {
+    const path = join(PAGE, context.req.param('file') ?? 'index.html');
+    return merge(context.res, await sendFile(path, context.req.raw));
+  });
+  app.notFound((context) => context.json({ code: 'not-found', message: 'There is nothing at this address.' }, 404));
+
+  const server = await new Promise<ServerType>((started, failed) => {
+    const opened = serve({ fetch: app.fetch, hostname: '127.0.0.1', port }, () => started(opened));
+    opened.once('error', (error: NodeJS.ErrnoException) => failed(explainListen(error, port)));
+  });
+  port = (server.address() as AddressInfo).port;
+  return {
+    ...{ address: `http://127.0.0.1:${port}/#token=${token}`, port, token },
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        if ('closeAllConnections' in server) server.closeAllConnections();
+      }),
+  };
+}
+
+/** The guard's headers on an answer that was made elsewhere. */
+function merge(guarded: Response, answer: Response): Response {
+  for (const [name, value] of guarded.headers) if (!answer.headers.has(name)) answer.headers.set(name, value);
+  return answer;
+}
+
+/** A file inside a folder, or `null` for a name that leads out of it. */
+function inside(folder: string | null, name: string): string | null {
+  if (folder === null || name.includes('\0')) return null;
+  const path = normalize(join(folder, name));
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep) ? path : null;
+}
+
+function explainListen(error: NodeJS.ErrnoException, port: number): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new UsageError('port-taken', `Port ${port} is taken. Choose another one with --port, or 0 for any.`);
+  }
+  if (error.code === 'EACCES') {
+    return new UsageError('port-refused', `Port ${port} may not be used here. Choose one above 1023 with --port.`);
+  }
+  return error;
+}

@@ -1,0 +1,66 @@
+import type { routes, Work } from '../contract.js';
+import type { ParametersOf, ReceivedFrom, SentTo } from '../route.js';
+
+type Routes = typeof routes;
+type Address = { readonly [K in keyof Routes]: readonly [Routes[K]['method'], Routes[K]['path']] };
+
+/** Where each route is; the types hold this table against the server's. */
+const ADDRESSES: Address = {
+  readTopic: ['get', '/api/topic'],
+  judge: ['post', '/api/judge'],
+  steer: ['put', '/api/steering'],
+  why: ['get', '/api/videos/:video/shots/:shot/why'],
+  map: ['get', '/api/map'],
+  compare: ['post', '/api/compare'],
+  render: ['post', '/api/render'],
+  cancel: ['delete', '/api/work'],
+};
+
+/** What the server refused, in its own words. */
+export class Refusal extends Error {}
+
+/** The token comes behind the address, where no server sees it, and stays with the tab. */
+const token = ((): string => {
+  const given = /[#&]token=([^&]+)/.exec(location.hash)?.[1];
+  if (given !== undefined) {
+    sessionStorage.setItem('token', given);
+    history.replaceState(null, '', location.pathname);
+  }
+  return given ?? sessionStorage.getItem('token') ?? '';
+})();
+
+type Extras<K extends keyof Routes> = {
+  readonly parameters?: ParametersOf<Routes[K]['path']>;
+  readonly body?: SentTo<Routes[K]>;
+  readonly signal?: AbortSignal;
+};
+
+/** Asks the server. */
+export async function ask<K extends keyof Routes>(name: K, extras: Extras<K> = {}): Promise<ReceivedFrom<Routes[K]>> {
+  const [method, path] = ADDRESSES[name];
+  const parameters = (extras.parameters ?? {}) as Readonly<Record<string, string>>;
+  const address = path.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(parameters[key] ?? ''));
+  const response = await fetch(address, {
+    method: method.toUpperCase(),
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    ...(extras.body === undefined ? {} : { body: JSON.stringify(extras.body) }),
+    ...(extras.signal ? { signal: extras.signal } : {}),
+  }).catch((error: unknown) => {
+    if (extras.signal?.aborted) throw error;
+    throw new Refusal('The studio does not answer. Is it still running?');
+  });
+  const answer: unknown = await response.json();
+  if (!response.ok)
+    throw new Refusal((answer as { message?: string }).message ?? `The studio said ${response.status}.`);
+  return answer as ReceivedFrom<Routes[K]>;
+}
+
+export const pictureOf = (video: string, shot: number): string => `/pictures/${encodeURIComponent(video)}/${shot}`;
+export const mediaOf = (video: string): string => `/media/${encodeURIComponent(video)}`;
+
+/** Hears of work as it goes on, until the returned function is called. */
+export function listen(onWork: (work: Work) => void): () => void {
+  const source = new EventSource('/api/events');
+  source.addEventListener('work', (event) => onWork(JSON.parse((event as MessageEvent<string>).data) as Work));
+  return () => source.close();
+}

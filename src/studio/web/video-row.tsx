@@ -1,0 +1,58 @@
+import type { Shot, Video } from '../contract.js';
+import { pictureOf } from './api.js';
+import { place, playing } from './state.js';
+import { clock } from './time.js';
+
+/** One video: all its shots in film order, how much each matters, and which are chosen. */
+export function VideoRow({ video }: { readonly video: Video }) {
+  return (
+    <section class="video" aria-label={video.name}>
+      <header>
+        <h2>{video.name}</h2>
+        <p>
+          {clock(video.seconds)} → <strong>{clock(video.chosenSeconds)}</strong>
+        </p>
+        <button onClick={() => (playing.value = video.id)} disabled={video.chosenSeconds === 0}>
+          Play summary
+        </button>
+        {video.remarks.map((remark) => (
+          <p key={remark} class="remark">
+            {remark}
+          </p>
+        ))}
+      </header>
+      <ol class="shots">
+        {video.shots.map((shot) => (
+          <ShotCell key={shot.index} video={video} shot={shot} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function ShotCell({ video, shot }: { readonly video: Video; readonly shot: Shot }) {
+  const isHere = place.value?.video === video.id && place.value.shot === shot.index;
+  const state = shot.pinned ? 'pinned' : shot.vetoed ? 'vetoed' : shot.chosen ? 'chosen' : 'not chosen';
+  const ownPart = shot.score > 0 ? shot.own ** 2 / (shot.own ** 2 + shot.shared ** 2) : 0;
+  return (
+    <li class={`shot ${shot.chosen ? 'chosen' : ''} ${shot.pinned ? 'pinned' : ''} ${shot.vetoed ? 'vetoed' : ''}`}>
+      <button
+        id={`shot-${video.id}-${shot.index}`}
+        aria-pressed={isHere}
+        aria-label={`Shot ${shot.index} of ${video.name}, ${clock(shot.from)} to ${clock(shot.to)}, rank ${shot.rank + 1}, ${state}`}
+        onClick={() => (place.value = { video: video.id, shot: shot.index })}
+      >
+        <img src={pictureOf(video.id, shot.index)} alt="" loading="lazy" width={128} height={72} />
+        <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+          <rect class="track" width={100} height={6} />
+          <rect class="own" width={100 * shot.score * ownPart} height={6} />
+          <rect class="shared" x={100 * shot.score * ownPart} width={100 * shot.score * (1 - ownPart)} height={6} />
+        </svg>
+        <span class="caption">
+          {clock(shot.from)}
+          {shot.pinned ? ' · pinned' : shot.vetoed ? ' · vetoed' : shot.chosen ? ' ✓' : ''}
+        </span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,121 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import type { Why as Reason } from '../contract.js';
+import { ask, pictureOf } from './api.js';
+import { Player } from './player.js';
+import { place, playing, selection, shotAt, tell, videos, wish } from './state.js';
+import { clock } from './time.js';
+
+/** The shot being looked at, or the summary being played: why it is there, and what to do about it. */
+export function Why() {
+  if (playing.value !== null) return <SummaryPanel id={playing.value} />;
+  return <ShotPanel />;
+}
+
+function SummaryPanel({ id }: { readonly id: string }) {
+  const video = videos.value.find((each) => each.id === id);
+  if (!video) return null;
+  const clips = video.shots.filter((shot) => shot.chosen).map(({ from, to }) => ({ from, to }));
+  return (
+    <aside class="panel" aria-label="Summary">
+      <header>
+        <h2>{video.name}</h2>
+        <button onClick={() => (playing.value = null)}>Close</button>
+      </header>
+      <Player video={id} clips={clips} />
+      <p>
+        {clips.length} {clips.length === 1 ? 'shot' : 'shots'}, {clock(video.chosenSeconds)}: played from the original.
+      </p>
+    </aside>
+  );
+}
+
+function ShotPanel() {
+  const found = shotAt(place.value);
+  const [reason, setReason] = useState<Reason | null>(null);
+  const [video, shot] = [found?.video.id, found?.shot.index];
+  useEffect(() => {
+    if (video === undefined || shot === undefined) return;
+    const stop = new AbortController();
+    ask('why', { parameters: { video, shot: String(shot) }, signal: stop.signal }).then(setReason, (error: unknown) => {
+      if (!stop.signal.aborted) tell(error);
+    });
+    return () => stop.abort();
+  }, [video, shot, selection.value]);
+  if (!found) {
+    return (
+      <aside class="panel hint" aria-label="Help">
+        <p>Choose a shot to see it, and why it matters.</p>
+        <dl>
+          <dt>← → ↑ ↓</dt>
+          <dd>go from shot to shot</dd>
+          <dt>P</dt>
+          <dd>pin: must be in the summary</dd>
+          <dt>V</dt>
+          <dd>veto: must not be</dd>
+          <dt>Space</dt>
+          <dd>play or pause</dd>
+          <dt>Ctrl Z</dt>
+          <dd>undo; with Shift, redo</dd>
+        </dl>
+      </aside>
+    );
+  }
+  const { shot: at } = found;
+  return (
+    <aside class="panel" aria-label="Why this shot">
+      <header>
+        <h2>
+          Shot {at.index} <small>{found.video.name}</small>
+        </h2>
+        <button onClick={() => (place.value = null)}>Close</button>
+      </header>
+      <Player video={found.video.id} clips={[{ from: at.from, to: at.to }]} />
+      <p>
+        {clock(at.from)}–{clock(at.to)} · rank {at.rank + 1} of {found.video.shots.length}
+      </p>
+      <div class="actions">
+        <button aria-pressed={at.pinned} onClick={() => void wish('pin', found)}>
+          {at.pinned ? 'Unpin' : 'Pin'}
+        </button>
+        <button aria-pressed={at.vetoed} onClick={() => void wish('veto', found)}>
+          {at.vetoed ? 'Allow again' : 'Veto'}
+        </button>
+      </div>
+      {reason && <Reasons reason={reason} isPinned={at.pinned} />}
+    </aside>
+  );
+}
+
+function Reasons({ reason, isPinned }: { readonly reason: Reason; readonly isPinned: boolean }) {
+  const total = reason.own ** 2 + reason.shared ** 2;
+  const percent = (part: number): string => `${Math.round(100 * part)} %`;
+  return (
+    <>
+      <h3>Why</h3>
+      {isPinned && <p>It is here because you pinned it.</p>}
+      {total > 0 ? (
+        <p>
+          {percent(reason.own ** 2 / total)} for its own video, {percent(reason.shared ** 2 / total)} for the others.
+        </p>
+      ) : (
+        <p>It adds nothing that the chosen shots do not show.</p>
+      )}
+      <ul class="support">
+        {reason.support.map(({ video, share, shot }) => {
+          const other = videos.value.find(({ id }) => id === video);
+          return (
+            <li key={video}>
+              <button onClick={() => (place.value = { video, shot })}>
+                <img src={pictureOf(video, shot)} alt="" width={96} height={54} />
+                <span>{other?.name ?? video}</span>
+                <meter min={0} max={1} value={share} aria-label={`Share of ${other?.name ?? video}`} />
+                <span class="number">{percent(share)}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
