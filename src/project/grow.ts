@@ -45,16 +45,24 @@ export async function addVideos<O extends Outcome>(
   summarise: Summarise<O>,
 ): Promise<Growth<O>> {
   const { project, text } = (await readTopic(folder)) ?? { project: emptyProject(folder), text: null };
-  const have = new Set(project.videos.map((video) => video.sha256));
-  const [fresh, known]: [ProjectVideo[], string[]] = [[], []];
+  const { list, known } = await sortOut(folder, videos, project.videos);
+  const next = { ...project, options: { ...project.options, ...given }, videos: list };
+  return work(folder, { before: project, next, text, known }, summarise);
+}
+
+/** The videos a topic has and those that are new to it, in this order; and those that it has already, by content. */
+async function sortOut(
+  folder: string,
+  videos: readonly string[],
+  had: readonly ProjectVideo[],
+): Promise<{ list: ProjectVideo[]; known: string[] }> {
+  const [list, known]: [ProjectVideo[], string[]] = [[...had], []];
   for (const path of videos) {
     const { sha256, bytes } = await hashFile(path);
-    if (have.has(sha256)) known.push(path);
-    else fresh.push({ path: storedPath(folder, path), sha256, bytes });
-    have.add(sha256);
+    if (list.some((video) => video.sha256 === sha256)) known.push(path);
+    else list.push({ path: storedPath(folder, path), sha256, bytes });
   }
-  const next = { ...project, options: { ...project.options, ...given }, videos: [...project.videos, ...fresh] };
-  return work(folder, { before: project, next, text, known }, summarise);
+  return { list, known };
 }
 
 /** Takes videos, named by path or by file name, out of the topic, and summarises the others again. */
@@ -89,6 +97,39 @@ export async function updateTopic<O extends Outcome>(
   return work(folder, { before: project, next, text, known: [] }, summarise);
 }
 
+/** Makes sure that `folder` has a topic of these videos, without summarising it; one that is there stays as it is. */
+export async function beginTopic(folder: string, videos: readonly string[]): Promise<Project> {
+  const found = await readTopic(folder);
+  if (found !== null) return found.project;
+  const { list } = await sortOut(folder, videos, []);
+  const project = { ...emptyProject(folder), videos: list };
+  await openFolder(folder);
+  await writeParts(join(folder, RECORD), [serialiseProject(project)]);
+  return project;
+}
+
+/** Keeps options with the topic, without summarising it. */
+export async function keepOptions(folder: string, given: Given): Promise<Project> {
+  const { project } = await requireTopic(folder);
+  const next = { ...project, options: { ...project.options, ...given } };
+  await writeParts(join(folder, RECORD), [serialiseProject(next)]);
+  return next;
+}
+
+/** Where a topic's results and its store are, and its videos, as paths that can be opened. */
+export function placesOf(folder: string, { videos }: Project): { out: string; cache: string; videos: string[] } {
+  return {
+    out: join(folder, SUMMARY),
+    cache: join(folder, STORE),
+    videos: videos.map((video) => fullPath(folder, video)),
+  };
+}
+
+/** Whether a folder is a topic's own. */
+export async function isTopic(folder: string): Promise<boolean> {
+  return (await stat(join(folder, RECORD)).catch(() => null)) !== null;
+}
+
 /** The topic as it stands: its record, its videos on disk, and its last summary where there is one. */
 export async function describeTopic(
   folder: string,
@@ -113,7 +154,8 @@ async function work<O extends Outcome>(
   const earlier = await lastSummary(folder);
   await openFolder(folder);
   const here = await present(folder, next.videos);
-  const options = { topic: next.name, ...next.options, out: join(folder, SUMMARY), cache: join(folder, STORE) };
+  const { out, cache } = placesOf(folder, next);
+  const options = { topic: next.name, ...next.options, out, cache };
   const outcome = next.videos.length === 0 ? null : await summarise(here, options);
 
   // A file that could not be summarised is named by the run; it belongs to the topic only if it did before.
