@@ -19,6 +19,7 @@ import * as project from './project/index.js';
 import type { Outcome, Run } from './run.js';
 import { parseBudget } from './summary/index.js';
 import { hashFile, keyOf, openCache, openFolder, writeParts, writeWhole } from './store/index.js';
+import { openBench, type Judged, type Workbench } from './workbench.js';
 
 export { CancelledError, MediaError, NumericError, StoreError, ThroughlineError, UsageError } from './base/index.js';
 export type { Listener, Rational, RunEvent, Stage, TimeRange } from './base/index.js';
@@ -36,6 +37,7 @@ export {
   type VideoSummary,
 } from './summary/index.js';
 export { VERSION } from './version.js';
+export type { Judged } from './workbench.js';
 
 /** What a program may hand to a run beside its options. */
 export type RunHooks = {
@@ -58,6 +60,31 @@ export async function summarizeTopic(
   const given = typeof inputs === 'string' ? [inputs] : inputs;
   const checked = checkOptions(options);
   return withRun(checked, resolve(checked.out ?? defaultOutFolder(given)), hooks, (run) => summarize(given, run));
+}
+
+/** A topic held open. */
+export type TopicBench = Omit<Workbench, 'judge'> & {
+  /** Ranks every shot under these options and cuts to their length. Options of analysis stay as they were. */
+  judge(options: OptionsInput): Promise<Judged>;
+};
+
+/** Looks at the videos of a topic and holds what was found, to be judged under any options, as often as one likes. */
+export async function openWorkbench(
+  inputs: string | readonly string[],
+  options: OptionsInput = {},
+  hooks: RunHooks = {},
+): Promise<TopicBench> {
+  const given = typeof inputs === 'string' ? [inputs] : inputs;
+  const checked = checkOptions(options);
+  const out = resolve(checked.out ?? defaultOutFolder(given));
+  const bench = await withRun(checked, out, hooks, (run) => openBench(given, run));
+  return {
+    ...bench,
+    judge: async (change) => {
+      const wanted = checkOptions({ ...options, ...change });
+      return bench.judge({ options: wanted, budget: parseBudget(wanted.length) });
+    },
+  };
 }
 
 /** The folder of a topic that grows, and whom to tell. */

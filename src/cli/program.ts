@@ -9,6 +9,7 @@ import { addModels } from './models.js';
 import { printOutcome } from './outcome.js';
 import { printable } from './printable.js';
 import { addRunOptions, optionsOf } from './run-options.js';
+import { addStudio } from './studio.js';
 import { addTopic } from './topic.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
@@ -61,6 +62,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
       code = (await doctor(flags)) ? EXIT.done : EXIT.nothingDone;
     });
 
+  addStudio(program, (ended) => (code = ended));
   addTopic(program, (ended) => (code = ended));
   addExport(program, (ended) => (code = ended));
   addBench(program, (ended) => (code = ended));

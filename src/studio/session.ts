@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 
 import { CancelledError, lengthInSeconds, messageOf, type RunEvent, toSeconds, UsageError } from '../base/index.js';
-import { openWorkbench, updateTopic, type Judged, type OptionsInput, type Workbench } from '../index.js';
+import { openWorkbench, updateTopic, type Judged, type OptionsInput, type TopicBench } from '../index.js';
 import { collectInputs } from '../inputs.js';
 import { beginTopic, isTopic, keepOptions, placesOf, type Project } from '../project/index.js';
 import { methods, METHOD_NAMES } from '../select/index.js';
@@ -22,7 +22,7 @@ export async function openSession(given: string, { jobs }: { jobs?: number | und
   const folder = await topicFolder(given);
   let project: Project = await beginTopic(folder, await videosOf(given, folder));
   let work: Work = IDLE;
-  let bench: Workbench | null = null;
+  let bench: TopicBench | null = null;
   let judged: Judged | null = null;
   let report: string | null = null;
   let stop = new AbortController();
@@ -59,7 +59,7 @@ export async function openSession(given: string, { jobs }: { jobs?: number | und
   };
 
   const kept = (): OptionsInput => project.options as OptionsInput;
-  const ready = (): Workbench => {
+  const ready = (): TopicBench => {
     if (bench) return bench;
     throw new UsageError('not-ready', 'The videos are still being looked at. Try again when that is done.');
   };
@@ -106,12 +106,12 @@ export async function openSession(given: string, { jobs }: { jobs?: number | und
         return { own, shared, support: video.supportOf(shot) };
       },
       map: async () => {
-        const { vectors } = ready();
-        const places = vectors.videos.flatMap(({ id, shots }) =>
-          Array.from({ length: shots }, (_, shot) => ({ id, shot })),
+        const { videos, vectors } = ready();
+        const points = mapRows(vectors());
+        const places = videos.flatMap(({ id, analysis }) =>
+          analysis.shots.map(({ index }) => ({ video: id, shot: index })),
         );
-        const points = mapRows(vectors.rows);
-        return { points: places.map(({ id, shot }, i) => ({ video: id, shot, ...points[i]! })) };
+        return { points: places.map((place, i) => ({ ...place, ...points[i]! })) };
       },
       compare: async ({ body }) => {
         const selections: Selection[] = [];

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import pc from 'picocolors';
+
+import { startStudio } from '../studio/index.js';
+import { addDeclared } from './run-options.js';
+import { EXIT } from './running.js';
+
+type StudioFlags = { port: number; open: boolean; jobs?: number };
+
+/** Adds `studio`. `end` is told how it ended. */
+export function addStudio(program: Command, end: (code: number) => void): void {
+  const studio = program
+    .command('studio')
+    .description('See, steer and compare a topic in the browser. Runs on this machine alone until Ctrl-C.')
+    .argument('<folder>', 'a folder of videos, or the folder of a topic')
+    .addOption(new Option('--port <NUMBER>', 'port to listen on; 0 takes any').default(0).argParser(readPort))
+    .addOption(new Option('--no-open', 'print the address, do not open a browser'));
+  addDeclared(studio, ['jobs'])
+    .addHelpText(
+      'after',
+      '\nExamples:\n  throughline studio ./paris\n  throughline studio ./paris-topic --port 8080 --no-open',
+    )
+    .exitOverride()
+    .action(async (folder: string, flags: StudioFlags) => end(await runStudio(folder, flags)));
+}
+
+async function runStudio(folder: string, { port, open, jobs }: StudioFlags): Promise<number> {
+  const server = await startStudio(folder, { port, jobs });
+  process.stdout.write(`The studio is open at ${pc.bold(server.address)}\nCtrl-C ends it.\n`);
+  if (open && process.stdout.isTTY) openBrowser(server.address);
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await server.close();
+  return EXIT.done;
+}
+
+/** Shows an address in the browser, where there is one; if not, it has been printed. */
+function openBrowser(address: string): void {
+  const [command, ...args] = {
+    darwin: ['open', address],
+    win32: ['rundll32', 'url.dll,FileProtocolHandler', address],
+  }[process.platform as 'darwin' | 'win32'] ?? ['xdg-open', address];
+  spawn(command!, args, { detached: true, stdio: 'ignore' })
+    .on('error', () => undefined)
+    .unref();
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('Expected a port from 0 to 65535.');
+}

@@ -1,0 +1,51 @@
+import type { Matrix } from './base/index.js';
+import type { Options } from './options.js';
+import { analyseTopic } from './pipeline.js';
+import type { Run } from './run.js';
+import type { AnalysedVideo } from './stages/analyse-videos.js';
+import { rankShotsOfTopic, type RankedVideo } from './stages/rank.js';
+import { shotVectors } from './stages/shot-vectors.js';
+
+/** What a topic comes to under some options: every shot ranked, the chosen ones cut to the length. Nothing is written. */
+export type Judged = {
+  readonly options: Options;
+  readonly videos: readonly RankedVideo[];
+  readonly notes: readonly string[];
+};
+
+/** A topic held open: its videos were looked at once and can be judged as often as one likes, in milliseconds. */
+export type Workbench = {
+  readonly topic: string;
+  readonly videos: readonly AnalysedVideo[];
+  readonly skipped: Run['skipped'];
+  /** The vectors of all shots, one row each, video after video. */
+  vectors(): Matrix;
+  judge(run: Pick<Run, 'options' | 'budget'>): Promise<Judged>;
+};
+
+/** Looks at the videos of a topic, or finds that it was done before, and holds what was found. */
+export async function openBench(given: readonly string[], run: Run): Promise<Workbench> {
+  const { topic, analysed } = await analyseTopic(given, run);
+  return {
+    topic,
+    videos: analysed,
+    skipped: run.skipped,
+    vectors: () => stack(shotVectors(analysed, run.options)),
+    async judge({ options, budget }) {
+      const notes: string[] = [];
+      const videos = await rankShotsOfTopic(analysed, { ...run, options, budget, notes, tell: () => undefined });
+      return { options, videos, notes };
+    },
+  };
+}
+
+function stack(parts: readonly Matrix[]): Matrix {
+  const cols = parts[0]?.cols ?? 0;
+  const data = new Float64Array(parts.reduce((sum, part) => sum + part.data.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    data.set(part.data, at);
+    at += part.data.length;
+  }
+  return { rows: cols === 0 ? 0 : data.length / cols, cols, data };
+}
