@@ -2,7 +2,8 @@ import { collectInputs } from './inputs.js';
 import { resultOptions } from './options.js';
 import type { Outcome, Run } from './run.js';
 import { admitVideos, skip } from './stages/admit.js';
-import { analyseVideos } from './stages/analyse-videos.js';
+import { analyseVideos, type AnalysedVideo } from './stages/analyse-videos.js';
+import type { RunWishes } from './stages/cut-video.js';
 import { publish } from './stages/publish.js';
 import { rankShotsOfTopic } from './stages/rank.js';
 import { renderVideos } from './stages/render.js';
@@ -13,6 +14,23 @@ import { checkRanges, placeWishes } from './wishes.js';
  * Records flow from stage to stage; a file that fails a stage is named and left behind, the others go on.
  */
 export async function summarize(given: readonly string[], run: Run): Promise<Outcome> {
+  const { topic, analysed, wishes } = await analyseTopic(given, run);
+
+  // The topic is the sum of what its videos show. Each video's shots are ranked against it, exactly.
+  const ranked = await rankShotsOfTopic(analysed, run, wishes);
+
+  // The best shots that fit the length, in film order: a film, a storyboard.
+  const rendered = await renderVideos(ranked, run);
+
+  // The record of the run, and the page that shows it.
+  return publish({ topic, options: resultOptions(run.options), videos: rendered }, run);
+}
+
+/** The part that takes time and is done once: which videos there are, and what each of them shows. */
+export async function analyseTopic(
+  given: readonly string[],
+  run: Run,
+): Promise<{ topic: string; analysed: AnalysedVideo[]; wishes: RunWishes }> {
   const { topic, inputs, unreadable } = await collectInputs(given, { ...run.options, out: run.out });
   // Wishes about shots must mean videos of this topic; what is wrong with them is said before any work.
   const wishes = placeWishes(run.options, inputs.map(({ name }) => name)); // prettier-ignore
@@ -26,13 +44,5 @@ export async function summarize(given: readonly string[], run: Run): Promise<Out
 
   // One pass over each video: where its shots are, and a vector and a picture for each. Kept by content.
   const analysed = await analyseVideos(videos, run);
-
-  // The topic is the sum of what its videos show. Each video's shots are ranked against it, exactly.
-  const ranked = await rankShotsOfTopic(analysed, run, wishes);
-
-  // The best shots that fit the length, in film order: a film, a storyboard.
-  const rendered = await renderVideos(ranked, run);
-
-  // The record of the run, and the page that shows it.
-  return publish({ topic, options: resultOptions(run.options), videos: rendered }, run);
+  return { topic, analysed, wishes };
 }

@@ -5,6 +5,7 @@ import type { Run } from './run.js';
 import type { AnalysedVideo } from './stages/analyse-videos.js';
 import { rankShotsOfTopic, type RankedVideo } from './stages/rank.js';
 import { shotVectors } from './stages/shot-vectors.js';
+import { placeWishes } from './wishes.js';
 
 /** What a topic comes to under some options: every shot ranked, the chosen ones cut to the length. Nothing is written. */
 export type Judged = {
@@ -33,7 +34,10 @@ export async function openBench(given: readonly string[], run: Run): Promise<Wor
     vectors: () => stack(shotVectors(analysed, run.options)),
     async judge({ options, budget }) {
       const notes: string[] = [];
-      const videos = await rankShotsOfTopic(analysed, { ...run, options, budget, notes, tell: () => undefined });
+      const wishes = placeWishes(options, analysed.map(({ name }) => name)); // prettier-ignore
+      // Starting threads would take longer than the solve.
+      const judging = { ...run, options, budget, notes, jobs: 0, tell: () => undefined };
+      const videos = await rankShotsOfTopic(analysed, judging, wishes);
       return { options, videos, notes };
     },
   };

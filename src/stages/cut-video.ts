@@ -19,6 +19,8 @@ import { note, type AnalysedVideo } from './analyse-videos.js';
 export type RankedVideo = AnalysedVideo & {
   readonly shots: readonly SummaryShot[];
   readonly clips: readonly Clip[];
+  /** Who supports a shot, strongest first; worked out when asked for. */
+  supportOf(shot: number): Support[];
   readonly solver: { readonly iterations: number; readonly converged: boolean; readonly residual: number };
 };
 
@@ -87,6 +89,7 @@ export async function cutVideo(
       support: chosen.has(index) ? supportOf(index) : [],
     })),
     clips: run.options.order === 'film' ? clips : clips.toSorted((a, b) => bestRank(a) - bestRank(b)),
+    supportOf,
     solver: { iterations, converged, residual },
   };
 }

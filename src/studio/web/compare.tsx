@@ -53,7 +53,7 @@ export function Compare() {
                   {shots.map((shot) => (
                     <li key={shot.index} class={`shot chosen ${isAgreed(shot.index) ? 'agreed' : ''}`}>
                       <button
-                        aria-label={`Shot ${shot.index}, ${clock(shot.from)}${isAgreed(shot.index) ? ', chosen by all' : ''}`}
+                        aria-label={`Shot ${shot.index + 1}, ${clock(shot.from)}${isAgreed(shot.index) ? ', chosen by all' : ''}`}
                         onClick={() => (place.value = { video: video.id, shot: shot.index })}
                       >
                         <img src={pictureOf(video.id, shot.index)} alt="" loading="lazy" width={128} height={72} />

@@ -115,7 +115,8 @@ async function step(from: typeof past, to: typeof past): Promise<void> {
 
 /** Pins or vetoes a shot, or takes that back. */
 export function wish(kind: 'pin' | 'veto', { video, shot }: { video: Video; shot: Shot }): Promise<void> {
-  const name = `${video.name}#${shot.index}`;
+  // Shots are counted from 1 wherever people meet them.
+  const name = `${video.name}#${shot.index + 1}`;
   const without = (list: readonly string[]): string[] => list.filter((each) => each !== name);
   const { pin, veto } = steering.value!;
   const isThere = (kind === 'pin' ? pin : veto).includes(name);

@@ -39,7 +39,7 @@ function ShotCell({ video, shot }: { readonly video: Video; readonly shot: Shot 
       <button
         id={`shot-${video.id}-${shot.index}`}
         aria-pressed={isHere}
-        aria-label={`Shot ${shot.index} of ${video.name}, ${clock(shot.from)} to ${clock(shot.to)}, rank ${shot.rank + 1}, ${state}`}
+        aria-label={`Shot ${shot.index + 1} of ${video.name}, ${clock(shot.from)} to ${clock(shot.to)}, rank ${shot.rank + 1}, ${state}`}
         onClick={() => (place.value = { video: video.id, shot: shot.index })}
       >
         <img src={pictureOf(video.id, shot.index)} alt="" loading="lazy" width={128} height={72} />

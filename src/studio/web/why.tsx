@@ -66,7 +66,7 @@ function ShotPanel() {
     <aside class="panel" aria-label="Why this shot">
       <header>
         <h2>
-          Shot {at.index} <small>{found.video.name}</small>
+          Shot {at.index + 1} <small>{found.video.name}</small>
         </h2>
         <button onClick={() => (place.value = null)}>Close</button>
       </header>
