@@ -11,11 +11,11 @@ export type { StudioServer } from './server.js';
 /** Opens a topic, or a folder of videos, in the studio. Looking at the videos goes on behind. */
 export async function startStudio(
   folder: string,
-  { port = 0, jobs }: { port?: number; jobs?: number | undefined } = {},
+  { port = 0, jobs, page }: { port?: number; jobs?: number | undefined; page?: string } = {},
 ): Promise<StudioServer> {
   const session = await openSession(folder, { jobs });
   try {
-    const server = await startServer(session, { port, version: VERSION });
+    const server = await startServer(session, { port, version: VERSION, page });
     return {
       ...server,
       close: async () => {

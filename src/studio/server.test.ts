@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../base/index.js';
 import type { Topic, Work } from './contract.js';
 import { readRange } from './send-file.js';
+import { buildPage } from '../../test/studio/build-page.js';
 import { startServer, type Backend, type StudioServer } from './server.js';
 
 const idle: Work = { state: 'idle', stage: null, fraction: null, item: null, message: null };
@@ -50,7 +51,7 @@ beforeAll(async () => {
       return () => listeners.delete(onWork);
     },
   };
-  server = await startServer(backend, { port: 0, version: '1.2.3' });
+  server = await startServer(backend, { port: 0, version: '1.2.3', page: await buildPage(folder) });
 });
 afterAll(async () => {
   await server.close();
@@ -177,7 +178,7 @@ describe('the studio’s server', () => {
   });
 
   it('says that a port is taken', async () => {
-    const again = startServer(backend, { port: server.port, version: '1' });
+    const again = startServer(backend, { port: server.port, version: '1', page: folder });
     await expect(again).rejects.toMatchObject({ code: 'port-taken' });
   });
 });

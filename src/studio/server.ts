@@ -36,21 +36,22 @@ export type StudioServer = {
   close(): Promise<void>;
 };
 
-/** The built page stands beside the built server; from the sources, in the build. */
-const PAGE = [new URL('./web/', import.meta.url), new URL('../../dist/studio/web/', import.meta.url)]
-  .map((place) => fileURLToPath(place))
-  .find((place) => existsSync(join(place, 'studio.js')));
+/** Where the built page stands: beside the built server, or, from the sources, in the build. */
+function builtPage(): string {
+  const places = [new URL('./web/', import.meta.url), new URL('../../dist/studio/web/', import.meta.url)];
+  const found = places.map((place) => fileURLToPath(place)).find((place) => existsSync(join(place, 'studio.js')));
+  if (found !== undefined) return found;
+  throw new UsageError('no-page', 'The studio’s page is missing from the installation. Build it with "npm run build".');
+}
 
 const PULSE_MS = 15_000;
 
-/** Serves the studio on this machine alone. Port 0 takes any that is free. */
-export async function startServer(backend: Backend, options: { port: number; version: string }): Promise<StudioServer> {
-  if (PAGE === undefined) {
-    throw new UsageError(
-      'no-page',
-      'The studio’s page is missing from the installation. Build it with "npm run build".',
-    );
-  }
+/** Serves the studio on this machine alone. Port 0 takes any that is free; `page` is the folder of the built page. */
+export async function startServer(
+  backend: Backend,
+  options: { port: number; version: string; page?: string | undefined },
+): Promise<StudioServer> {
+  const page = options.page ?? builtPage();
   const token = randomBytes(24).toString('base64url');
   let port = options.port;
   const app = new Hono();
@@ -82,7 +83,7 @@ export async function startServer(backend: Backend, options: { port: number; ver
   });
   app.route('/', serveRoutes(routes, backend.handlers));
   app.get('/:file{studio\\.(?:js|css)}?', async (context) => {
-    const path = join(PAGE, context.req.param('file') ?? 'index.html');
+    const path = join(page, context.req.param('file') ?? 'index.html');
     return merge(context.res, await sendFile(path, context.req.raw));
   });
   app.notFound((context) => context.json({ code: 'not-found', message: 'There is nothing at this address.' }, 404));

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import type { Selection, Steering } from '../contract.js';
+import type { Selection, Shot, Steering } from '../contract.js';
 import { ask, pictureOf } from './api.js';
 import { place, steering, tell, topic, videos } from './state.js';
 import { clock } from './time.js';
@@ -46,6 +46,7 @@ export function Compare() {
             const shots = judged.find(({ id }) => id === video.id)?.shots.filter((shot) => shot.chosen) ?? [];
             const isAgreed = (index: number): boolean =>
               found.every(({ videos: all }) => all.find(({ id }) => id === video.id)?.shots[index]?.chosen);
+            const captionOf = ({ from, index }: Shot): string => `${clock(from)}${isAgreed(index) ? ' · all' : ''}`;
             return (
               <div class="method" key={method}>
                 <h3>{method}</h3>
@@ -53,14 +54,11 @@ export function Compare() {
                   {shots.map((shot) => (
                     <li key={shot.index} class={`shot chosen ${isAgreed(shot.index) ? 'agreed' : ''}`}>
                       <button
-                        aria-label={`Shot ${shot.index + 1}, ${clock(shot.from)}${isAgreed(shot.index) ? ', chosen by all' : ''}`}
+                        aria-label={`${captionOf(shot)}: shot ${shot.index + 1} of ${video.name}`}
                         onClick={() => (place.value = { video: video.id, shot: shot.index })}
                       >
                         <img src={pictureOf(video.id, shot.index)} alt="" loading="lazy" width={128} height={72} />
-                        <span class="caption">
-                          {clock(shot.from)}
-                          {isAgreed(shot.index) ? ' · all' : ''}
-                        </span>
+                        <span class="caption">{captionOf(shot)}</span>
                       </button>
                     </li>
                   ))}

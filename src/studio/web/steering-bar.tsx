@@ -24,7 +24,7 @@ export function SteeringBar() {
     <form class="steering" onSubmit={(event) => event.preventDefault()}>
       <label>
         <span>
-          Length <output>{wanted.length}</output>
+          Length <b>{wanted.length}</b>
         </span>
         <input
           type="range"
@@ -38,7 +38,7 @@ export function SteeringBar() {
       </label>
       <label title="From what only this video has to what the topic shares">
         <span>
-          Own <output>{wanted.shared.toFixed(2)}</output> Shared
+          Own <b>{wanted.shared.toFixed(2)}</b> Shared
         </span>
         <input
           type="range"

@@ -33,13 +33,14 @@ export function VideoRow({ video }: { readonly video: Video }) {
 function ShotCell({ video, shot }: { readonly video: Video; readonly shot: Shot }) {
   const isHere = place.value?.video === video.id && place.value.shot === shot.index;
   const state = shot.pinned ? 'pinned' : shot.vetoed ? 'vetoed' : shot.chosen ? 'chosen' : 'not chosen';
+  const caption = `${clock(shot.from)}${shot.pinned || shot.vetoed ? ` · ${state}` : shot.chosen ? ' ✓' : ''}`;
   const ownPart = shot.score > 0 ? shot.own ** 2 / (shot.own ** 2 + shot.shared ** 2) : 0;
   return (
     <li class={`shot ${shot.chosen ? 'chosen' : ''} ${shot.pinned ? 'pinned' : ''} ${shot.vetoed ? 'vetoed' : ''}`}>
       <button
         id={`shot-${video.id}-${shot.index}`}
         aria-pressed={isHere}
-        aria-label={`Shot ${shot.index + 1} of ${video.name}, ${clock(shot.from)} to ${clock(shot.to)}, rank ${shot.rank + 1}, ${state}`}
+        aria-label={`${caption}: shot ${shot.index + 1} of ${video.name}, to ${clock(shot.to)}, rank ${shot.rank + 1}, ${state}`}
         onClick={() => (place.value = { video: video.id, shot: shot.index })}
       >
         <img src={pictureOf(video.id, shot.index)} alt="" loading="lazy" width={128} height={72} />
@@ -48,10 +49,7 @@ function ShotCell({ video, shot }: { readonly video: Video; readonly shot: Shot 
           <rect class="own" width={100 * shot.score * ownPart} height={6} />
           <rect class="shared" x={100 * shot.score * ownPart} width={100 * shot.score * (1 - ownPart)} height={6} />
         </svg>
-        <span class="caption">
-          {clock(shot.from)}
-          {shot.pinned ? ' · pinned' : shot.vetoed ? ' · vetoed' : shot.chosen ? ' ✓' : ''}
-        </span>
+        <span class="caption">{caption}</span>
       </button>
     </li>
   );

@@ -1,0 +1,176 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { updateTopic } from 'throughline';
+import { drawTopic } from '../../src/demo/index.js';
+import { locateFfmpeg } from '../../src/media/index.js';
+import { startStudio, type StudioServer } from '../../src/studio/index.js';
+import { openBrowser } from './browser.js';
+import { buildPage } from './build-page.js';
+
+/** CI must not be content with a skip; elsewhere a machine without a browser says what is missing. */
+const browser: Browser | null = await openBrowser();
+if (browser === null && process.env['CI']) throw new Error('CI needs a browser: apt-get install chromium');
+if (browser === null)
+  process.stderr.write('No browser was found, so the studio’s page was not tested; install chromium.\n');
+
+/** Pictures of the page, kept where they are asked for. */
+const PICTURES = process.env['THROUGHLINE_SCREENSHOTS'];
+
+describe.skipIf(browser === null)('the studio in a browser', () => {
+  let home: string;
+  let studio: StudioServer;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'throughline-studio-'));
+    await drawTopic({ folder: join(home, 'surf'), ffmpeg: (await locateFfmpeg()).path, scale: 0.2, videoCount: 3 });
+    studio = await startStudio(join(home, 'surf'), { page: await buildPage(home), jobs: 2 });
+    page = await browser!.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (line) => line.type() === 'error' && faults.push(line.text()));
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.protocol !== 'data:' && url.host !== `127.0.0.1:${studio.port}`) faults.push(`asked ${url.href}`);
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await studio?.close();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  const picture = async (name: string): Promise<void> => {
+    if (PICTURES === undefined) return;
+    await mkdir(PICTURES, { recursive: true });
+    await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+  };
+  const chosen = (): Promise<(string | null)[]> =>
+    page.locator('.shot.chosen button').evaluateAll((cells) => cells.map((cell) => cell.getAttribute('aria-label')));
+  const steering = async (): Promise<Record<string, unknown>> =>
+    (JSON.parse(await readFile(join(home, 'surf-topic', 'topic.json'), 'utf8')) as { options: Record<string, unknown> })
+      .options;
+  const move = (label: RegExp, value: string): Promise<void> => page.getByLabel(label).fill(value);
+
+  it('opens, looks at the videos and shows every shot, the chosen ones marked', async () => {
+    await page.goto(studio.address);
+    await page.locator('.shot').first().waitFor({ timeout: 100_000 });
+    expect(await page.locator('.video').count()).toBe(3);
+    expect((await chosen()).length).toBeGreaterThan(2);
+    expect(page.url()).not.toContain('token');
+    await picture('topic');
+  });
+
+  it('follows the sliders, and keeps what they were left at', async () => {
+    const before = await chosen();
+    await move(/^Length/, '45');
+    await expect.poll(chosen).not.toEqual(before);
+    await expect.poll(async () => (await steering())['length']).toBe('45%');
+    await move(/Shared/, '1');
+    await expect.poll(async () => (await steering())['shared']).toBe(1);
+  });
+
+  it('pins, vetoes, and takes both back', async () => {
+    const cell = page.locator('.shot:not(.chosen) button').first();
+    const name = /shot \d+ of \S+,/.exec((await cell.getAttribute('aria-label'))!)![0];
+    await cell.click();
+    await page.keyboard.press('p');
+    await expect.poll(async () => (await chosen()).join()).toContain(name);
+    await page.getByRole('button', { name: 'Veto', exact: true }).click();
+    await expect.poll(() => page.locator('.shot.vetoed').count()).toBe(1);
+    expect(await page.locator('.shot.pinned').count()).toBe(0);
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => page.locator('.shot.pinned').count()).toBe(1);
+    await page.keyboard.press('Control+Shift+z');
+    await expect.poll(() => page.locator('.shot.vetoed').count()).toBe(1);
+    await picture('veto');
+  });
+
+  it('says why, and leads to the counterpart in another video', async () => {
+    await page.locator('.shot.chosen button').first().click();
+    const panel = page.getByRole('complementary', { name: 'Why this shot' });
+    await panel.locator('.support button').first().waitFor();
+    const share = await panel.locator('.support .number').allTextContents();
+    expect(share.length).toBeGreaterThan(0);
+    const heading = await panel.locator('h2').textContent();
+    await panel.locator('.support button').first().click();
+    await expect.poll(() => panel.locator('h2').textContent()).not.toBe(heading);
+    await picture('why');
+  });
+
+  it('plays a summary from the original, from clip to clip', async () => {
+    await page.getByRole('button', { name: 'Play summary' }).first().click();
+    const player = "document.getElementById('player')";
+    const time = (): Promise<number> => page.evaluate(`${player}.currentTime`);
+    await expect.poll(() => page.evaluate(`${player}.readyState`)).toBeGreaterThan(1);
+    const from = await time();
+    await page.evaluate(`${player}.muted = true, ${player}.play()`);
+    await expect.poll(time, { timeout: 20_000 }).toBeGreaterThan(from + 0.2);
+    await page.getByRole('button', { name: 'Close' }).click();
+  });
+
+  it('maps all shots, and compares methods', async () => {
+    await page.getByRole('tab', { name: 'Map' }).click();
+    const inked = (): Promise<number> =>
+      page.evaluate(`(() => {
+        const canvas = document.querySelector('canvas');
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        return data.filter((value, at) => at % 4 === 3 && value > 0).length;
+      })()`);
+    await expect.poll(inked, { timeout: 20_000 }).toBeGreaterThan(100);
+    await picture('map');
+    await page.getByRole('tab', { name: 'Compare' }).click();
+    await expect.poll(() => page.locator('.method .shot').count(), { timeout: 30_000 }).toBeGreaterThan(3);
+    await page.getByLabel('random', { exact: true }).check();
+    await expect.poll(() => page.locator('.method').count(), { timeout: 30_000 }).toBe(9);
+    await picture('compare');
+    await page.getByRole('tab', { name: 'Topic' }).click();
+  });
+
+  it('has names for everything, and colours one can read, dark and light', async () => {
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      // The page's own rules let no foreign script in; the tester's context is not bound by them.
+      await page.evaluate(axe);
+      const found = (await page.evaluate('axe.run()')) as { violations: { id: string; nodes: { html: string }[] }[] };
+      expect(found.violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+      await picture(`topic-${colorScheme}`);
+    }
+  });
+
+  it('works on a tablet', async () => {
+    await page.setViewportSize({ width: 820, height: 1180 });
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(overflow).toBeLessThanOrEqual(0);
+    await picture('tablet');
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('finds everything again after a reload; the command line gives the same', async () => {
+    const before = await chosen();
+    await page.reload();
+    await page.locator('.shot').first().waitFor();
+    expect(await chosen()).toEqual(before);
+    const { outcome } = await updateTopic({ films: false }, { folder: join(home, 'surf-topic') });
+    const shots = outcome!.document.videos.flatMap(({ shots: all }) => all.filter((shot) => shot.chosen));
+    expect(shots).toHaveLength(before.length);
+  });
+
+  it('renders on request, with progress, and links the report', async () => {
+    await page.reload();
+    await page.getByRole('button', { name: 'Render' }).click();
+    await page.getByRole('link', { name: 'Report' }).waitFor({ timeout: 100_000 });
+    const report = await page.getByRole('link', { name: 'Report' }).getAttribute('href');
+    expect((await page.request.get(new URL(report!, studio.address).href)).status()).toBe(200);
+  });
+
+  it('made no error, and asked nobody but its own server', () => {
+    expect(faults).toEqual([]);
+  });
+});
