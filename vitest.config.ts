@@ -11,6 +11,7 @@ export default defineConfig({
     setupFiles: ['test/seed.ts'],
     pool: 'forks',
     testTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     hookTimeout: 120_000,
   },
 });
