@@ -16,6 +16,7 @@ import { refuse } from './refusal.js';
 /** H.264 profiles whose pictures an encoder can continue: their numbers in a sequence set, their names. */
 const PROFILES: Record<number, string> = { 66: 'baseline', 77: 'main', 100: 'high' };
 
+const OPEN_GROUPS = 'its groups of pictures depend on each other (open GOP)';
 const CHANGED = 'its pictures came out otherwise when they were read again';
 
 /** Runs with the film times of their pictures in storing order, and the parameter sets of all. */
@@ -131,7 +132,9 @@ async function firstSets(
   signal: AbortSignal | undefined,
 ): Promise<ParameterSets> {
   for await (const { data } of readPictures(source, run.stretch.start, 1, signal)) {
-    return parameterSets(splitUnits(data));
+    const units = splitUnits(data);
+    if (!units.some((unit) => nalType(unit) === NAL.idr)) throw refuse(OPEN_GROUPS);
+    return parameterSets(units);
   }
   return { sps: [], pps: [] };
 }
@@ -172,7 +175,7 @@ async function* copiedUnits(
     const isWanted = run.filmTicks + picture.ticks - run.stretch.start === run.shown[place];
     if (!isWanted) throw refuse(CHANGED);
     if (place++ === 0 && !units.some((unit) => nalType(unit) === NAL.idr)) {
-      throw refuse('its groups of pictures depend on each other (open GOP)');
+      throw refuse(OPEN_GROUPS);
     }
     if (units.some((unit) => isSet(unit) && !known.has(unit.toString('hex')))) {
       throw refuse('its settings change on the way');
