@@ -169,6 +169,9 @@ describe('what the page says', () => {
     const shots = [0, 1, 2, 3].map((index) => sampleShot(index, { chosen: index !== 0 && index !== 2 }));
     const places = attributesNamed(tagsOf(await page(sampleDocument([sampleVideo('a', shots)]))), 'data-at');
     expect(places).toEqual(['0', '2']);
+    // Clips of two seconds that fade into each other over half a second.
+    const faded = sampleDocument([sampleVideo('a', shots)], { options: { fade: 0.5 } });
+    expect(attributesNamed(tagsOf(await page(faded)), 'data-at')).toEqual(['0', '1.5']);
   });
 
   it('tells a single video that nothing supports it, and shows no index', async () => {

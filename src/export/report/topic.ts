@@ -15,6 +15,8 @@ export type ReportVideo = {
   readonly strongest: number;
   /** Shape on a screen, width over height. */
   readonly aspect: number;
+  /** Seconds that clips of the film share where they fade into each other. */
+  readonly fade: number;
   /** Part of the chosen shots' importance that comes from the other videos. */
   readonly sharedPart: number;
 };
@@ -30,7 +32,8 @@ export type ReportTopic = {
 
 /** Reads a document once for the page. */
 export function readTopic(document: SummaryDocument): ReportTopic {
-  const videos = document.videos.map(readVideo);
+  const fade = Number(document.options['fade'] ?? 0) || 0;
+  const videos = document.videos.map((record, ordinal) => readVideo(record, ordinal, fade));
   const pictures = pictureBudget(document.videos);
   return {
     document,
@@ -42,7 +45,7 @@ export function readTopic(document: SummaryDocument): ReportTopic {
   };
 }
 
-function readVideo(record: VideoSummary, ordinal: number): ReportVideo {
+function readVideo(record: VideoSummary, ordinal: number, fade: number): ReportVideo {
   const chosen = record.shots.filter((shot) => shot.chosen);
   const steps = record.path.split(/[\\/]/).filter((step) => step !== '');
   const largest = chosen.reduce((most, shot) => Math.max(most, shot.own, shot.shared), Number.MIN_VALUE);
@@ -59,6 +62,7 @@ function readVideo(record: VideoSummary, ordinal: number): ReportVideo {
     chosenSeconds: record.clips.reduce((sum, clip) => sum + lengthInSeconds(clip.range), 0),
     chosen,
     strongest: strongestOf(record.shots),
+    fade,
     aspect: (record.widthPx * record.sampleAspect.num) / (record.heightPx * record.sampleAspect.den),
     sharedPart: own + shared > 0 ? shared / (own + shared) : 0,
   };
@@ -77,11 +81,13 @@ export function shotSeconds(video: ReportVideo, shot: SummaryShot): { start: num
 /** Where the summary film begins to show a shot, in seconds; `null` when no clip shows any of it. */
 export function filmSeconds(video: ReportVideo, shot: SummaryShot): number | null {
   let played = 0;
-  for (const clip of video.record.clips) {
+  for (const [place, clip] of video.record.clips.entries()) {
     if (shot.startFrame < clip.endFrame && shot.endFrame > clip.startFrame) {
       return played + toSeconds(Math.max(0, shot.range.start - clip.range.start), clip.range.base);
     }
-    played += lengthInSeconds(clip.range);
+    const next = video.record.clips[place + 1];
+    const length = lengthInSeconds(clip.range);
+    played += length - Math.min(video.fade, length / 2, next ? lengthInSeconds(next.range) / 2 : 0);
   }
   return null;
 }

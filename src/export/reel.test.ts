@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { rational, type Rational } from '../base/index.js';
+import { locateFfmpeg, probe, type VideoInfo } from '../media/index.js';
+import { makeVideo, readBack } from '../../test/fixtures/make.js';
+import { chooseFrame, planReel, renderFilm, renderPreview, renderReel, type Film, type ReelClip, type ReelFilm } from './index.js'; // prettier-ignore
+
+/** Seconds of a source of some size and rate; nothing of it is read. */
+function clip(
+  seconds: number,
+  widthPx: number,
+  heightPx: number,
+  rate: Rational | null,
+  aspect = rational(1, 1),
+): ReelClip {
+  const frames = Math.round(seconds * (rate ? rate.num / rate.den : 24));
+  const range = { start: 0, end: Math.round(seconds * 90_000), base: { num: 1, den: 90_000 } };
+  const info = { widthPx, heightPx, sampleAspect: aspect, audio: [] } as unknown as VideoInfo;
+  return { info, frameRate: rate, isDamaged: false, clip: { startFrame: 0, endFrame: frames, range } };
+}
+
+const [PAL, NTSC, FAST] = [rational(25, 1), rational(30_000, 1001), rational(120, 1)];
+
+describe('chooseFrame, by hand', () => {
+  it('takes the shape, and in it the median size, and the rate that play longest', () => {
+    const clips = [clip(30, 1080, 1920, PAL), clip(10, 640, 360, NTSC), clip(15, 1280, 720, NTSC), clip(12, 1920, 1080, NTSC)]; // prettier-ignore
+    // Landscape plays for 37 s, portrait for 30; half of 37 s is reached within the 720 lines.
+    expect(chooseFrame(clips)).toEqual({ widthPx: 1280, heightPx: 720, rate: NTSC });
+  });
+
+  it('counts shapes that hardly differ as one, and pixels that are not square as they are shown', () => {
+    const wide = clip(5, 720, 576, PAL, rational(64, 45));
+    expect(chooseFrame([wide, clip(6, 720, 406, PAL), clip(8, 640, 480, PAL)])).toMatchObject({
+      widthPx: 720,
+      heightPx: 406,
+    });
+    expect(chooseFrame([wide])).toEqual({ widthPx: 1024, heightPx: 576, rate: PAL });
+    expect(chooseFrame([clip(6, 720, 576, PAL, rational(1, 2))])).toMatchObject({ widthPx: 720, heightPx: 1152 });
+  });
+
+  it('stays within 1920 × 1080, upright or lying, and even', () => {
+    expect(chooseFrame([clip(5, 3840, 2160, PAL)])).toMatchObject({ widthPx: 1920, heightPx: 1080 });
+    expect(chooseFrame([clip(5, 2160, 3840, PAL)])).toMatchObject({ widthPx: 1080, heightPx: 1920 });
+    expect(chooseFrame([clip(5, 333, 187, PAL)])).toMatchObject({ widthPx: 334, heightPx: 188 });
+  });
+
+  it('brings rates that players do not have to those that are near', () => {
+    expect(chooseFrame([clip(5, 640, 360, FAST)]).rate).toEqual(rational(60, 1));
+    expect(chooseFrame([clip(5, 640, 360, rational(15, 1))]).rate).toEqual(rational(30, 1));
+    expect(chooseFrame([clip(5, 640, 360, rational(2997, 100))]).rate).toEqual(NTSC);
+    // A varying rate counts as the standard one nearest to its mean.
+    expect(chooseFrame([clip(5, 640, 360, null)]).rate).toEqual(rational(24, 1));
+  });
+});
+
+describe('planReel', () => {
+  const film: ReelFilm = {
+    ...{ sound: 'none', fit: 'letterbox', fade: 0.4, loudness: 'keep', format: 'mp4' },
+    clips: [clip(4, 640, 360, PAL), clip(2, 1280, 720, NTSC)],
+  };
+
+  it('tells where clips stand, their fades shared', () => {
+    expect(planReel(film)).toMatchObject({ frames: 140, seconds: 5.6, clips: [{ startFrame: 0, frames: 100 }, { startFrame: 90, frames: 50 }] }); // prettier-ignore
+  });
+
+  it('puts a title of 2.5 seconds before them', () => {
+    const { frames, clips } = planReel({ ...film, fade: 0, title: 'Surfing' });
+    expect(frames).toBe(63 + 150);
+    expect(clips.map(({ startFrame }) => startFrame)).toEqual([63, 163]);
+  });
+});
+
+describe('films of files', () => {
+  let folder: string;
+  let ffmpeg: string;
+  let film: Film;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'throughline-export-'));
+    ffmpeg = (await locateFfmpeg()).path;
+    const { path } = await makeVideo(ffmpeg, join(folder, 'source.mp4'), { frameCount: 150, hasFlashes: false });
+    const info = await probe(path);
+    const { timeBase } = info;
+    const clips = [
+      [10, 50],
+      [70, 130],
+    ].map(([startFrame = 0, endFrame = 0]) => ({
+      // prettier-ignore
+      ...{ startFrame, endFrame },
+      range: { start: startFrame * (timeBase.den / 25), end: endFrame * (timeBase.den / 25), base: timeBase },
+    }));
+    const how = { sound: 'keep', format: 'mp4', fade: 0, loudness: 'keep', isDamaged: false } as const;
+    film = { info, timeBase, frameRate: PAL, clips, ...how };
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const numbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, k) => from + k);
+
+  it.each(['mp4', 'webm', 'copy'] as const)('%s holds the clips’ frames and their sound', async (format) => {
+    const output = join(folder, `film-${format}`);
+    expect(await renderFilm({ ...film, format }, output)).toBeNull();
+    const back = await readBack(ffmpeg, output);
+    expect(back.frameNumbers).toEqual([...numbers(10, 50), ...numbers(70, 130)]);
+    expect(back.beepTimes).toHaveLength(4);
+  });
+
+  it('fades at the source’s own size and rate: outside the fade every frame is there', async () => {
+    const output = join(folder, 'faded.mp4');
+    expect(await renderFilm({ ...film, fade: 0.4, format: 'copy' }, output)).toMatch(/fade/);
+    const back = await readBack(ffmpeg, output);
+    expect(back.frameNumbers).toHaveLength(90);
+    expect(back.frameNumbers.slice(0, 30)).toEqual(numbers(10, 40));
+    expect(back.frameNumbers.slice(40)).toEqual(numbers(80, 130));
+    expect(await probe(output)).toMatchObject({ widthPx: 192, heightPx: 108, frameRate: PAL });
+  });
+
+  it('writes title and captions that can be seen', async () => {
+    const { info, isDamaged, clips } = film;
+    const part = { info, frameRate: PAL, isDamaged, clip: { ...clips[0]!, endFrame: 20, range: { ...clips[0]!.range, end: clips[0]!.range.start + 10 * (film.timeBase.den / 25) } } }; // prettier-ignore
+    const output = join(folder, 'titled.mp4');
+    const reel: ReelFilm = { ...film, format: 'mp4', fit: 'letterbox', title: 'Surfing', clips: [{ ...part, caption: 'a.mp4' }, part] }; // prettier-ignore
+    await renderReel(reel, output);
+    const luma = execFileSync(ffmpeg, ['-v', 'error', '-i', output, '-vf', 'extractplanes=y', '-f', 'rawvideo', '-'], {
+      maxBuffer: 1 << 26,
+    });
+    const brightest = (frame: number, top: number, bottom: number): number =>
+      Math.max(...luma.subarray((frame * 108 + top) * 192, (frame * 108 + bottom) * 192));
+    expect(luma.length).toBe((63 + 20) * 192 * 108);
+    expect([brightest(30, 40, 68), brightest(30, 0, 30)].map((level) => level > 150)).toEqual([true, false]);
+    // The lower left corner of a fixture is white; a caption's dark plate greys it.
+    const corner = (frame: number): number => luma[(frame * 108 + 98) * 192 + 9]!;
+    expect([65, 75].map((frame) => corner(frame) > 200)).toEqual([false, true]);
+  });
+
+  it('draws a preview of a summary, 320 pixels on its longer side', async () => {
+    const output = join(folder, 'preview.webp');
+    const clips = film.clips.map((each) => ({ info: film.info, clip: each, isDamaged: false }));
+    await renderPreview({ clips, format: 'webp' }, output);
+    const { default: sharp } = await import('sharp');
+    // 1.6 and 2.4 seconds at 4 pictures a second.
+    expect(await sharp(output, { animated: true }).metadata()).toMatchObject({
+      width: 320,
+      pageHeight: 180,
+      pages: 16,
+    });
+  });
+});
