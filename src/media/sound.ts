@@ -153,7 +153,11 @@ async function open(
   let held: Buffer = Buffer.alloc(0);
   return {
     landed,
-    kill: running.kill,
+    kill() {
+      running.kill();
+      // Sound that nobody takes would keep the pipe open, and with it the wait for the end.
+      void chunks.return?.();
+    },
     async read(samples) {
       const wanted = samples * BYTES_PER_SAMPLE;
       const parts = [held];
