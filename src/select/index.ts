@@ -9,6 +9,7 @@ export { livelight, livelightDefaults, type LivelightKnobs } from './livelight.j
 export { smrs, smrsDefaults, type SmrsKnobs } from './smrs.js';
 export { solveAll } from './solve-all.js';
 export { createSelector, METHOD_NAMES, methods, type Method, type MethodChoice, type MethodName } from './methods.js';
+export { pooledChoice } from './pooled.js';
 export { random } from './random.js';
 export { spectral } from './spectral.js';
 export type { Certificate, CvsCertificate, CvsKnobs, CvsRanking, Ranking, Selector, Step, Support } from './types.js';

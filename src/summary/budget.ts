@@ -61,14 +61,20 @@ export function formatBudget(budget: Budget): string {
 
 /** Ticks of `total` that a share or a time allows, rounded down; exact for the decimal number the user wrote. */
 export function budgetTicks(budget: Exclude<Budget, { kind: 'shots' }>, total: TimeRange): number {
-  const { digits, places } = decimalOf(amountOf(budget));
-  const scale = 10n ** BigInt(places);
-  const ticks =
-    budget.kind === 'share'
-      ? (digits * BigInt(total.end - total.start)) / scale
-      : (digits * BigInt(total.base.den)) / (scale * BigInt(total.base.num));
+  const ticks = budgetUnits(budget, BigInt(total.end - total.start), total.base);
   // More than the video is as good as the video, and keeps the number in the safe range.
   return Number(ticks < BigInt(Number.MAX_SAFE_INTEGER) ? ticks : BigInt(Number.MAX_SAFE_INTEGER));
+}
+
+/** The same in units of `base` seconds of any fineness, of a whole that is `total` long. */
+export function budgetUnits(
+  budget: Exclude<Budget, { kind: 'shots' }>,
+  total: bigint,
+  base: { readonly num: number | bigint; readonly den: number | bigint },
+): bigint {
+  const { digits, places } = decimalOf(amountOf(budget));
+  const scale = 10n ** BigInt(places);
+  return budget.kind === 'share' ? (digits * total) / scale : (digits * BigInt(base.den)) / (scale * BigInt(base.num));
 }
 
 /** A non-negative number as digits · 10^−places: its shortest decimal, which is what was written. */

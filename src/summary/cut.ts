@@ -4,7 +4,7 @@ import { budgetTicks } from './budget.js';
 import type { Budget, Cut } from './types.js';
 
 /** A summary of shots that matter less than this share of the best one would not stand for its video. */
-const WORTHY_SHARE = 0.5;
+export const WORTHY_SHARE = 0.5;
 
 /** What a cut must respect beside the ranking. */
 export type CutWishes = {

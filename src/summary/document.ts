@@ -34,6 +34,12 @@ const audioTrack = z.object({
   language: z.string().nullable(),
 });
 
+const solver = z.object({
+  iterations: z.int().nonnegative(),
+  converged: z.boolean(),
+  residual: z.number().nonnegative().describe('How far from optimal, relative; 0 = proven optimum'),
+});
+
 const video = z.object({
   id: z.string().describe('Unique within the run, made from the file name'),
   path: z.string().describe('As given, relative to the topic folder where possible'),
@@ -60,14 +66,43 @@ const video = z.object({
   clips: z
     .array(clip)
     .describe('What the film plays, in the order it plays them; neighbouring chosen shots are one clip'),
-  solver: z.object({
-    iterations: z.int().nonnegative(),
-    converged: z.boolean(),
-    residual: z.number().nonnegative().describe('How far from optimal, relative; 0 = proven optimum'),
-  }),
+  solver,
   film: z.string().nullable().describe('Path of the summary film beside this file; null when not rendered'),
   storyboard: z.string().nullable().describe('Path of the storyboard beside this file; null when not drawn'),
   pictures: z.array(z.string()).optional().describe('Paths of the other pictures that were drawn, beside this file'),
+});
+
+const pooledShot = z.object({
+  video: z.string().describe('Id of the video it is from'),
+  shot: z.int().nonnegative().describe('Index of the shot in that video'),
+});
+
+const topicShot = z.object({
+  ...pooledShot.shape,
+  ...clip.shape,
+  filmFrame: z.int().nonnegative().describe('Its first frame in the film'),
+  rank: z.int().nonnegative().describe('Place among the pooled shots, 0 = most important'),
+  score: z.number().nonnegative().describe('Importance among the pooled shots'),
+  reason: z.string().describe('Why it is in the film, as a sentence'),
+  alike: z
+    .array(z.object({ ...pooledShot.shape, similarity: z.number().min(-1).max(1) }))
+    .describe('Pooled shots that were left out because they show nearly the same, most similar first'),
+});
+
+const concept = z.object({
+  each: z.string().describe('Length of the summaries that were pooled'),
+  pooled: z.int().positive().describe('Number of shots pooled'),
+  alike: z.number().describe('Similarity from which two shots count as nearly the same'),
+  shots: z.array(topicShot).describe('What the film plays, in its order'),
+  solver,
+  frame: z.object({
+    widthPx: z.int().positive(),
+    heightPx: z.int().positive(),
+    rate: rationalSchema.describe('Frames a second'),
+  }),
+  frames: z.int().positive().describe('Length of the film'),
+  film: z.string().nullable().describe('Path of the film beside this file; null when not rendered'),
+  storyboard: z.string().nullable().describe('Path of the storyboard beside this file; null when not drawn'),
 });
 
 const skipped = z.object({ path: z.string(), code: z.string(), message: z.string() });
@@ -89,6 +124,7 @@ export const summaryDocument = z.object({
     layer: z.string().nullable().optional().describe('The tensor of the network that is the vector'),
   }),
   videos: z.array(video),
+  concept: concept.optional().describe('The film of the whole topic; absent when none was asked for'),
   contactSheets: z.array(z.string()).optional().describe('Paths of the contact sheets, beside this file'),
   skipped: z.array(skipped),
   notes: z.array(z.string()),
@@ -98,5 +134,8 @@ export type SummaryDocument = z.infer<typeof summaryDocument>;
 export type VideoSummary = SummaryDocument['videos'][number];
 export type SummaryShot = VideoSummary['shots'][number];
 export type Support = SummaryShot['support'][number];
+/** The film of the whole topic, and one shot of it. */
+export type Concept = NonNullable<SummaryDocument['concept']>;
+export type TopicShot = Concept['shots'][number];
 /** A stretch of the source that goes into the film: neighbouring chosen shots are one clip. */
 export type Clip = VideoSummary['clips'][number];

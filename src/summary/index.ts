@@ -1,6 +1,7 @@
 /** summary: cuts a ranking to a length, and reads and writes the published record of a run. It touches no files. */
-export { budgetTicks, formatBudget, parseBudget } from './budget.js';
+export { budgetTicks, budgetUnits, formatBudget, parseBudget } from './budget.js';
 export { clipsOf, planClips, type ClipRules, type Footage } from './clips.js';
+export { commonLengths, type CommonLengths } from './common-lengths.js';
 export { compareSummaries, type SummaryChange } from './compare.js';
 export { cutToLength, type CutWishes } from './cut.js';
 export {
@@ -8,12 +9,17 @@ export {
   rationalSchema,
   summaryDocument,
   type Clip,
+  type Concept,
   type SummaryDocument,
   type SummaryShot,
   type Support,
+  type TopicShot,
   type VideoSummary,
 } from './document.js';
+export { FILM_ORDERS, orderFilm, type FilmOrder, type OrderedShot } from './film-order.js';
 export { rankShots } from './rank.js';
 export { parseSummary, serialiseSummary } from './record.js';
+export { topicClipsOf, type TopicClip } from './topic-clips.js';
+export { chooseForTopic, type PooledShot, type TopicCut, type TopicRules } from './topic-cut.js';
 export type { Budget, Cut, Importance } from './types.js';
 export { upgradeRecord } from './upgrade.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseSummary, serialiseSummary, type SummaryDocument, type VideoSummary } from './index.js';
+import { parseSummary, serialiseSummary, type Concept, type SummaryDocument, type VideoSummary } from './index.js';
 import { upgradeRecord } from './upgrade.js';
 
 const base = { num: 1, den: 90_000 };
@@ -57,7 +57,58 @@ function documentOf(videos: VideoSummary[], options: Record<string, unknown> = {
   };
 }
 
+/** A film of the topic that plays the first shot of each video. */
+function conceptOf(videos: readonly VideoSummary[]): Concept {
+  return {
+    ...{ each: '15%', pooled: 9, alike: 0.9, frames: 100, film: null, storyboard: null },
+    frame: { widthPx: 64, heightPx: 36, rate: { num: 25, den: 1 } },
+    solver: { iterations: 1, converged: true, residual: 0 },
+    shots: videos.map(({ id, shots: [shot] }, rank) => {
+      const { startFrame, endFrame, range } = shot!;
+      const alike = [{ video: id, shot: 1, similarity: 0.95 }];
+      return {
+        video: id,
+        shot: 0,
+        startFrame,
+        endFrame,
+        range,
+        filmFrame: rank,
+        rank,
+        score: 1,
+        reason: 'Best.',
+        alike,
+      };
+    }),
+  };
+}
+
 describe('serialiseSummary and parseSummary', () => {
+  it('give back the film of the topic', () => {
+    const videos = [video('a', [40, 50]), video('b', [30])];
+    const document = { ...documentOf(videos), concept: conceptOf(videos) };
+    expect(parseSummary(serialiseSummary(document))).toEqual(document);
+    expect(parseSummary(serialiseSummary(documentOf(videos))).concept).toBeUndefined();
+  });
+
+  it.each<[string, string, (concept: Concept) => void]>([
+    ['concept.shots[1].video', 'there is no video "c"', ({ shots }) => (shots[1]!.video = 'c')],
+    ['concept.shots[0].shot', '"a" has 2 shots', ({ shots }) => (shots[0]!.shot = 2)],
+    ['concept.shots[0].endFrame', '40 is not after 40', ({ shots }) => (shots[0]!.startFrame = 40)],
+    ['concept.shots[0].range', 'end is not after start', ({ shots }) => (shots[0]!.range.end = 0)],
+    ['concept.shots[0]', 'it reaches past an end of "a"', ({ shots }) => (shots[0]!.endFrame = 91)],
+    ['concept.shots[1]', 'it reaches past an end of "b"', ({ shots }) => (shots[1]!.range.end = 9e6)],
+    ['concept.shots[1].filmFrame', '100 is past the last, 100', ({ shots }) => (shots[1]!.filmFrame = 100)],
+    ['concept.shots[1].rank', '0 is given twice or too high', ({ shots }) => (shots[1]!.rank = 0)],
+    ['concept.shots[1].rank', '9 is given twice or too high', ({ shots }) => (shots[1]!.rank = 9)],
+  ])('refuse a film of the topic with a wrong %s: %s', (field, found, change) => {
+    const videos = [video('a', [40, 50]), video('b', [30])];
+    const concept = JSON.parse(JSON.stringify(conceptOf(videos))) as Concept;
+    change(concept);
+    expect(() => parseSummary(JSON.stringify({ ...documentOf(videos), concept }))).toThrow(
+      `Expected a valid ${field} in "summary.json", found a problem: ${found}.`,
+    );
+  });
+
   it('give back what was written', () => {
     const documents = fc
       .array(fc.array(fc.integer({ min: 1, max: 96 }), { minLength: 1, maxLength: 5 }), { maxLength: 4 })

@@ -1,5 +1,5 @@
 import { messageOf, UsageError } from '../base/index.js';
-import { summaryDocument, type SummaryDocument, type VideoSummary } from './document.js';
+import { summaryDocument, type Concept, type SummaryDocument, type VideoSummary } from './document.js';
 import { upgradeRecord, type Upgrades } from './upgrade.js';
 
 /** The version `summaryDocument` describes. When it rises, a step from the version before joins `UPGRADES`. */
@@ -40,6 +40,7 @@ function checkSummary(value: unknown, source: string): SummaryDocument {
     ids.add(video.id);
     checkVideo(video, `videos[${v}]`, source);
   });
+  if (result.data.concept) checkConcept(result.data.concept, result.data.videos, source);
   return result.data;
 }
 
@@ -65,6 +66,25 @@ function checkVideo(video: VideoSummary, at: string, source: string): void {
   const ranks = video.shots.map((shot) => shot.rank).toSorted((a, b) => a - b);
   const wrong = ranks.findIndex((rank, i) => rank !== i);
   if (wrong >= 0) throw refuse(source, `${at}.shots`, `rank ${wrong} is missing or given twice`);
+}
+
+/** The film of the topic plays stretches of the videos, in any order; every rank is given once. */
+function checkConcept({ shots, pooled, frames }: Concept, videos: readonly VideoSummary[], source: string): void {
+  const byId = new Map(videos.map((video) => [video.id, video]));
+  const ranks = new Set<number>();
+  shots.forEach(({ video: id, shot, startFrame, endFrame, range, filmFrame, rank }, i) => {
+    const at = `concept.shots[${i}]`;
+    const video = byId.get(id);
+    if (video === undefined) throw refuse(source, `${at}.video`, `there is no video "${id}"`);
+    if (shot >= video.shots.length) throw refuse(source, `${at}.shot`, `"${id}" has ${video.shots.length} shots`);
+    if (endFrame <= startFrame) throw refuse(source, `${at}.endFrame`, `${endFrame} is not after ${startFrame}`);
+    if (range.end <= range.start) throw refuse(source, `${at}.range`, 'end is not after start');
+    const isInside = endFrame <= video.frames && range.start >= video.range.start && range.end <= video.range.end;
+    if (!isInside) throw refuse(source, at, `it reaches past an end of "${id}"`);
+    if (filmFrame >= frames) throw refuse(source, `${at}.filmFrame`, `${filmFrame} is past the last, ${frames}`);
+    if (ranks.has(rank) || rank >= pooled) throw refuse(source, `${at}.rank`, `${rank} is given twice or too high`);
+    ranks.add(rank);
+  });
 }
 
 function refuse(source: string, field: string, found: string): UsageError {

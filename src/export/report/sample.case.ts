@@ -1,4 +1,10 @@
-import { summaryDocument, type SummaryDocument, type SummaryShot, type VideoSummary } from '../../summary/index.js';
+import {
+  summaryDocument,
+  type Concept,
+  type SummaryDocument,
+  type SummaryShot,
+  type VideoSummary,
+} from '../../summary/index.js';
 
 const base = { num: 1, den: 1000 };
 
@@ -79,4 +85,39 @@ export function samplePair(): SummaryDocument {
     ]),
     sampleVideo('b', [sampleShot(0, { chosen: true }), sampleShot(1)]),
   ]);
+}
+
+/** A film of the topic that plays shots named by video and index, one after the other at 25 frames a second. */
+export function sampleConcept(
+  videos: readonly VideoSummary[],
+  places: readonly (readonly [string, number])[],
+  change: Partial<Concept> = {},
+): Concept {
+  return {
+    each: '15%',
+    pooled: places.length + 3,
+    alike: 0.9,
+    shots: places.map(([video, index], rank) => {
+      const { startFrame, endFrame, range } = videos.find(({ id }) => id === video)!.shots[index]!;
+      const reason = `Rank ${rank + 1} of ${places.length + 3}, the best of its video.`;
+      return {
+        video,
+        shot: index,
+        startFrame,
+        endFrame,
+        range,
+        filmFrame: 50 * rank,
+        rank,
+        score: 1,
+        reason,
+        alike: [],
+      };
+    }),
+    solver: { iterations: 9, converged: true, residual: 0 },
+    frame: { widthPx: 640, heightPx: 360, rate: { num: 25, den: 1 } },
+    frames: 50 * places.length,
+    film: 'concept.mp4',
+    storyboard: 'concept.storyboard.png',
+    ...change,
+  };
 }

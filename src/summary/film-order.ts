@@ -1,0 +1,69 @@
+import type { TimeRange } from '../base/index.js';
+
+/** How the film of a topic is ordered, by name. */
+export const FILM_ORDERS = ['film', 'importance', 'source'] as const;
+export type FilmOrder = (typeof FILM_ORDERS)[number];
+
+/** What of a shot decides its place in the film. */
+export type OrderedShot = {
+  /** Place of its video among the videos. */
+  readonly source: number;
+  readonly range: TimeRange;
+  /** Its video, whole. */
+  readonly whole: TimeRange;
+  readonly rank: number;
+};
+
+/**
+ * The order in which shots of several videos play, as places in the list given.
+ *   film        what comes early in its video comes early in the film: beginnings begin it, ends end it. A video's shots
+ *               keep their order and those that touch stay together; else no video follows itself where another is near.
+ *   importance  best first
+ *   source      video by video, each as it was filmed
+ */
+export function orderFilm(shots: readonly OrderedShot[], order: FilmOrder): number[] {
+  const places = [...shots.keys()];
+  if (order === 'importance') return places.sort((a, b) => shots[a]!.rank - shots[b]!.rank);
+  const bySource = places.sort(
+    (a, b) => shots[a]!.source - shots[b]!.source || shots[a]!.range.start - shots[b]!.range.start,
+  );
+  return order === 'source' ? bySource : byPlace(bySource, shots);
+}
+
+function byPlace(bySource: readonly number[], shots: readonly OrderedShot[]): number[] {
+  const runs: number[][] = [];
+  for (const place of bySource) {
+    const run = runs.at(-1);
+    const before = run && shots[run.at(-1)!]!;
+    const { source, range } = shots[place]!;
+    if (run && before?.source === source && before.range.end === range.start) run.push(place);
+    else runs.push([place]);
+  }
+  const placed = runs.map((run) => {
+    const rank = Math.min(...run.map((at) => shots[at]!.rank));
+    return { run, source: shots[run[0]!]!.source, middle: middleOf(run, shots), rank };
+  });
+  return alternate(placed.sort((a, b) => a.middle - b.middle || a.rank - b.rank)).flatMap(({ run }) => run);
+}
+
+/** How much earlier a run may play than its place says, in parts of its video, so that no video follows itself. */
+const NEAR = 0.15;
+
+/** The same runs, one of another source drawn forward wherever two of one would meet; each source's keep their order. */
+function alternate<Run extends { source: number; middle: number }>(runs: readonly Run[]): Run[] {
+  const left = [...runs];
+  const order: Run[] = [];
+  while (left.length > 0) {
+    const [last, next] = [order.at(-1), left[0]!];
+    const other = left.findIndex(({ source, middle }) => source !== last?.source && middle <= next.middle + NEAR);
+    order.push(...left.splice(Math.max(0, other), 1));
+  }
+  return order;
+}
+
+/** Where the middle of a run lies in its video, from 0 to 1. */
+function middleOf(run: readonly number[], shots: readonly OrderedShot[]): number {
+  const [first, last] = [shots[run[0]!]!, shots[run.at(-1)!]!];
+  const { start, end } = first.whole;
+  return (first.range.start + last.range.end - 2 * start) / (2 * (end - start));
+}

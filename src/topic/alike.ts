@@ -1,0 +1,33 @@
+import { dot, type Matrix } from '../base/index.js';
+
+/** Shots this similar show the same, however alike the videos of a topic are to each other. */
+const SURELY_ALIKE = 0.97;
+
+/** Nearly the same: at most this share as far apart as shots of different videos are on average (decision 13). */
+const NEARNESS = 0.6;
+
+/**
+ * The similarity (x·y of unit vectors) from which two shots of this topic show nearly the same. With s the mean over
+ * pairs of shots of different videos, and ‖x−y‖² = 2(1 − x·y):      1 − x·y ≤ NEARNESS² (1 − s).
+ * Measured against the topic's own spread, it means the same for every kind of features.
+ */
+export function alikeFrom(videos: readonly Matrix[]): number {
+  const usual = meanAcross(videos);
+  return usual === null ? SURELY_ALIKE : Math.min(SURELY_ALIKE, 1 - NEARNESS ** 2 * (1 - usual));
+}
+
+/** Mean of x·y over all pairs from different videos:  (‖Σ_v s_v‖² − Σ_v ‖s_v‖²) / (N² − Σ_v n_v²),  s_v the sum of v's shots. */
+function meanAcross(videos: readonly Matrix[]): number | null {
+  const all = new Float64Array(videos[0]?.cols ?? 0);
+  let [within, shotCount, pairsWithin] = [0, 0, 0];
+  for (const { rows, cols, data } of videos) {
+    const sum = new Float64Array(cols);
+    for (let at = 0; at < data.length; at++) sum[at % cols]! += data[at]!;
+    for (let k = 0; k < cols; k++) all[k]! += sum[k]!;
+    within += dot(sum, sum);
+    shotCount += rows;
+    pairsWithin += rows * rows;
+  }
+  const pairs = shotCount * shotCount - pairsWithin;
+  return pairs > 0 ? (dot(all, all) - within) / pairs : null;
+}
