@@ -1,6 +1,7 @@
 import { type Html, markup, raw, relativeUrl } from './report/html.js';
 import { ownPart } from './report/importance.js';
-import { COLORS, type StoryboardShot } from './storyboard.js';
+import { COLORS } from './sheet.js';
+import type { StoryboardShot } from './storyboard.js';
 
 /** A storyboard shot that leads somewhere when it is clicked. */
 export type LinkedShot = StoryboardShot & {

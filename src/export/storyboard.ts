@@ -1,5 +1,18 @@
 import sharp from 'sharp';
 import { ownPart, spreadEvenly } from './report/importance.js';
+import {
+  type Box,
+  COLORS,
+  fill,
+  GUTTER,
+  MARGIN,
+  paintPicture,
+  place,
+  rect,
+  savePng,
+  type Size,
+  stamp,
+} from './sheet.js';
 import { drawText, fitText, measureText } from './storyboard-font.js';
 
 /** One shot of a storyboard. Scores lie in [0, 1] against the strongest shot of the video. */
@@ -27,29 +40,13 @@ export type Storyboard = {
 /** More shots than this are thinned, so that a sheet stays a picture one can open. */
 export const STORYBOARD_LIMIT = 240;
 
-const MARGIN = 32;
-const GUTTER = 16;
 const HEADER = 84;
 const CAPTION = 38;
 const CELL_AREA = 256 * 144;
 const WIDEST_ROWS = 60;
 
-export const COLORS = {
-  sheet: '#141518',
-  cell: '#1e2024',
-  text: '#f1efe9',
-  quiet: '#8d9098',
-  track: '#2b2e34',
-  own: '#e0a640',
-  shared: '#58a6d6',
-  chosen: '#ff5b3a',
-} as const;
-
 /** How much of its light a shot that was not chosen keeps. */
 const DIMMED = 0.44;
-
-type Size = { readonly width: number; readonly height: number };
-type Box = Size & { readonly x: number; readonly y: number };
 
 /** All shots of one video as a PNG sheet in film order; the chosen ones are framed and bright. Same input, same bytes. */
 export async function drawStoryboard({ title, shots, columns }: Storyboard): Promise<Buffer> {
@@ -68,42 +65,15 @@ export async function drawStoryboard({ title, shots, columns }: Storyboard): Pro
     let marks = '';
     for (const [column, shot] of drawn.slice(row * perRow, (row + 1) * perRow).entries()) {
       const left = MARGIN + column * (cell.width + GUTTER);
-      const pixels = await paintCell(shot, cell);
-      for (let line = 0; line < cell.height; line++) {
-        pixels.copy(sheet, 3 * ((top + line) * width + left), 3 * line * cell.width, 3 * (line + 1) * cell.width);
-      }
+      const picture = await paintPicture(await shot.picture(), cell);
+      const pixels = picture !== null && !shot.chosen ? dim(picture) : (picture ?? fill(cell, COLORS.cell));
+      place(sheet, width, pixels, { x: left, y: top, ...cell });
       // A band begins half a gutter above its cells: room for their frames.
       marks += drawMarks(shot, { x: left, y: GUTTER / 2, ...cell });
     }
     await stamp(sheet, width, top - GUTTER / 2, rowHeight, marks);
   }
-  return sharp(sheet, { raw: { width, height, channels: 3 } })
-    .png({ compressionLevel: 6, adaptiveFiltering: true })
-    .toBuffer();
-}
-
-/** Pixels of one colour, RGB. */
-function fill({ width, height }: Size, color: string): Buffer {
-  return Buffer.alloc(3 * width * height, Buffer.from(color.slice(1), 'hex'));
-}
-
-/**
- * Lays SVG shapes over one band of the sheet (RGB). Band by band because one overlay for the whole sheet is drawn
- * again for every strip sharp works on: seconds instead of milliseconds at a few hundred cells.
- */
-async function stamp(sheet: Buffer, width: number, top: number, height: number, shapes: string): Promise<void> {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${shapes}</svg>`;
-  const ink = await sharp(Buffer.from(svg)).ensureAlpha().raw().toBuffer();
-  const start = 3 * top * width;
-  for (let pixel = 0; pixel < width * height; pixel++) {
-    const alpha = (ink[4 * pixel + 3] ?? 0) / 255;
-    if (alpha === 0) continue;
-    for (let channel = 0; channel < 3; channel++) {
-      const at = start + 3 * pixel + channel;
-      const below = sheet[at] ?? 0;
-      sheet[at] = Math.round(below + alpha * ((ink[4 * pixel + channel] ?? 0) - below));
-    }
-  }
+  return savePng(sheet, { width, height });
 }
 
 /** Every chosen shot and an even spread of the others, in film order; chosen ones are thinned only beyond the limit. */
@@ -147,22 +117,6 @@ function columnsFor(count: number, asked: number | undefined, cell: Size): numbe
   return Math.max(wanted, Math.ceil(count / WIDEST_ROWS));
 }
 
-/** The picture inside its cell, whole, on a flat ground; a picture that cannot be read leaves the ground. */
-async function paintCell(shot: StoryboardShot, cell: Size): Promise<Buffer> {
-  const picture = await shot.picture();
-  if (picture === null) return fill(cell, COLORS.cell);
-  try {
-    const fitted = sharp(picture)
-      .toColourspace('srgb')
-      .removeAlpha()
-      .resize({ ...cell, fit: 'contain', background: COLORS.cell });
-    const pixels = await fitted.raw().toBuffer();
-    return shot.chosen ? pixels : dim(pixels);
-  } catch {
-    return fill(cell, COLORS.cell);
-  }
-}
-
 /** Half way to grey, then darker: the eye goes to the chosen shots first. */
 function dim(rgb: Buffer): Buffer {
   const result = Buffer.allocUnsafe(rgb.length);
@@ -175,9 +129,6 @@ function dim(rgb: Buffer): Buffer {
   }
   return result;
 }
-
-const rect = (box: Box, color: string, radius = 0): string =>
-  `<rect x="${box.x}" y="${box.y}" width="${box.width}" height="${box.height}" rx="${radius}" fill="${color}"/>`;
 
 function drawMarks(shot: StoryboardShot, box: Box): string {
   const below = box.y + box.height;

@@ -1,0 +1,74 @@
+import sharp from 'sharp';
+
+/** What every drawn sheet shares: its measures in pixels, its colours, and how pictures and shapes get onto it. */
+export const MARGIN = 32;
+export const GUTTER = 16;
+
+export const COLORS = {
+  sheet: '#141518',
+  cell: '#1e2024',
+  text: '#f1efe9',
+  quiet: '#8d9098',
+  track: '#2b2e34',
+  own: '#e0a640',
+  shared: '#58a6d6',
+  chosen: '#ff5b3a',
+} as const;
+
+export type Size = { readonly width: number; readonly height: number };
+export type Box = Size & { readonly x: number; readonly y: number };
+
+/** Pixels of one colour, RGB. */
+export function fill({ width, height }: Size, color: string): Buffer {
+  return Buffer.alloc(3 * width * height, Buffer.from(color.slice(1), 'hex'));
+}
+
+/**
+ * Lays SVG shapes over one band of the sheet (RGB). Band by band because one overlay for the whole sheet is drawn
+ * again for every strip sharp works on: seconds instead of milliseconds at a few hundred cells.
+ */
+export async function stamp(sheet: Buffer, width: number, top: number, height: number, shapes: string): Promise<void> {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${shapes}</svg>`;
+  const ink = await sharp(Buffer.from(svg)).ensureAlpha().raw().toBuffer();
+  const start = 3 * top * width;
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    const alpha = (ink[4 * pixel + 3] ?? 0) / 255;
+    if (alpha === 0) continue;
+    for (let channel = 0; channel < 3; channel++) {
+      const at = start + 3 * pixel + channel;
+      const below = sheet[at] ?? 0;
+      sheet[at] = Math.round(below + alpha * ((ink[4 * pixel + channel] ?? 0) - below));
+    }
+  }
+}
+
+/** The picture inside its cell, whole, on a flat ground; `null` where it cannot be read. */
+export async function paintPicture(picture: Buffer | null, cell: Size): Promise<Buffer | null> {
+  if (picture === null) return null;
+  try {
+    const fitted = sharp(picture)
+      .toColourspace('srgb')
+      .removeAlpha()
+      .resize({ ...cell, fit: 'contain', background: COLORS.cell });
+    return await fitted.raw().toBuffer();
+  } catch {
+    return null;
+  }
+}
+
+/** Copies the pixels of a cell to where it stands on the sheet. */
+export function place(sheet: Buffer, sheetWidth: number, pixels: Buffer, { x, y, width, height }: Box): void {
+  for (let line = 0; line < height; line++) {
+    pixels.copy(sheet, 3 * ((y + line) * sheetWidth + x), 3 * line * width, 3 * (line + 1) * width);
+  }
+}
+
+export const rect = (box: Box, color: string, radius = 0): string =>
+  `<rect x="${box.x}" y="${box.y}" width="${box.width}" height="${box.height}" rx="${radius}" fill="${color}"/>`;
+
+/** The sheet as a file. Same pixels, same bytes. */
+export function savePng(sheet: Buffer, { width, height }: Size): Promise<Buffer> {
+  return sharp(sheet, { raw: { width, height, channels: 3 } })
+    .png({ compressionLevel: 6, adaptiveFiltering: true })
+    .toBuffer();
+}
