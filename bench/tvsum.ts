@@ -24,6 +24,7 @@ export async function describeTvsum(
   const { videos } = await describeFromVideos(join(folder, 'videos'), await readTvsum(folder), {
     options: optionsSchema.parse({ normalise }),
     budget: { kind: 'share', share: 0.15 },
+    conceptBudget: null,
     jobs: availableParallelism(),
     out: scratch,
     shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, openFolder, writeWhole, writeParts },

@@ -14,13 +14,21 @@ await mkdir(images, { recursive: true });
 try {
   const topic = join(work, 'harbour-town');
   await drawDemo(topic);
-  const { document, folder, report } = await summarizeTopic(topic, { length: '30%', cache: join(work, 'cache') });
+  const { document, folder, report } = await summarizeTopic(topic, {
+    length: '30%',
+    concept: '20s',
+    cache: join(work, 'cache'),
+  });
 
-  const boards = document.videos.map((video) => join(folder, video.storyboard!));
-  await sharp(await readFile(boards[0]!))
-    .resize({ width: 1400 })
-    .png({ palette: true })
-    .toFile(join(images, 'storyboard.png'));
+  for (const [name, board] of [
+    ['storyboard', document.videos[0]!.storyboard!],
+    ['concept', document.concept!.storyboard!],
+  ] as const) {
+    await sharp(await readFile(join(folder, board)))
+      .resize({ width: 1400 })
+      .png({ palette: true })
+      .toFile(join(images, `${name}.png`));
+  }
 
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',

@@ -58,14 +58,18 @@ Only on the command line: \`--config FILE\` (another configuration file), \`--js
 
 function summaryPage(): string {
   const lines: string[] = [];
-  const walk = (schema: z.ZodType, path: string): void => {
+  const walk = (schema: z.ZodType, path: string, said = schema.description): void => {
+    if (schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodObject) {
+      lines.push(`| \`${path}\` | ${said ?? ''} |`);
+      return walk(schema.unwrap() as z.ZodType, path);
+    }
     if (schema instanceof z.ZodObject) {
       for (const [key, value] of Object.entries(schema.shape)) walk(value as z.ZodType, path ? `${path}.${key}` : key);
       return;
     }
     if (schema instanceof z.ZodArray) return walk(schema.element as z.ZodType, `${path}[]`);
-    if (schema instanceof z.ZodNullable) return walk(schema.unwrap() as z.ZodType, `${path}?`);
-    lines.push(`| \`${path}\` | ${(schema.description ?? '').replaceAll('|', '\\|')} |`);
+    if (schema instanceof z.ZodNullable) return walk(schema.unwrap() as z.ZodType, `${path}?`, said);
+    lines.push(`| \`${path}\` | ${(said ?? '').replaceAll('|', '\\|')} |`);
   };
   walk(summaryDocument, '');
   return `# The summary file

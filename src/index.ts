@@ -159,6 +159,7 @@ async function withRun<T>(options: Options, out: string, hooks: RunHooks, work: 
   const run: Run = {
     options,
     budget: parseBudget(options.length),
+    conceptBudget: options.concept === undefined ? null : parseBudget(options.concept),
     jobs: options.jobs ?? Math.min(4, availableParallelism()),
     out,
     shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, openFolder, writeWhole, writeParts },

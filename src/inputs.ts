@@ -10,6 +10,9 @@ export const VIDEO_ENDINGS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Names the files of the topic’s film; no video is called so. */
+export const CONCEPT_ID = 'concept';
+
 /** A video file to work on. */
 export type Input = {
   /** Unique within the run; safe as a file name. */
@@ -54,7 +57,8 @@ export async function collectInputs(
   const distinct = await distinctFiles(paths);
   await refuseOverwriting(distinct, options.out);
   const order = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
-  const taken = new Set<string>();
+  // The film of the whole topic goes by this name.
+  const taken = new Set<string>([CONCEPT_ID]);
   const inputs = distinct.sort(order).map(({ path, name }) => ({ id: uniqueId(name, taken), path, name }));
   const topic = options.topic ?? (basename(home ?? resolve(given[0] as string)) || 'topic');
   return { topic, inputs, unreadable };

@@ -13,6 +13,7 @@ import {
 } from './features/index.js';
 import { parsePictures, PICTURES } from './export/index.js';
 import { cvsDefaults, METHOD_NAMES, methods } from './select/index.js';
+import { FILM_ORDERS } from './summary/index.js';
 import { parseWish, WISH_FORM } from './wishes.js';
 
 /** One option as people meet it: in the CLI's help, the configuration file and the documentation. */
@@ -84,13 +85,49 @@ const declared = {
     unit: 'frames',
     affectsResult: true,
   }),
-  order: z.enum(['film', 'importance']).default('film').meta({
-    description: 'Order in which a film plays its clips: as they were filmed, or the most important first.',
-    placeholder: 'film|importance',
-    affectsResult: true,
-  }),
+  order: z
+    .enum(FILM_ORDERS)
+    .default('film')
+    .meta({
+      description:
+        'Order in which a film plays its clips: film (as they were filmed; in the film of a topic, what comes early in its video comes early), importance (the most important first) or source (the film of a topic video by video).',
+      placeholder: FILM_ORDERS.join('|'),
+      affectsResult: true,
+    }),
   films: z.boolean().default(true).meta({
     description: 'Render a film of each summary.',
+    affectsResult: true,
+  }),
+  concept: z.string().min(1).optional().meta({
+    description:
+      'Also make one film of the whole topic, this long: a time (60s), a share of all footage (5%) or a number of shots (20 shots).',
+    placeholder: 'LENGTH',
+    affectsResult: true,
+  }),
+  balance: z.boolean().default(true).meta({
+    description:
+      'Let the videos take turns in the film of the topic: none gets another shot before all that have one to give had theirs.',
+    affectsResult: true,
+  }),
+  perSource: z.number().positive().optional().meta({
+    description: 'Most of one video in the film of the topic.',
+    placeholder: 'SECONDS',
+    unit: 'seconds',
+    affectsResult: true,
+  }),
+  alike: z.number().gt(0).max(1).optional().meta({
+    description:
+      'Similarity from which two shots count as nearly the same, so that only one is in the film of the topic; 1 leaves out only what is identical. Default: at most six tenths as far apart as shots of different videos are on average.',
+    placeholder: 'NUMBER',
+    affectsResult: true,
+  }),
+  title: z.string().min(1).max(200).optional().meta({
+    description: 'Title shown for a moment before the film of the topic. Default: none.',
+    placeholder: 'TEXT',
+    affectsResult: true,
+  }),
+  captions: z.boolean().default(false).meta({
+    description: 'Write the name of its video into each shot of the film of the topic.',
     affectsResult: true,
   }),
   sound: z.enum(['keep', 'none']).default('keep').meta({

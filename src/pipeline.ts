@@ -3,14 +3,16 @@ import { resultOptions } from './options.js';
 import type { Outcome, Run } from './run.js';
 import { admitVideos, skip } from './stages/admit.js';
 import { analyseVideos, type AnalysedVideo } from './stages/analyse-videos.js';
+import { chooseConcept } from './stages/concept.js';
 import type { RunWishes } from './stages/cut-video.js';
 import { publish } from './stages/publish.js';
 import { rankShotsOfTopic } from './stages/rank.js';
+import { renderConcept } from './stages/render-concept.js';
 import { renderVideos } from './stages/render.js';
 import { checkRanges, placeWishes } from './wishes.js';
 
 /**
- * Throughline, from a folder of videos on one topic to a summary of each.
+ * Throughline, from a folder of videos on one topic to a summary of each, and one film of the whole where asked for.
  * Records flow from stage to stage; a file that fails a stage is named and left behind, the others go on.
  */
 export async function summarize(given: readonly string[], run: Run): Promise<Outcome> {
@@ -22,8 +24,11 @@ export async function summarize(given: readonly string[], run: Run): Promise<Out
   // The best shots that fit the length, in film order: a film, a storyboard.
   const rendered = await renderVideos(ranked, run);
 
+  // Where one film of the whole topic is asked for: the summaries pooled, ranked once more, nothing shown twice.
+  const concept = await renderConcept(topic, await chooseConcept(ranked, run), ranked, run);
+
   // The record of the run, and the page that shows it.
-  return publish({ topic, options: resultOptions(run.options), videos: rendered }, run);
+  return publish({ topic, options: resultOptions(run.options), videos: rendered, concept }, run);
 }
 
 /** The part that takes time and is done once: which videos there are, and what each of them shows. */

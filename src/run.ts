@@ -20,6 +20,8 @@ export type Run = {
   readonly options: Options;
   /** `options.length`, understood. */
   readonly budget: Budget;
+  /** `options.concept`, understood; `null` when no film of the topic is asked for. */
+  readonly conceptBudget: Budget | null;
   /** Videos worked on at a time. */
   readonly jobs: number;
   readonly out: string;

@@ -12,6 +12,7 @@ import {
   relativeUrls,
   timelineFormats,
   type TimelineFormatName,
+  timelineOfConcept,
   timelineOfTopic,
   timelineOfVideo,
 } from '../export/index.js';
@@ -24,6 +25,7 @@ type ExportFlags = {
   format: TimelineFormatName;
   video?: string;
   topic?: boolean;
+  concept?: boolean;
   out?: string;
   rate?: Counting;
   handles?: number;
@@ -44,9 +46,13 @@ export function addExport(program: Command, end: (code: number) => void): void {
     .addOption(
       new Option('--format <NAME>', 'what to write').choices(Object.keys(timelineFormats)).makeOptionMandatory(),
     )
-    .addOption(new Option('--video <ID>', 'the summary of this video').conflicts('topic'))
+    .addOption(new Option('--video <ID>', 'the summary of this video').conflicts(['topic', 'concept']))
+    .addOption(new Option('--concept', 'the film of the whole topic (default where there is one)').conflicts('topic'))
     .addOption(
-      new Option('--topic', 'the summaries of all videos, one after the other (default where there are several)'),
+      new Option(
+        '--topic',
+        'the summaries of all videos, one after the other (else the default where there are several)',
+      ),
     )
     .addOption(new Option('--out <FILE>', 'where to write it (default: beside the summary)'))
     .addOption(rateOption('frame rate of the timeline'))
@@ -92,10 +98,14 @@ function rateOption(description: string): Option {
 async function runExport(path: string, flags: ExportFlags): Promise<number> {
   const document = parseSummary(await readText(path), path);
   const only = document.videos.length === 1 ? document.videos[0]?.id : undefined;
-  const video = flags.video ?? (flags.topic ? undefined : only);
+  const isConcept = flags.concept ?? (document.concept !== undefined && !flags.topic && flags.video === undefined);
+  const video = flags.video ?? (flags.topic || isConcept ? undefined : only);
   const format = timelineFormats[flags.format];
-  const out = resolve(flags.out ?? join(dirname(path), `${fileNameOf(video ?? document.topic)}${format.extension}`));
-  const used = document.videos.filter(({ id }) => video === undefined || id === video).map((each) => each.path);
+  const name = isConcept ? `${document.topic}-concept` : (video ?? document.topic);
+  const out = resolve(flags.out ?? join(dirname(path), `${fileNameOf(name)}${format.extension}`));
+  const inFilm = new Set(isConcept ? document.concept?.shots.map((shot) => shot.video) : undefined);
+  const isUsed = (id: string): boolean => (isConcept ? inFilm.has(id) : video === undefined || id === video);
+  const used = document.videos.filter(({ id }) => isUsed(id)).map((each) => each.path);
   const { folder, missing } = await findMedia(path, document.topic, used, flags.media);
   refuseOverwriting(out, [path, ...used.map((name) => resolve(folder, name))]);
   const options = {
@@ -103,8 +113,11 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
     handles: flags.handles,
     locate: flags.paths === 'absolute' ? fileUrls(folder) : relativeUrls(folder, dirname(out)),
   };
-  const timeline =
-    video === undefined ? timelineOfTopic(document, undefined, options) : timelineOfVideo(document, video, options);
+  const timeline = isConcept
+    ? timelineOfConcept(document, options)
+    : video === undefined
+      ? timelineOfTopic(document, undefined, options)
+      : timelineOfVideo(document, video, options);
   const { text, notes } = format.write(timeline);
   await writeParts(out, [text]);
   const lost =

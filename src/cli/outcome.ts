@@ -5,16 +5,30 @@ import { formatClock, lengthInSeconds } from '../base/index.js';
 import type { Outcome } from '../index.js';
 import { printable } from './printable.js';
 
+const TOPIC = 'the whole topic';
+
 /** The end of a run for people: a line a video, what was left out, where to look. */
 export function printOutcome({ document, folder, report }: Outcome): void {
   const lines: string[] = [];
-  const widest = Math.min(40, Math.max(...document.videos.map((video) => video.path.length)));
+  const widest = Math.min(
+    40,
+    Math.max(document.concept ? TOPIC.length : 0, ...document.videos.map((video) => video.path.length)),
+  );
   for (const video of document.videos) {
     const chosen = video.shots.filter((shot) => shot.chosen).length;
     const film = video.clips.reduce((sum, clip) => sum + lengthInSeconds(clip.range), 0);
     const name = printable(video.path).slice(0, widest).padEnd(widest);
     lines.push(
       `  ${name}  ${short(lengthInSeconds(video.range))} → ${short(film)}  ${chosen} of ${video.shots.length} shots`,
+    );
+  }
+  const { concept } = document;
+  if (concept) {
+    const film = concept.shots.reduce((sum, shot) => sum + lengthInSeconds(shot.range), 0);
+    const sources = new Set(concept.shots.map((shot) => shot.video)).size;
+    const footage = document.videos.reduce((sum, video) => sum + lengthInSeconds(video.range), 0);
+    lines.push(
+      `  ${TOPIC.padEnd(widest)}  ${short(footage)} → ${short(film)}  ${concept.shots.length} shots of ${sources} video${sources === 1 ? '' : 's'}`,
     );
   }
   lines.push('');

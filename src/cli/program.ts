@@ -8,13 +8,30 @@ import { addExport } from './export.js';
 import { addModels } from './models.js';
 import { printOutcome } from './outcome.js';
 import { printable } from './printable.js';
-import { addRunOptions, optionsOf } from './run-options.js';
+import { addRunOptions, optionsOf, type Dialect } from './run-options.js';
 import { addStudio } from './studio.js';
 import { addTopic } from './topic.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
 /** The demo's videos are short; at the usual share only one or two shots of each would fit. */
 const DEMO_LENGTH = '30%';
+const DEMO_CONCEPT = '20s';
+
+/** To `concept` the length is that of the film of the topic, and films of single videos are extra. */
+const CONCEPT: Dialect = {
+  called: {
+    concept: {
+      name: 'length',
+      description: 'Length of the film: a time (60s), a share of all footage (5%) or a number of shots (20 shots).',
+    },
+    length: {
+      name: 'each',
+      description:
+        'Length of each video’s summary, from which the film is chosen. Where they hold too little for the film, more is looked at.',
+    },
+  },
+  preset: { concept: '60s', films: false },
+};
 
 /** Runs one command line and returns its exit code. Only this file and `main.ts` decide how a process ends. */
 export async function runCli(args: readonly string[]): Promise<number> {
@@ -45,9 +62,25 @@ export async function runCli(args: readonly string[]): Promise<number> {
 
   addRunOptions(
     program
+      .command('concept')
+      .description('Make one film of the whole topic: the best of all videos, nothing shown twice.')
+      .argument('<videos...>', 'a folder of videos, or video files'),
+    undefined,
+    CONCEPT,
+  )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  throughline concept ./paris\n  throughline concept ./paris --length 90s --per-source 10\n  throughline concept ./paris --method cosum --out ./paris-cosum',
+    )
+    .action(async (videos: string[], _flags: unknown, command: Command) => {
+      code = await runTopic(videos, command, CONCEPT);
+    });
+
+  addRunOptions(
+    program
       .command('demo')
       .description(
-        'Draw a small topic (videos with shared and private scenes, and sound) and summarise it, to 30% unless told otherwise.',
+        'Draw a small topic (videos with shared and private scenes, and sound) and summarise it, to 30% unless told otherwise, with one film of the whole.',
       )
       .argument('[folder]', 'where to put it', 'throughline-demo'),
   ).action(async (folder: string, _flags: unknown, command: Command) => {
@@ -76,10 +109,10 @@ export async function runCli(args: readonly string[]): Promise<number> {
   }
 }
 
-function runTopic(videos: readonly string[], command: Command): Promise<number> {
+function runTopic(videos: readonly string[], command: Command, dialect?: Dialect): Promise<number> {
   return withReporter(
     command.opts<OutputOptions>(),
-    async (onEvent, signal) => summarizeTopic(videos, await optionsOf(command), { onEvent, signal }),
+    async (onEvent, signal) => summarizeTopic(videos, await optionsOf(command, dialect), { onEvent, signal }),
     finish,
   );
 }
@@ -88,7 +121,7 @@ function runDemo(folder: string, command: Command): Promise<number> {
   const work = async (onEvent: Listener, signal: AbortSignal): Promise<Outcome> => {
     const options = await optionsOf(command);
     await drawDemo(folder, { onEvent, signal });
-    return summarizeTopic(folder, { length: DEMO_LENGTH, ...options }, { onEvent, signal });
+    return summarizeTopic(folder, { length: DEMO_LENGTH, concept: DEMO_CONCEPT, ...options }, { onEvent, signal });
   };
   return withReporter(command.opts<OutputOptions>(), work, finish);
 }

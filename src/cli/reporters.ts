@@ -15,6 +15,7 @@ const STAGE_NAMES: Record<Stage, string> = {
   analyse: 'analysing',
   select: 'choosing',
   render: 'rendering',
+  concept: 'cutting the topic',
   report: 'reporting',
 };
 
@@ -45,7 +46,7 @@ export function lineReporter(out: Sink): Reporter {
       if (
         event.type === 'progress' &&
         tenth > lastTenth &&
-        (event.stage === 'draw' || event.stage === 'analyse' || event.stage === 'render')
+        (event.stage === 'draw' || event.stage === 'analyse' || event.stage === 'render' || event.stage === 'concept')
       ) {
         lastTenth = tenth;
         out.write(`${STAGE_NAMES[event.stage]} ${percent(event.fraction)}${clock.pace(event)}\n`);

@@ -5,9 +5,15 @@ import { readConfig } from './config.js';
 
 type OptionName = (typeof optionFacts)[number]['name'];
 
+/** How a command speaks of options that are declared once for all: in other words, and from other values on. */
+export type Dialect = {
+  readonly called?: Partial<Record<OptionName, { readonly name: string; readonly description: string }>>;
+  readonly preset?: OptionsInput;
+};
+
 /** Gives a command the options of a run, or some of them, as declared in `options.ts`, and those of every command. */
-export function addRunOptions(command: Command, names?: readonly OptionName[]): Command {
-  return addDeclared(command, names)
+export function addRunOptions(command: Command, names?: readonly OptionName[], dialect?: Dialect): Command {
+  return addDeclared(command, names, dialect)
     .addOption(
       new Option(
         '--config <FILE>',
@@ -20,24 +26,24 @@ export function addRunOptions(command: Command, names?: readonly OptionName[]): 
 }
 
 /** Gives a command declared options and nothing else: what is not typed is not there, whatever a configuration says. */
-export function addDeclared(command: Command, names?: readonly OptionName[]): Command {
+export function addDeclared(
+  command: Command,
+  names?: readonly OptionName[],
+  { called = {}, preset = {} }: Dialect = {},
+): Command {
   for (const fact of optionFacts) {
     if (names && !names.includes(fact.name)) continue;
-    const name = fact.name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    const shown =
-      fact.defaultValue === undefined || typeof fact.defaultValue === 'boolean'
-        ? ''
-        : ` (default: ${String(fact.defaultValue)})`;
+    const { name: key, description: said } = called[fact.name] ?? fact;
+    const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const usual = preset[fact.name] ?? fact.defaultValue;
+    const shown = usual === undefined || typeof usual === 'boolean' ? '' : ` (default: ${String(usual)})`;
     const flag =
-      fact.placeholder === undefined
-        ? fact.defaultValue === true
+      fact.placeholder !== undefined
+        ? `--${name} <${fact.placeholder}>`
+        : usual === true
           ? `--no-${name}`
-          : `--${name}`
-        : `--${name} <${fact.placeholder}>`;
-    const description =
-      fact.defaultValue === true
-        ? `Do not ${fact.description.charAt(0).toLowerCase()}${fact.description.slice(1)}`
-        : fact.description;
+          : `--${name}`;
+    const description = usual === true ? `Do not ${said.charAt(0).toLowerCase()}${said.slice(1)}` : said;
     const option = new Option(flag, description + shown);
     if (fact.isList) option.argParser((text: string, before: unknown[] | undefined) => readMore(fact, text, before));
     else if (fact.placeholder !== undefined) option.argParser((text: string) => readValue(fact, text));
@@ -64,9 +70,10 @@ function readMore(fact: (typeof optionFacts)[number], text: string, before: read
   return [...before, text];
 }
 
-/** What the configuration file says, outranked by what was typed. */
-export async function optionsOf(command: Command): Promise<OptionsInput> {
-  const typed = optionFacts.filter(({ name }) => command.getOptionValueSource(name) === 'cli');
-  const given = Object.fromEntries(typed.map(({ name }) => [name, command.getOptionValue(name) as unknown]));
-  return { ...(await readConfig(command.getOptionValue('config') as string | undefined)), ...given };
+/** What the configuration file says, outranked by what was typed; a command's own presets give way to both. */
+export async function optionsOf(command: Command, { called = {}, preset = {} }: Dialect = {}): Promise<OptionsInput> {
+  const keyOf = (name: OptionName): string => called[name]?.name ?? name;
+  const typed = optionFacts.filter(({ name }) => command.getOptionValueSource(keyOf(name)) === 'cli');
+  const given = Object.fromEntries(typed.map(({ name }) => [name, command.getOptionValue(keyOf(name)) as unknown]));
+  return { ...preset, ...(await readConfig(command.getOptionValue('config') as string | undefined)), ...given };
 }

@@ -20,6 +20,7 @@ export { LISTS, LOOK, PAPER } from './report/look.css.js';
 export { closePage, openPage, type Shell } from './report/shell.js';
 export { drawStoryboard, STORYBOARD_LIMIT, type Storyboard, type StoryboardShot } from './storyboard.js';
 export { drawLinkedStoryboard, type LinkedShot, type LinkedStoryboard } from './storyboard-svg.js';
+export { drawTopicSheet, type TopicCell, type TopicSheet } from './topic-sheet.js';
 export {
   fileUrls,
   importTimeline,
@@ -27,6 +28,7 @@ export {
   RATE_NAMES,
   relativeUrls,
   timelineFormats,
+  timelineOfConcept,
   timelineOfTopic,
   timelineOfVideo,
   timelineSchema,

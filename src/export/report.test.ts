@@ -5,7 +5,7 @@ import type { VideoSummary } from '../summary/index.js';
 import { renderReport } from './index.js';
 import { PAGE_SCRIPT } from './report/page.client.js';
 import { PICTURE_LIMIT } from './report/pictures.js';
-import { sampleDocument, samplePair, sampleShot, sampleVideo } from './report/sample.case.js';
+import { sampleConcept, sampleDocument, samplePair, sampleShot, sampleVideo } from './report/sample.case.js';
 import { attributesNamed, tagsOf } from './report/tags.case.js';
 
 const picture = Buffer.from([0xff, 0xd8, 0xff, 0xd9]);
@@ -233,6 +233,47 @@ describe('what the page says', () => {
       );
     expect(await lanes(360, 640)).toContain('lane tall');
     expect(await lanes(640, 360)).not.toContain('lane tall');
+  });
+});
+
+describe('the film of the topic', () => {
+  const withConcept = (change: Parameters<typeof sampleConcept>[2] = {}) => {
+    const pair = samplePair();
+    return sampleDocument(pair.videos, { concept: sampleConcept(pair.videos, [['b', 0], ['a', 1]], change) }); // prettier-ignore
+  };
+
+  it('stands on top, to play, with each shot, its source, its reason and its time', async () => {
+    const html = await page(withConcept());
+    const [start, end] = [html.indexOf('<section class="concept"'), html.indexOf('<section class="strip"')];
+    expect(start).toBeGreaterThan(0);
+    expect(end).toBeGreaterThan(start);
+    const section = html.slice(start, end);
+    const tags = tagsOf(section);
+    expect(attributesNamed(tags, 'src')).toContain('./concept.mp4');
+    expect(attributesNamed(tags, 'data-poster')).toEqual(['s1-0']);
+    expect(attributesNamed(tags, 'href')).toEqual(['./concept.mp4', './concept.storyboard.png', '#s1-0', '#v1', '#s0-1', '#v0']); // prettier-ignore
+    expect(attributesNamed(tags, 'data-at')).toEqual(['0', '2']);
+    expect(section).toContain('Rank 2 of 5, the best of its video.');
+    expect(section).toMatch(/4\.0 s · 2 shots of 2 videos · chosen from 5 shots · 640 × 360, 25 fps/);
+    const ids = attributesNamed(tagsOf(html), 'id');
+    for (const target of attributesNamed(tags, 'data-jump')) expect(ids).toContain(target);
+  });
+
+  it('is a list where no film was rendered, and nothing where none was asked for', async () => {
+    const html = await page(withConcept({ film: null }));
+    expect(html).toContain('concept-body bare');
+    expect(html).not.toContain('fconcept');
+    expect(html).not.toContain('data-play="concept"');
+    expect(await page(samplePair())).not.toContain('class="concept"');
+  });
+
+  it('keeps its pictures in a very long topic', async () => {
+    const shots = Array.from({ length: 2 * PICTURE_LIMIT }, (_, index) =>
+      sampleShot(index, { chosen: index % 2 === 0 }),
+    );
+    const videos = [sampleVideo('long', shots)];
+    const html = await page(sampleDocument(videos, { concept: sampleConcept(videos, [['long', 2001]]) }));
+    expect(html).toMatch(/id="s0-2001"[^>]*>\s*<img/);
   });
 });
 

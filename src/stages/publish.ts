@@ -2,14 +2,19 @@ import { join } from 'node:path';
 
 import { renderReport } from '../export/index.js';
 import type { Outcome, Run } from '../run.js';
-import { serialiseSummary, type SummaryDocument, type VideoSummary } from '../summary/index.js';
+import { serialiseSummary, type Concept, type SummaryDocument, type VideoSummary } from '../summary/index.js';
 import { VERSION } from '../version.js';
 import { drawContactSheets } from './pictures.js';
 import type { RenderedVideo } from './render.js';
 
 /** Writes the record of the run and the page that shows it. */
 export async function publish(
-  result: { topic: string; options: Record<string, unknown>; videos: readonly RenderedVideo[] },
+  result: {
+    topic: string;
+    options: Record<string, unknown>;
+    videos: readonly RenderedVideo[];
+    concept: Concept | null;
+  },
   run: Run,
 ): Promise<Outcome> {
   run.tell({ type: 'stage-started', stage: 'report', total: 2 });
@@ -22,6 +27,7 @@ export async function publish(
     options: result.options,
     model: result.videos[0]!.extractor,
     videos: result.videos.map(describe),
+    ...(result.concept ? { concept: result.concept } : {}),
     ...(sheets.length > 0 ? { contactSheets: sheets } : {}),
     // Files are worked on side by side; the record must not show who was first.
     skipped: run.skipped.toSorted(byName),

@@ -45,12 +45,9 @@ async function filmOf(video: RankedVideo, run: Run, onFrames: (frames: number) =
   const how = { clips, format, fade, sound, loudness, isDamaged: analysis.isDamaged };
   const film = { ...how, info, timeBase: analysis.timeBase, frameRate: analysis.frameRate };
   const name = `${video.id}.${FILM_FORMATS[format]}`;
-  const { cached, remark } = await unlessStanding(
-    { stage: 'film', version: FILM_VERSION, ...how },
-    name,
-    video,
-    run,
-    (draft) => renderFilm(film, draft, { signal: run.signal, onFrames }),
+  const identity = { stage: 'film', version: FILM_VERSION, ...how, content: video.sha256 };
+  const { cached, remark } = await unlessStanding(identity, name, run, (draft) =>
+    renderFilm(film, draft, { signal: run.signal, onFrames }),
   );
   if (remark !== null) note(run, 'not-copied', `The film of "${video.name}" was encoded, not copied: ${remark}.`);
   run.tell({ type: 'item-done', stage: 'render', item: video.name, cached });
@@ -63,24 +60,27 @@ async function previewOf(video: RankedVideo, run: Run): Promise<string | null> {
   const name = `${video.id}.preview.${format}`;
   const { isDamaged } = video.analysis;
   const clips = video.clips.map((clip) => ({ info: video.info, clip, isDamaged }));
-  const how = { stage: 'preview', version: PREVIEW_VERSION, clips: video.clips, format, isDamaged };
-  await unlessStanding(how, name, video, run, async (draft) => {
+  const content = video.sha256;
+  const how = { stage: 'preview', version: PREVIEW_VERSION, clips: video.clips, format, isDamaged, content };
+  await unlessStanding(how, name, run, async (draft) => {
     await renderPreview({ clips, format }, draft, run);
     return null;
   });
   return name;
 }
 
-/** Makes a file unless an earlier run made the same one and it still stands there. What was remarked then is remarked again. */
-async function unlessStanding(
+/**
+ * Makes a file unless an earlier run made the same one and it still stands there. What was remarked then is remarked
+ * again. `how` is all that decides its bytes, sources by content.
+ */
+export async function unlessStanding(
   how: Record<string, unknown>,
   name: string,
-  video: RankedVideo,
   run: Run,
   make: (draft: string) => Promise<string | null>,
 ): Promise<{ cached: boolean; remark: string | null }> {
   const path = join(run.out, name);
-  const key = run.shelf.keyOf({ ...how, content: video.sha256, encoder: (await locateFfmpeg()).version });
+  const key = run.shelf.keyOf({ ...how, encoder: (await locateFfmpeg()).version });
   const receipt = (await run.shelf.find(key))?.header as { sha256?: string; remark?: string | null } | undefined;
   const standing = receipt && (await stat(path).catch(() => null)) ? await run.shelf.hash(path, run.signal) : null;
   if (standing !== null && standing.sha256 === receipt?.sha256) return { cached: true, remark: receipt.remark ?? null };

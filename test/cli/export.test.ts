@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { runCli } from '../../src/cli/program.js';
+import { sampleConcept } from '../../src/export/report/sample.case.js';
 import { mixedTopic } from '../../src/export/timeline/timeline.case.js';
 import { parseSummary, serialiseSummary } from '../../src/summary/index.js';
 
@@ -81,6 +82,27 @@ describe('export and import', () => {
     const raw = await readFile(join(home, 'lists', 'pier.otio'), 'utf8');
     expect(raw).toContain('"target_url": "../Harbour%20%26%20pier/day%201/Pier%20%E2%80%93%20caf%C3%A9.ts"');
     expect(await readdir(join(home, 'lists'))).toEqual(['pier.otio']);
+  });
+
+  it('take the film of the topic where there is one, and only its videos', async () => {
+    const document = mixedTopic();
+    const [first, second] = document.videos.map((video) => video.id) as [string, string];
+    const concept = sampleConcept(document.videos, [[second, 0], [first, 1]]); // prettier-ignore
+    await mkdir(join(home, 'film'));
+    await writeFile(join(home, 'film', 'summary.json'), serialiseSummary({ ...document, concept }));
+    const sourcesOf = async (...flags: string[]): Promise<string[]> => {
+      const { code, stdout } = await inProcess('export', 'film/summary.json', '--format', 'json', ...flags);
+      expect(code).toBe(0);
+      const written = JSON.parse(await readFile(stdout.trim().replace('Wrote ', ''), 'utf8'));
+      return written.clips.map((clip: { source: string }) => clip.source);
+    };
+    expect(await sourcesOf()).toEqual([second, first]);
+    expect(await sourcesOf('--concept', '--out', 'film/named.json')).toEqual([second, first]);
+    expect((await sourcesOf('--topic')).length).toBeGreaterThan(2);
+    expect(new Set(await sourcesOf('--video', first))).toEqual(new Set([first]));
+    expect(await readdir(join(home, 'film'))).toContain('Harbour & pier-concept.timeline.json');
+    const none = await inProcess('export', 'out/summary.json', '--format', 'json', '--concept');
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('found none') });
   });
 
   it('say when videos are not where they look', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { lengthInSeconds } from '../../src/base/index.js';
 import { decode, probe } from '../../src/media/index.js';
 import { summarizeTopic, type Outcome } from '../../src/index.js';
 import { footage } from './folder.js';
@@ -57,6 +58,41 @@ describe('real topics', () => {
     }
     await checkFilms(outcome);
   });
+});
+
+describe('one film of a real topic', () => {
+  it.each([
+    ['surfing', 9],
+    ['traffic', 7],
+  ])(
+    '%s: of all its videos, with every frame it plans, none nearly the same, sound where sources have it',
+    async (topic, count) => {
+      const { document, folder } = await summarizeTopic(join(footage, topic), {
+        ...{
+          out: join(work, `${topic}-concept`),
+          cache: join(work, 'cache'),
+          films: false,
+          concept: '30s',
+          perSource: 8,
+        },
+      });
+      const { shots, frame, frames, alike, film, solver } = document.concept!;
+      expect(solver.converged).toBe(true);
+      expect(new Set(shots.map((shot) => shot.video)).size).toBe(count);
+      expect(alike).toBeGreaterThan(0.8);
+      expect(alike).toBeLessThan(0.95);
+      const secondsOf = (of: typeof shots): number => of.reduce((sum, shot) => sum + lengthInSeconds(shot.range), 0);
+      expect(secondsOf(shots)).toBeLessThanOrEqual(30);
+      for (const { id } of document.videos)
+        expect(secondsOf(shots.filter((shot) => shot.video === id)), id).toBeLessThanOrEqual(8);
+      const info = await probe(join(folder, film!));
+      expect(info).toMatchObject({ widthPx: frame.widthPx, heightPx: frame.heightPx, frameRate: frame.rate });
+      expect(info.audio).toHaveLength(document.videos.some((video) => video.audioTracks > 0) ? 1 : 0);
+      let decoded = 0;
+      for await (const _ of decode(info, [{ name: 'small', widthPx: 16, heightPx: 16, every: 1 }]).frames) decoded++;
+      expect(decoded).toBe(frames);
+    },
+  );
 });
 
 describe('odd files', () => {

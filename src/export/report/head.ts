@@ -1,3 +1,4 @@
+import { renderConcept } from './concept.js';
 import { drawBars, drawSplit, showBars } from './figures.js';
 import { formatCount, formatLength, formatMoment, formatPercent, plural } from './format.js';
 import { markup, type Html } from './html.js';
@@ -22,6 +23,7 @@ export function* renderHead(topic: ReportTopic): Generator<Html> {
     ${renderFigures(topic)}
   </header>`;
   if (videos.length === 0) return;
+  if (document.concept) yield* renderConcept(topic, document.concept);
   yield* renderStrip(topic);
   yield renderGuide(topic);
   if (videos.length > 1) yield* renderIndex(topic);

@@ -2,6 +2,27 @@ import { LISTS, LOOK, PAPER } from './look.css.js';
 
 /** The page's style, as it stands in the page. */
 export const PAGE_STYLE = `${LOOK}
+
+.concept { border-top: 1px solid var(--line); padding-top: 22px; margin-bottom: 40px; }
+.concept-head { display: flex; flex-wrap: wrap; gap: 4px 24px; align-items: baseline; margin-bottom: 14px; }
+.concept-head h2 { font-size: 22px; font-weight: 600; letter-spacing: -0.015em; }
+.concept-head p { color: var(--quiet); }
+.concept-body { display: grid; grid-template-columns: minmax(0, 1fr) 400px; gap: 28px; align-items: stretch; }
+.concept-body.bare { grid-template-columns: minmax(0, 1fr); }
+.concept .film video { width: 100%; max-height: 620px; }
+.cues { position: relative; min-height: 260px; }
+.cues ol { position: absolute; inset: 0; overflow-y: auto; border-top: 1px solid var(--line); border-bottom: 1px solid var(--line); }
+.bare .cues ol { position: static; columns: 400px; column-gap: 28px; }
+.cue { display: grid; grid-template-columns: 80px minmax(0, 1fr) auto; gap: 0 12px; align-items: start; padding: 7px 2px;
+  border-top: 1px solid var(--line); break-inside: avoid; font-size: 13px; }
+.cue:first-child { border-top: 0; }
+.cue .frame { outline: 0; }
+.cue .frame img { width: 80px; object-fit: contain; }
+.cue .source { display: flex; gap: 8px; }
+.cue .source a { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.cue .source span { color: var(--quiet); }
+.cue .why-here { color: var(--quiet); font-size: 12px; line-height: 1.4; }
+.cue .play { color: var(--quiet); }
 .strip { border-top: 1px solid var(--line); padding-top: 22px; margin-bottom: 40px; }
 .tiles { display: flex; flex-wrap: wrap; gap: 6px; }
 .tile { position: relative; display: grid; width: max-content; text-decoration: none; background: var(--panel); }
@@ -151,7 +172,8 @@ ${LISTS}
 @media (max-width: 1080px) {
   main { padding: 28px 24px 72px; }
   .guide ul { grid-template-columns: 1fr 1fr; gap: 20px 28px; }
-  .below { grid-template-columns: minmax(0, 1fr); gap: 24px; }
+  .below, .concept-body { grid-template-columns: minmax(0, 1fr); gap: 24px; }
+  .cues ol { position: static; max-height: 420px; }
   .film video { max-width: 520px; }
   .facts { margin-left: 0; }
   .index .name { flex-basis: 150px; }
@@ -171,7 +193,8 @@ ${LISTS}
 @media print {${PAPER}
   main { max-width: none; padding: 0; }
   .card, .film, .play, .keys, .links, .overview { display: none !important; }
-  .below { grid-template-columns: 1fr; }
+  .below, .concept-body { grid-template-columns: 1fr; }
+  .cues ol { position: static; columns: 2; }
   .video { content-visibility: visible; }
   .lane, .why, .tile, .index li { break-inside: avoid; }
   .video-head, .facts { break-after: avoid; }

@@ -1,4 +1,4 @@
-import type { VideoSummary } from '../../summary/index.js';
+import type { TopicShot, VideoSummary } from '../../summary/index.js';
 import { spreadEvenly } from './importance.js';
 
 /** Pictures a page carries at most: at about 10 kB each, what a browser still opens at once. */
@@ -8,10 +8,14 @@ export const PICTURE_LIMIT = 1500;
 type PictureBudget = { readonly count: number; has(ordinal: number, shotIndex: number): boolean };
 
 /**
- * All shots while they are few. Beyond the limit: the chosen ones, then their first counterparts, then the others, each
+ * All shots while they are few. Beyond the limit: those of the topic's film, the other chosen ones, then their first counterparts, then the others, each
  * group spread evenly over what room is left.
  */
-export function pictureBudget(videos: readonly VideoSummary[], limit = PICTURE_LIMIT): PictureBudget {
+export function pictureBudget(
+  videos: readonly VideoSummary[],
+  film: readonly Pick<TopicShot, 'video' | 'shot'>[] = [],
+  limit = PICTURE_LIMIT,
+): PictureBudget {
   const total = videos.reduce((sum, video) => sum + video.shots.length, 0);
   if (total <= limit) return { count: total, has: () => true };
 
@@ -32,6 +36,7 @@ export function pictureBudget(videos: readonly VideoSummary[], limit = PICTURE_L
   const chosen = videos.flatMap((video, ordinal) =>
     video.shots.flatMap((shot, index) => (shot.chosen ? [{ shot, at: [ordinal, index] as const }] : [])),
   );
+  keep(film.flatMap(({ video, shot }) => (ordinals.has(video) ? [[ordinals.get(video)!, shot] as const] : [])));
   keep(chosen.map(({ at }) => at));
   keep(
     chosen.flatMap(({ shot }) => {

@@ -34,7 +34,7 @@ export type ReportTopic = {
 export function readTopic(document: SummaryDocument): ReportTopic {
   const fade = Number(document.options['fade'] ?? 0) || 0;
   const videos = document.videos.map((record, ordinal) => readVideo(record, ordinal, fade));
-  const pictures = pictureBudget(document.videos);
+  const pictures = pictureBudget(document.videos, document.concept?.shots);
   return {
     document,
     videos,

@@ -2,9 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { lengthInSeconds, type Rational } from '../../base/index.js';
-import { sampleDocument } from '../report/sample.case.js';
+import type { VideoSummary } from '../../summary/index.js';
+import { sampleConcept, sampleDocument } from '../report/sample.case.js';
 import { placeClips, type Placed } from './conform.js';
-import { formatRate, parseRate, RATE_NAMES, timelineOfTopic, timelineOfVideo, timelineSchema } from './index.js';
+import {
+  formatRate,
+  parseRate,
+  RATE_NAMES,
+  timelineFormats,
+  timelineOfConcept,
+  timelineOfTopic,
+  timelineOfVideo,
+  timelineSchema,
+} from './index.js';
 import { reelsOf } from './reels.js';
 import { anyDocument, footage, mixedTopic, RATES } from './timeline.case.js';
 
@@ -144,6 +154,31 @@ describe('the timeline of a topic', () => {
         });
       }),
     );
+  });
+});
+
+describe('the timeline of a topic’s film', () => {
+  it('plays its shots in its order, joined where they touch, each with the film’s own reason', () => {
+    const document = mixedTopic();
+    const [first, second] = document.videos as [VideoSummary, VideoSummary];
+    const places = [[second.id, 1], [first.id, 0], [first.id, 1], [second.id, 0]] as const; // prettier-ignore
+    const timeline = timelineOfConcept({ ...document, concept: sampleConcept(document.videos, places) });
+    expect(timeline.title).toBe(document.topic);
+    expect(timeline.sources.map((source) => source.id)).toEqual([first.id, second.id]);
+    expect(
+      timeline.clips.map(({ source, firstFrame, endFrame, rank }) => [source, firstFrame, endFrame, rank]),
+    ).toEqual([
+      [second.id, second.shots[1]!.startFrame, second.shots[1]!.endFrame, 0],
+      [first.id, first.shots[0]!.startFrame, first.shots[1]!.endFrame, 1],
+      [second.id, second.shots[0]!.startFrame, second.shots[0]!.endFrame, 3],
+    ]);
+    expect(timeline.clips[1]!.reason).toBe('Rank 2 of 7, the best of its video.');
+    for (const [name, format] of Object.entries(timelineFormats))
+      expect(format.write(timeline).text, name).not.toBe('');
+  });
+
+  it('is refused where there is none', () => {
+    expect(() => timelineOfConcept(mixedTopic())).toThrow(/found none\. Make one with "throughline concept"/);
   });
 });
 

@@ -1,5 +1,11 @@
 import { formatClock, rational, rescale, toSeconds, UsageError } from '../../base/index.js';
-import type { Clip, SummaryDocument, SummaryShot, VideoSummary } from '../../summary/index.js';
+import {
+  topicClipsOf,
+  type Clip,
+  type SummaryDocument,
+  type SummaryShot,
+  type VideoSummary,
+} from '../../summary/index.js';
 import { formatPercent } from '../report/format.js';
 import { ownPart } from '../report/importance.js';
 import { placeClips } from './conform.js';
@@ -20,14 +26,31 @@ export type TimelineOptions = {
   readonly locate?: Locate | undefined;
 };
 
-/** A stretch of one video of the summary. */
-export type PickedClip = { readonly video: string; readonly clip: Clip };
+/** A stretch of one video of the summary; `why` it is there, where its video's own ranking does not say. */
+export type PickedClip = { readonly video: string; readonly clip: Clip; readonly why?: Why };
+
+type Why = Pick<TimelineClip, 'rank' | 'score' | 'reason'>;
 
 /** The summary of one video as a timeline: its clips in film order. */
 export function timelineOfVideo(document: SummaryDocument, videoId: string, options: TimelineOptions = {}): Timeline {
   const video = videoOf(document, videoId);
   const picks = video.clips.map((clip) => ({ video: videoId, clip }));
   return timelineOfTopic(document, picks, { ...options, title: options.title ?? stemOf(nameOf(video.path)) });
+}
+
+/** The film of the whole topic as a timeline: clips of many videos in the film's order. */
+export function timelineOfConcept(document: SummaryDocument, options: TimelineOptions = {}): Timeline {
+  if (document.concept === undefined) {
+    throw new UsageError(
+      'no-concept',
+      'Expected a summary with a film of the whole topic, found none. Make one with "throughline concept".',
+    );
+  }
+  const picks = topicClipsOf(document.concept.shots).map(({ video, clip, shots }) => {
+    const { rank, score, reason } = shots.reduce((best, shot) => (shot.rank < best.rank ? shot : best));
+    return { video, clip, why: { rank, score, reason } };
+  });
+  return timelineOfTopic(document, picks, options);
 }
 
 /** Clips of any videos of a summary, in the order given; by default the summaries of all videos, one after the other. */
@@ -43,11 +66,11 @@ export function timelineOfTopic(
   const named = new Set(picks.map((pick) => pick.video));
   const used = document.videos.filter(({ id }) => named.has(id));
   const sources = new Map(sourcesOf(document, used, options.locate ?? sameFolder, notes));
-  const located = picks.map(({ video: id, clip }) => {
+  const located = picks.map(({ video: id, clip, why }) => {
     const video = videoOf(document, id);
     checkClip(video, clip);
     const source = sources.get(id)!;
-    return { video, clip, source, ...locateClip(video, source, clip) };
+    return { video, clip, why: why ?? whyOf(document, video, clip), source, ...locateClip(video, source, clip) };
   });
   const main = mainSource(located);
   const counting = options.counting ?? { rate: timelineRateFor(main.rate), dropFrame: main.dropFrame };
@@ -60,7 +83,7 @@ export function timelineOfTopic(
   const foreign = [...sources.values()].filter((source) => !isSameRate(source.rate, rate));
   if (foreign.length > 0) notes.push(mixedNote(foreign, { rate, dropFrame }));
   const handles = options.handles ?? 0;
-  const clips = located.map(({ video, clip, source, in: from, out }, at): TimelineClip => ({
+  const clips = located.map(({ video, clip, why, source, in: from, out }, at): TimelineClip => ({
     source: video.id,
     name: `${stemOf(source.name)} ${clockOf(toSeconds(clip.range.start - video.range.start, video.range.base))}`,
     range: clip.range,
@@ -70,7 +93,7 @@ export function timelineOfTopic(
     out,
     ...placed[at]!,
     handles: { before: Math.min(handles, from), after: Math.min(handles, source.frames - out) },
-    ...whyOf(document, video, clip),
+    ...why,
   }));
   const short = clips.filter((clip) => Math.min(clip.handles.before, clip.handles.after) < handles).length;
   if (short > 0) {
@@ -131,11 +154,7 @@ function mainSource(clips: readonly { source: TimelineSource; in: number; out: n
 }
 
 /** The best shot a clip plays, and what the summary says about it. */
-function whyOf(
-  document: SummaryDocument,
-  video: VideoSummary,
-  clip: Clip,
-): Pick<TimelineClip, 'rank' | 'score' | 'reason'> {
+function whyOf(document: SummaryDocument, video: VideoSummary, clip: Clip): Why {
   const inside = video.shots.filter((shot) => shot.startFrame < clip.endFrame && shot.endFrame > clip.startFrame);
   const best = inside.reduce<SummaryShot | null>((top, shot) => (top && top.rank <= shot.rank ? top : shot), null);
   if (best === null) return { rank: null, score: null, reason: '' };

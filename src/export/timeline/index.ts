@@ -10,7 +10,7 @@ import { vtt } from './vtt.js';
 import { xmeml } from './xmeml.js';
 import { youtube } from './youtube.js';
 
-export { timelineOfTopic, timelineOfVideo, type PickedClip, type TimelineOptions } from './build.js';
+export { timelineOfConcept, timelineOfTopic, timelineOfVideo, type PickedClip, type TimelineOptions } from './build.js';
 export { importTimeline, type Imported } from './import.js';
 export { formatRate, parseRate, RATE_NAMES, type Counting } from './rates.js';
 export { formatTimecode, parseTimecode } from './timecode.js';

@@ -1,0 +1,83 @@
+import { lengthInSeconds, toSeconds } from '../../base/index.js';
+import type { Concept, TopicShot } from '../../summary/index.js';
+import { formatLength, formatMoment, formatRate, plural } from './format.js';
+import { markup, relativeUrl, type Html } from './html.js';
+import { picturePlace } from './reasons.js';
+import { shotSeconds, type ReportTopic } from './topic.js';
+
+/** The film of the whole topic: to play, and what it plays, each shot with its source and its reason. */
+export function* renderConcept(topic: ReportTopic, concept: Concept): Generator<Html> {
+  const { film, shots } = concept;
+  yield markup`<section class="concept" id="concept" aria-labelledby="concept-title">
+    <header class="concept-head">
+      <h2 id="concept-title">The topic in one film</h2>
+      <p>${factsOf(concept)}</p>
+      <nav class="links" aria-label="Files of the film of the topic">${renderLinks(concept)}</nav>
+    </header>
+    <div class="concept-body${film === null ? ' bare' : ''}">${renderPlayer(topic, concept)}
+      <div class="cues"><ol>`;
+  for (const [at, shot] of shots.entries()) yield renderCue(topic, concept, shot, at);
+  yield markup`</ol></div></div></section>`;
+}
+
+function factsOf({ shots, pooled, frame }: Concept): string {
+  const seconds = shots.reduce((sum, shot) => sum + lengthInSeconds(shot.range), 0);
+  const sources = new Set(shots.map((shot) => shot.video)).size;
+  return [
+    formatLength(seconds),
+    `${plural(shots.length, 'shot')} of ${plural(sources, 'video')}`,
+    `chosen from ${plural(pooled, 'shot')}`,
+    `${frame.widthPx} × ${frame.heightPx}, ${formatRate(frame.rate)}`,
+  ].join(' · ');
+}
+
+function renderLinks({ film, storyboard }: Concept): Html {
+  return markup`${film === null ? null : markup`<a href="${relativeUrl(film)}">Film</a>`}${
+    storyboard === null ? null : markup`<a href="${relativeUrl(storyboard)}">Storyboard</a>`
+  }`;
+}
+
+function renderPlayer(topic: ReportTopic, { film, frame, shots }: Concept): Html | null {
+  if (film === null) return null;
+  const first = shots[0];
+  const poster = first === undefined ? '' : `s${topic.byId.get(first.video)?.ordinal ?? 0}-${first.shot}`;
+  return markup`<figure class="film">
+    <video
+      controls
+      preload="none"
+      playsinline
+      width="${frame.widthPx}"
+      height="${frame.heightPx}"
+      id="fconcept"
+      data-poster="${poster}"
+      src="${relativeUrl(film)}"
+      aria-label="Film of the whole topic"
+    ></video>
+  </figure>`;
+}
+
+function renderCue(topic: ReportTopic, { film, frame }: Concept, shot: TopicShot, at: number): Html {
+  const video = topic.byId.get(shot.video);
+  const record = video?.record.shots[shot.shot];
+  if (video === undefined || record === undefined) return markup``;
+  const id = `s${video.ordinal}-${shot.shot}`;
+  const moment = formatMoment(shotSeconds(video, record).start);
+  const inFilm = toSeconds(shot.filmFrame, { num: frame.rate.den, den: frame.rate.num });
+  const play = markup`<button
+    type="button"
+    class="play"
+    data-play="concept"
+    data-at="${inFilm}"
+    aria-label="Play the film at ${formatMoment(inFilm)}"
+  >${formatMoment(inFilm)}</button>`;
+  return markup`<li class="cue">
+    <a class="frame" href="#${id}" data-jump="${id}" aria-label="Shot ${at + 1}, ${video.title}, ${moment}, on its timeline"
+      >${picturePlace(video, shot.shot, 45)}</a
+    >
+    <div>
+      <p class="source"><a href="#v${video.ordinal}"><bdi>${video.title}</bdi></a><span>${moment}</span></p>
+      <p class="why-here">${shot.reason}</p>
+    </div>
+    ${film === null ? null : play}
+  </li>`;
+}

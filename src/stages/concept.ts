@@ -1,0 +1,145 @@
+import { dot, type Matrix, matrixOf, rowOf } from '../base/index.js';
+import type { Run } from '../run.js';
+import { pooledChoice, type Ranking, solveAll } from '../select/index.js';
+import { chooseForTopic, type Concept, orderFilm, rankShots, type TopicShot } from '../summary/index.js';
+import { alikeFrom, problemOf, withWishes } from '../topic/index.js';
+import { note } from './analyse-videos.js';
+import { type Pooled, poolShots, secondsOf, wholeOf } from './pool-shots.js';
+import type { RankedVideo } from './rank.js';
+import { shotVectors } from './shot-vectors.js';
+
+/** What the film of a topic plays and why, before it is laid out and rendered. */
+export type ChosenConcept = Pick<Concept, 'each' | 'pooled' | 'alike' | 'solver'> & {
+  readonly shots: readonly Omit<TopicShot, 'filmFrame'>[];
+};
+
+/** Pools larger than this are solved in a thread, so that a run can still be stopped. */
+const WORTH_A_THREAD = 400;
+
+/** A film shorter than this share of what was asked for is worth a word. */
+const NEARLY_FULL = 0.9;
+
+/**
+ * Chooses one film of the whole topic (the paper's concept visualisation): the videos' summaries are pooled and ranked
+ * once more as if they were one video, without others; `null` when no such film was asked for.
+ */
+export async function chooseConcept(videos: readonly RankedVideo[], run: Run): Promise<ChosenConcept | null> {
+  const { options, conceptBudget: budget } = run;
+  if (budget === null) return null;
+  const features = shotVectors(videos, options);
+  const { each, pool } = poolShots(videos, budget, run);
+  const rows = matrixOf(pool.map(({ source, shot }) => rowOf(features[source]!, shot.index)));
+  const pinned = [...pool.keys()].filter((place) => pool[place]!.shot.pinned === true);
+  const ranking = await rankPool(pool, rows, pinned, run);
+  const plays = pool.map(({ source, play: { range } }) => ({ source, range }));
+  const order = rankShots(ranking, plays, { pinned });
+  const rankOf = new Map(order.map((place, rank) => [place, rank]));
+  const alike = options.alike ?? alikeFrom(features);
+  const similarity = (a: number, b: number): number => dot(rowOf(rows, a), rowOf(rows, b));
+  const { chosen, overBudget } = chooseForTopic(order, plays, {
+    ...{ budget, pinned, balance: options.balance, perSource: options.perSource ?? null, scores: ranking.scores },
+    footage: videos.map(wholeOf),
+    isAlike: (a, b) => similarity(a, b) >= alike,
+  });
+  tellLength(chosen.map((place) => pool[place]!), each, overBudget, run); // prettier-ignore
+  const kin = kinOf(chosen, pool.length, similarity, alike);
+  const inFilm = chosen.map((place) => {
+    const whole = wholeOf(videos[pool[place]!.source]!);
+    return { ...plays[place]!, whole, rank: rankOf.get(place)! };
+  });
+  const named = (place: number): { video: string; shot: number } => {
+    const { source, shot } = pool[place]!;
+    return { video: videos[source]!.id, shot: shot.index };
+  };
+  const { iterations, converged, residual } = ranking.certificate;
+  return {
+    ...{ each, alike, pooled: pool.length, solver: { iterations, converged, residual } },
+    shots: orderFilm(inFilm, options.order).map((at) => {
+      const place = chosen[at]!;
+      const { source, play } = pool[place]!;
+      const turn = chosen.slice(0, at).filter((other) => pool[other]!.source === source).length;
+      return {
+        ...named(place),
+        ...play,
+        rank: rankOf.get(place)!,
+        score: ranking.scores[place]!,
+        reason: reasonOf({ place, rank: rankOf.get(place)!, turn, kin: kin[at]! }, pool, videos),
+        alike: kin[at]!.map((other) => ({ ...named(other.place), similarity: other.similarity })),
+      };
+    }),
+  };
+}
+
+async function rankPool(
+  pool: readonly Pooled[],
+  features: Matrix,
+  pinned: readonly number[],
+  { options, signal }: Run,
+): Promise<Pick<Ranking, 'order' | 'scores' | 'certificate'>> {
+  const { method, seed, diversity, sparsity } = options;
+  const choice = pooledChoice({ method, seed, knobs: { diversity, ...(sparsity === undefined ? {} : { sparsity }) } });
+  if (choice === null) {
+    const scores = Float64Array.from(pool, ({ shot }) => shot.score);
+    const order = [...pool.keys()].sort((a, b) => scores[b]! - scores[a]! || pool[a]!.shot.rank - pool[b]!.shot.rank);
+    return { order, scores, certificate: { iterations: 0, converged: true, residual: 0 } };
+  }
+  const problem = withWishes(problemOf(features, null), pinned, []);
+  const workers = pool.length > WORTH_A_THREAD ? 1 : 0;
+  const [ranking] = await solveAll([problem], choice, { workers, ...(signal ? { signal } : {}) });
+  return ranking!;
+}
+
+type Kin = { readonly place: number; readonly similarity: number };
+
+/** For each chosen shot the pooled ones that were left out because they show nearly the same, most similar first. */
+function kinOf(
+  chosen: readonly number[],
+  poolSize: number,
+  similarity: (a: number, b: number) => number,
+  alike: number,
+): Kin[][] {
+  const kin: Kin[][] = chosen.map(() => []);
+  const taken = new Set(chosen);
+  for (let place = 0; place < poolSize; place++) {
+    if (taken.has(place)) continue;
+    const near = chosen.map((other) => similarity(place, other));
+    const closest = near.indexOf(Math.max(...near));
+    if (near[closest]! >= alike) kin[closest]!.push({ place, similarity: Math.min(1, near[closest]!) });
+  }
+  return kin.map((list) => list.sort((a, b) => b.similarity - a.similarity || a.place - b.place));
+}
+
+/** `Rank 3 of 34, the best of its video. Nearly the same in 3 more shots, of aiko.mp4 and the same video.` */
+function reasonOf(
+  { place, rank, turn, kin }: { place: number; rank: number; turn: number; kin: readonly Kin[] },
+  pool: readonly Pooled[],
+  videos: readonly RankedVideo[],
+): string {
+  const { source, shot } = pool[place]!;
+  const turns = turn === 0 ? 'the best' : `number ${turn + 1}`;
+  const first =
+    shot.pinned === true ? 'Asked for by a wish.' : `Rank ${rank + 1} of ${pool.length}, ${turns} of its video.`;
+  if (kin.length === 0) return first;
+  const sources = [...new Set(kin.map((other) => pool[other.place]!.source))].sort((a, b) => a - b);
+  const names = sources.map((other) => (other === source ? 'the same video' : videos[other]!.name));
+  const others = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return `${first} Nearly the same in ${kin.length} more ${kin.length === 1 ? 'shot' : 'shots'}, of ${others}.`;
+}
+
+function tellLength(chosen: readonly Pooled[], each: string, isOver: boolean, run: Run): void {
+  const { conceptBudget: budget, options } = run;
+  const seconds = secondsOf(chosen);
+  const said = `The film of the topic has ${seconds.toFixed(1)} s, ${options.concept} were asked for`;
+  const isPinned = chosen.some(({ shot }) => shot.pinned === true);
+  const why = isPinned
+    ? 'what is pinned is longer, and was taken whole'
+    : 'no shot is as short as that, so the best one was taken whole';
+  if (isOver) return note(run, 'over-length', `${said}: ${why}.`);
+  if (budget?.kind !== 'seconds' || seconds >= NEARLY_FULL * budget.seconds) return;
+  const limit = options.perSource === undefined ? '' : `, or is more than ${options.perSource} s of one video`;
+  note(
+    run,
+    'short-film',
+    `${said}: what else the summaries hold (${each} of each video) shows nearly the same as what is in it${limit}.`,
+  );
+}

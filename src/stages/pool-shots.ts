@@ -1,0 +1,64 @@
+import { lengthInSeconds, type TimeRange } from '../base/index.js';
+import type { Run } from '../run.js';
+import { type Budget, type Clip, cutToLength, formatBudget, type SummaryShot } from '../summary/index.js';
+import type { RankedVideo } from './rank.js';
+
+/** A shot of the pool, what of it plays, and the place of its video. */
+export type Pooled = { readonly source: number; readonly shot: SummaryShot; readonly play: Clip };
+
+/** The pool holds this many times the film, so that shots can be left out for showing what others show. */
+const POOL_TO_FILM = 3;
+
+/**
+ * The shots of all summaries, and how long these are; where they hold too little for the film, each video's best shots
+ * beyond its summary too. Never a shot that was vetoed.
+ */
+export function poolShots(
+  videos: readonly RankedVideo[],
+  budget: Budget,
+  { options }: Run,
+): { each: string; pool: Pooled[] } {
+  const poolOf = (isIn: (shot: SummaryShot, video: RankedVideo) => boolean): Pooled[] =>
+    videos.flatMap((video, source) =>
+      video.shots.flatMap((shot) => {
+        const play = isIn(shot, video) ? video.plays(shot.index) : null;
+        return play === null ? [] : [{ source, shot, play }];
+      }),
+    );
+  const summaries = poolOf((shot) => shot.chosen);
+  const longer = longerSummaries(videos, summaries, budget);
+  if (longer === null) return { each: options.length, pool: summaries };
+  const more = new Map(videos.map((video) => [video, bestOf(video, longer)]));
+  return {
+    each: formatBudget(longer),
+    pool: poolOf((shot, video) => shot.chosen || more.get(video)!.has(shot.index)),
+  };
+}
+
+function bestOf(video: RankedVideo, length: Budget): Set<number> {
+  const ranking = video.shots.toSorted((a, b) => a.rank - b.rank).map((shot) => shot.index);
+  const vetoed = video.shots.filter((shot) => shot.vetoed === true).map((shot) => shot.index);
+  return new Set(cutToLength(ranking, video.shots, length, wholeOf(video), undefined, { vetoed }).chosen);
+}
+
+/** The length at which the summaries hold enough for the film; `null` where they do already. */
+function longerSummaries(videos: readonly RankedVideo[], pool: readonly Pooled[], budget: Budget): Budget | null {
+  if (budget.kind === 'shots') {
+    const needed = POOL_TO_FILM * budget.shots;
+    return pool.length >= needed ? null : { kind: 'shots', shots: Math.ceil(needed / videos.length) };
+  }
+  const footage = videos.reduce((sum, video) => sum + lengthInSeconds(wholeOf(video)), 0);
+  const needed = POOL_TO_FILM * (budget.kind === 'seconds' ? budget.seconds : budget.share * footage);
+  if (secondsOf(pool) >= needed) return null;
+  return { kind: 'share', share: Math.min(100, Math.ceil((100 * needed) / footage)) / 100 };
+}
+
+/** How long pooled shots play, for budgets and messages. */
+export function secondsOf(shots: readonly Pooled[]): number {
+  return shots.reduce((sum, { play }) => sum + lengthInSeconds(play.range), 0);
+}
+
+/** A video from its first frame to the end of its last. */
+export function wholeOf({ analysis: { start, end, timeBase: base } }: RankedVideo): TimeRange {
+  return { start, end, base };
+}

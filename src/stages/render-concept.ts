@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+
+import { formatClock, rescale, toSeconds } from '../base/index.js';
+import {
+  drawTopicSheet,
+  FILM_FORMATS,
+  parsePictures,
+  plural,
+  planReel,
+  REEL_VERSION,
+  type ReelFilm,
+  renderReel,
+} from '../export/index.js';
+import { CONCEPT_ID } from '../inputs.js';
+import type { Run } from '../run.js';
+import { type Concept, topicClipsOf } from '../summary/index.js';
+import { keepGoing } from './admit.js';
+import type { ChosenConcept } from './concept.js';
+import type { RankedVideo } from './rank.js';
+import { unlessStanding } from './render.js';
+
+/** Lays out the film of a topic, renders it, and draws its storyboard. */
+export async function renderConcept(
+  topic: string,
+  chosen: ChosenConcept | null,
+  videos: readonly RankedVideo[],
+  run: Run,
+): Promise<Concept | null> {
+  if (chosen === null) return null;
+  run.tell({ type: 'stage-started', stage: 'concept', total: 1 });
+  const byId = new Map(videos.map((video) => [video.id, video]));
+  const clips = topicClipsOf(chosen.shots);
+  const film = filmOf(clips.map(({ video, clip }) => ({ video: byId.get(video)!, clip })), run); // prettier-ignore
+  const plan = planReel(film);
+  const frameBase = { num: plan.frame.rate.den, den: plan.frame.rate.num };
+  const shots = clips.flatMap(({ clip, shots: own }, at) =>
+    own.map((shot) => {
+      const before = rescale(shot.range.start - clip.range.start, clip.range.base, frameBase);
+      return { ...shot, filmFrame: plan.clips[at]!.startFrame + before };
+    }),
+  );
+  const isDrawn = parsePictures(run.options.pictures)!.has('storyboard');
+  const storyboard = isDrawn ? `${CONCEPT_ID}.storyboard.png` : null;
+  if (storyboard !== null) {
+    await run.shelf.writeParts(join(run.out, storyboard), [await drawSheet(topic, shots, plan.seconds, byId)]);
+  }
+  const name = `${CONCEPT_ID}.${film.format}`;
+  const asItem = { id: CONCEPT_ID, name: `the film of ${topic}`, path: join(run.out, name) };
+  const rendered = await keepGoing(run, asItem, async () => {
+    const contents = clips.map(({ video }) => byId.get(video)!.sha256);
+    const onFrames = tellFrames(plan.frames, asItem.name, run);
+    const { cached } = await unlessStanding(identityOf(film, contents), name, run, async (draft) => {
+      await renderReel(film, draft, { signal: run.signal, onFrames });
+      return null;
+    });
+    run.tell({ type: 'item-done', stage: 'concept', item: asItem.name, cached });
+    return name;
+  });
+  run.tell({ type: 'stage-done', stage: 'concept' });
+  const { each, pooled, alike, solver } = chosen;
+  return { each, pooled, alike, shots, solver, frame: plan.frame, frames: plan.frames, film: rendered, storyboard };
+}
+
+function filmOf(clips: readonly { video: RankedVideo; clip: ReelFilm['clips'][number]['clip'] }[], run: Run): ReelFilm {
+  const { sound, title, captions, fit, fade, format, loudness = 'even' } = run.options;
+  return {
+    clips: clips.map(({ video: { info, analysis, name }, clip }) => ({
+      info,
+      frameRate: analysis.frameRate,
+      isDamaged: analysis.isDamaged,
+      clip,
+      ...(captions ? { caption: name } : {}),
+    })),
+    ...(title === undefined ? {} : { title }),
+    ...{ sound, fit, fade, loudness },
+    // Sources of several sizes and rates cannot be copied into one film.
+    format: FILM_FORMATS[format],
+  };
+}
+
+/** All that decides the bytes of the film: sources by content, not by where they are. */
+function identityOf(film: ReelFilm, contents: readonly string[]): Record<string, unknown> {
+  return {
+    stage: 'concept',
+    version: REEL_VERSION,
+    ...film,
+    clips: film.clips.map(({ frameRate, isDamaged, clip, caption = null }, at) => {
+      return { frameRate, isDamaged, clip, caption, content: contents[at]! };
+    }),
+  };
+}
+
+function tellFrames(total: number, item: string, run: Run): (frames: number) => void {
+  return (frames) => run.tell({ type: 'progress', stage: 'concept', fraction: frames / total, item, frames });
+}
+
+function drawSheet(
+  topic: string,
+  shots: Concept['shots'],
+  seconds: number,
+  byId: ReadonlyMap<string, RankedVideo>,
+): Promise<Buffer> {
+  const strongest = Math.max(...shots.map((shot) => shot.score)) || 1;
+  const sources = new Set(shots.map((shot) => shot.video)).size;
+  return drawTopicSheet({
+    title: topic,
+    facts: `${plural(shots.length, 'shot')} of ${plural(sources, 'video')} · ${formatClock(seconds).slice(0, -2)}`,
+    cells: shots.map(({ video: id, shot, range, rank, score }) => {
+      const { analysis, name } = byId.get(id)!;
+      const at = formatClock(toSeconds(range.start - analysis.start, analysis.timeBase)).slice(0, -2);
+      return {
+        picture: () => analysis.picture(shot),
+        label: name,
+        note: `${at} · rank ${rank + 1}`,
+        score01: score / strongest,
+      };
+    }),
+  });
+}

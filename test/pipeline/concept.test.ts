@@ -1,0 +1,268 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { parseSummary, summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from 'throughline';
+import { lengthInSeconds, rational, toSeconds } from '../../src/base/index.js';
+import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
+import { normaliseShots } from '../../src/features/index.js';
+import { collectInputs } from '../../src/inputs.js';
+import { locateFfmpeg, probe } from '../../src/media/index.js';
+import { optionsSchema } from '../../src/options.js';
+import type { Run } from '../../src/run.js';
+import { METHOD_NAMES, type MethodName } from '../../src/select/index.js';
+import { admitVideos } from '../../src/stages/admit.js';
+import { analyseVideos, type AnalysedVideo } from '../../src/stages/analyse-videos.js';
+import { chooseConcept } from '../../src/stages/concept.js';
+import { rankShotsOfTopic } from '../../src/stages/rank.js';
+import { hashFile, keyOf, openCache, openFolder, writeParts, writeWhole } from '../../src/store/index.js';
+import { makeVideo, readBack } from '../fixtures/make.js';
+
+let home: string;
+let ffmpeg: string;
+let topic: DemoTopic;
+let first: Outcome;
+
+const at = (...parts: string[]): string => join(home, ...parts);
+const conceptOf = ({ document }: Outcome) => document.concept!;
+const secondsOf = (shots: readonly { range: Parameters<typeof lengthInSeconds>[0] }[]): number =>
+  shots.reduce((sum, shot) => sum + lengthInSeconds(shot.range), 0);
+
+function run(out: string, options: OptionsInput = {}, onEvent: (event: RunEvent) => void = () => undefined) {
+  return summarizeTopic(
+    at('topic'),
+    { out: at(out), cache: at('cache'), films: false, length: '30%', concept: '14s', ...options },
+    { onEvent },
+  );
+}
+
+async function hashOf(...path: string[]): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(at(...path)))
+    .digest('hex');
+}
+
+/** The scene a shot shows, by what was drawn. */
+function sceneOf(path: string, shot: { startFrame: number; endFrame: number }): { name: string; kind: string } {
+  const middle = (shot.startFrame + shot.endFrame) / 2;
+  const { scenes } = topic.videos.find((video) => video.file === path)!;
+  return scenes.find((scene) => scene.startFrame <= middle && middle < scene.endFrame)!;
+}
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'throughline-concept-'));
+  ffmpeg = (await locateFfmpeg()).path;
+  topic = await drawTopic({ folder: at('topic'), ffmpeg, scale: 0.25 });
+  first = await run('first', { jobs: 2 });
+});
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+describe('the film of a topic', () => {
+  it('stands beside the record and the report, with its storyboard', async () => {
+    const names = await readdir(at('first'));
+    expect(names.filter((name) => name.startsWith('concept'))).toEqual(['concept.mp4', 'concept.storyboard.png']);
+    expect(names.filter((name) => name.endsWith('.mp4'))).toEqual(['concept.mp4']);
+    expect(conceptOf(first)).toMatchObject({ film: 'concept.mp4', storyboard: 'concept.storyboard.png' });
+    expect(parseSummary(await readFile(at('first', 'summary.json'), 'utf8'))).toEqual(first.document);
+    expect(await readFile(at('first', 'report.html'), 'utf8')).toContain('id="fconcept"');
+  });
+
+  it('is as long as asked for, of the size and rate it says, with sound', async () => {
+    const { shots, frame, frames } = conceptOf(first);
+    expect(secondsOf(shots)).toBeLessThanOrEqual(14);
+    expect(secondsOf(shots)).toBeGreaterThan(11);
+    const film = await probe(at('first', 'concept.mp4'));
+    expect(film).toMatchObject({ widthPx: frame.widthPx, heightPx: frame.heightPx, frameRate: frame.rate });
+    expect(film.audio).toHaveLength(1);
+    expect(Math.abs(film.durationHint! - toSeconds(frames, { num: frame.rate.den, den: frame.rate.num }))).toBeLessThan(
+      0.05,
+    );
+  });
+
+  it('shows what the videos share, most of it, and nothing filmed by mistake', () => {
+    const byId = new Map(first.document.videos.map((video) => [video.id, video.path]));
+    const scenes = conceptOf(first).shots.map((shot) => sceneOf(byId.get(shot.video)!, shot));
+    expect(scenes.filter(({ kind }) => kind !== 'shared')).toEqual([]);
+    expect(new Set(scenes.map(({ name }) => name)).size).toBeGreaterThanOrEqual(4);
+  });
+
+  it('tells the evening in its order: a video’s shots keep theirs, beginnings begin it, ends end it', () => {
+    const { shots } = conceptOf(first);
+    const byId = new Map(first.document.videos.map((video) => [video.id, video]));
+    for (const id of byId.keys()) {
+      const starts = shots.filter((shot) => shot.video === id).map((shot) => shot.startFrame);
+      expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+    }
+    const place = ({ video, startFrame, endFrame }: (typeof shots)[number]): number =>
+      (startFrame + endFrame) / 2 / byId.get(video)!.frames;
+    const places = shots.map(place);
+    expect(places[0]! - Math.min(...places)).toBeLessThanOrEqual(0.15);
+    expect(Math.max(...places) - places.at(-1)!).toBeLessThanOrEqual(0.15);
+    for (const [at, here] of places.entries()) expect(here).toBeGreaterThan(Math.max(0, ...places.slice(0, at)) - 0.15);
+  });
+
+  it('never shows nearly the same twice, by vectors read from the cache', async () => {
+    const { shots, alike } = conceptOf(first);
+    const cache = await openCache(at('cache'));
+    const vectors = new Map<string, Float64Array[]>();
+    for (const key of await readdir(at('cache'))) {
+      const entry = (await cache.find(key))!;
+      const header = entry.header as { dim?: number; frameCount: number; shots: unknown[] };
+      if (header.dim === undefined) continue;
+      const bytes = await entry.read('features');
+      const data = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+      const { cols, data: rows } = normaliseShots({ shotCount: header.shots.length, dim: header.dim, data }, 'root');
+      const { id } = first.document.videos.find((video) => video.frames === header.frameCount)!;
+      vectors.set(id, header.shots.map((_, k) => rows.slice(k * cols, (k + 1) * cols))); // prettier-ignore
+    }
+    expect(vectors.size).toBe(topic.videos.length);
+    const similarity = (a: { video: string; shot: number }, b: { video: string; shot: number }): number =>
+      vectors.get(a.video)![a.shot]!.reduce((sum, value, k) => sum + value * vectors.get(b.video)![b.shot]![k]!, 0);
+    for (const [k, shot] of shots.entries())
+      for (const other of shots.slice(k + 1)) expect(similarity(shot, other)).toBeLessThan(alike);
+    const left = shots.flatMap((shot) => shot.alike.map((other) => ({ shot, other })));
+    expect(left.length).toBeGreaterThan(2);
+    for (const { shot, other } of left) {
+      expect(other.similarity).toBeCloseTo(similarity(shot, other), 9);
+      expect(other.similarity).toBeGreaterThanOrEqual(alike);
+      expect(shot.reason).toMatch(/^Rank \d+ of \d+, .* of its video\. Nearly the same in \d+ more shots?, of .*\.$/);
+    }
+  });
+
+  it('is the same bytes with any number of workers and an empty cache, and is left alone where it stands', async () => {
+    await run('again', { jobs: 1, cache: at('other-cache') });
+    for (const name of ['concept.mp4', 'concept.storyboard.png', 'summary.json', 'report.html'])
+      expect(await hashOf('again', name), name).toBe(await hashOf('first', name));
+    const events: RunEvent[] = [];
+    await run('first', {}, (event) => events.push(event));
+    expect(events.filter((event) => event.type === 'item-done' && event.stage === 'concept')).toEqual([
+      { type: 'item-done', stage: 'concept', item: 'the film of topic', cached: true },
+    ]);
+  });
+
+  it('keeps to the seconds a video may have, and says when it is short for that', async () => {
+    const { document } = await run('limited', { perSource: 3, concept: '30s', sound: 'none' });
+    const { shots } = document.concept!;
+    for (const { id } of document.videos)
+      expect(secondsOf(shots.filter((shot) => shot.video === id))).toBeLessThanOrEqual(3);
+    expect(document.notes.join(' ')).toMatch(/The film of the topic has [\d.]+ s, 30s were asked for: .* 3 s of one video\./); // prettier-ignore
+    expect((await probe(at('limited', 'concept.mp4'))).audio).toEqual([]);
+  });
+});
+
+describe('wishes about a topic', () => {
+  it('hold for its film too: what is pinned plays, what is vetoed does not, long shots play their middle', async () => {
+    const { shots } = conceptOf(first);
+    const unwanted = shots[0]!;
+    const path = (id: string): string => first.document.videos.find((video) => video.id === id)!.path;
+    const { document } = await run('wished', {
+      pin: ['aiko.mp4#3', 'femi.mp4@0:01-0:02'],
+      veto: [`${path(unwanted.video)}#${unwanted.shot + 1}`],
+      ...{ maxClip: 1.5, sound: 'none' },
+    });
+    const wished = document.concept!.shots;
+    const of = (video: string, shot: number) => wished.find((each) => each.video === video && each.shot === shot);
+    expect(of('aiko', 2)?.reason).toMatch(/^Asked for by a wish\./);
+    expect(of('femi', 0)).toMatchObject({ startFrame: 25, endFrame: 50 });
+    expect(of(unwanted.video, unwanted.shot)).toBeUndefined();
+    for (const shot of wished) expect(lengthInSeconds(shot.range)).toBeLessThanOrEqual(1.5);
+    const frames = wished.reduce((sum, shot) => sum + lengthInSeconds(shot.range), 0);
+    const { rate } = document.concept!.frame;
+    expect(Math.abs((document.concept!.frames * rate.den) / rate.num - frames)).toBeLessThan(0.3);
+  });
+});
+
+describe('the film of a topic by', () => {
+  let videos: AnalysedVideo[];
+  let stage: (method: MethodName) => Run;
+
+  beforeAll(async () => {
+    const cache = await openCache(at('cache'));
+    stage = (method) => ({
+      options: optionsSchema.parse({ method, concept: '5 shots', order: 'importance', length: '30%' }),
+      budget: { kind: 'share', share: 0.3 },
+      conceptBudget: { kind: 'shots', shots: 5 },
+      ...{ jobs: 1, out: at('stages'), tell: () => undefined, signal: undefined, skipped: [], notes: [] },
+      shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, openFolder, writeWhole, writeParts },
+    });
+    const { inputs } = await collectInputs([at('topic')], { recursive: false, out: at('stages') });
+    videos = await analyseVideos(await admitVideos(inputs, stage('cvs')), stage('cvs'));
+  });
+
+  it.each(METHOD_NAMES)('%s: ranked in the pool, best first, never alike', async (method) => {
+    const run = stage(method);
+    const { shots, pooled, solver, alike } = (await chooseConcept(await rankShotsOfTopic(videos, run), run))!;
+    expect(shots.length).toBeGreaterThan(2);
+    expect(shots.length).toBeLessThanOrEqual(5);
+    expect(pooled).toBeGreaterThanOrEqual(10);
+    expect(solver.converged).toBe(true);
+    // One threshold for all methods, so that they can be compared.
+    expect(alike).toBe(conceptOf(first).alike);
+    for (const key of ['rank', 'score'] as const) {
+      const values = shots.map((shot) => (key === 'rank' ? shot.rank : -shot.score));
+      expect(values).toEqual(values.toSorted((a, b) => a - b));
+    }
+  });
+});
+
+describe('a film of marked sources', () => {
+  it('plays the frames and the sound it claims, joined where shots touch', async () => {
+    await mkdir(at('marked'));
+    const cuts = [36, 72];
+    const specs = [
+      { frameCount: 108, firstNumber: 0, tones: [700], cuts },
+      { frameCount: 112, firstNumber: 1000, tones: [1000], cuts: cuts.map((cut) => cut + 7) },
+      { frameCount: 200, firstNumber: 2000, tones: [1400], cuts: cuts.map((cut) => 2 * cut - 9), frameRate: rational(50, 1) },
+    ]; // prettier-ignore
+    for (const [k, spec] of specs.entries())
+      await makeVideo(ffmpeg, at('marked', `${'abc'[k]}.mp4`), {
+        ...spec,
+        widthPx: 192 + 64 * k,
+        heightPx: 108 + 36 * k,
+      });
+    const { document } = await summarizeTopic(at('marked'), {
+      ...{ out: at('marked-out'), cache: at('cache'), films: false, concept: '7s', alike: 1, length: '40%' },
+    });
+    const { shots, frame, frames } = document.concept!;
+    expect(frame.rate).toEqual({ num: 25, den: 1 });
+    expect(new Set(shots.map((shot) => shot.video)).size).toBe(3);
+    const read = await readBack(ffmpeg, at('marked-out', 'concept.mp4'));
+    expect(read.frameNumbers).toHaveLength(frames);
+    for (const [k, shot] of shots.entries()) {
+      const source = 'abc'.indexOf(shot.video);
+      const end = shots[k + 1]?.filmFrame ?? frames;
+      const step = source === 2 ? 2 : 1;
+      for (let film = shot.filmFrame; film < end; film++) {
+        const expected = 1000 * source + shot.startFrame + (film - shot.filmFrame) * step;
+        expect(Math.abs(read.frameNumbers[film]! - expected), `${shot.video} at ${film}`).toBeLessThanOrEqual(step - 1);
+      }
+    }
+    // A beep of its own tone wherever a source flashes.
+    for (const [source, toneHz] of [700, 1000, 1400].entries()) {
+      const { beepTimes, flashTimes } = await readBack(ffmpeg, at('marked-out', 'concept.mp4'), { toneHz });
+      const own = shots.filter((shot) => shot.video === 'abc'[source]);
+      const inOwn = (time: number): boolean =>
+        own.some((shot) => {
+          const start = shot.filmFrame / 25;
+          return time >= start && time < start + lengthInSeconds(shot.range);
+        });
+      for (const flash of flashTimes.filter(inOwn))
+        expect(Math.min(...beepTimes.map((beep) => Math.abs(beep - flash))), `${toneHz} Hz at ${flash}`).toBeLessThan(
+          0.03,
+        );
+    }
+  });
+});
+
+describe('a topic with a video called as its film', () => {
+  it('keeps both apart', async () => {
+    await mkdir(at('named'));
+    for (const [k, name] of ['concept.mp4', 'other.mp4'].entries())
+      await makeVideo(ffmpeg, at('named', name), { frameCount: 120, cuts: [60 + k], tones: [] });
+    const { document } = await summarizeTopic(at('named'), { out: at('named-out'), cache: at('cache'), concept: '2s' });
+    expect(document.videos.map((video) => video.film)).toEqual(['concept-2.mp4', 'other.mp4']);
+    expect(document.concept!.film).toBe('concept.mp4');
+  });
+});
