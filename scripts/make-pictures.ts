@@ -1,4 +1,4 @@
-/** Makes the pictures of the README from a run on the demo topic. Needs Debian's chromium for the report. */
+/** Makes the pictures of the README and the guides from runs on the demo topic. Needs Debian's chromium for the report. */
 import { mkdtemp, mkdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -28,6 +28,24 @@ try {
       .resize({ width: 1400 })
       .png({ palette: true })
       .toFile(join(images, `${name}.png`));
+  }
+
+  for (const [name, options] of Object.entries({
+    'shared-0': { shared: 0 },
+    'shared-half': { shared: 0.5 },
+    'shared-1': { shared: 1 },
+    wishes: { pin: ['carla.mp4@0:02-0:04', 'carla.mp4#6'], veto: ['carla.mp4#3'] },
+  })) {
+    const length = name === 'wishes' ? '4 shots' : '2 shots';
+    const wished = await summarizeTopic(topic, {
+      ...{ length, cache: join(work, 'cache'), out: join(work, name), films: false },
+      ...options,
+    });
+    const { storyboard } = wished.document.videos.find(({ path }) => path === 'carla.mp4')!;
+    await sharp(await readFile(join(wished.folder, storyboard!)))
+      .resize({ width: 1000 })
+      .jpeg({ quality: 72, mozjpeg: true })
+      .toFile(join(images, `${name}.jpg`));
   }
 
   const browser = await chromium.launch({

@@ -102,8 +102,11 @@ describe('own against shared', () => {
   });
 
   it('can be tried value by value, with the same bits as one by one', () => {
-    const at = cvsAcross(problem, { sparsity: 0.4 });
-    for (const shared of [0, 0.35, 0.5, 1]) expect(at(shared)).toEqual(cvs({ sparsity: 0.4, shared }).select(problem));
+    for (const similarity of ['inner', 'cosine'] as const) {
+      const knobs = { sparsity: 0.4, similarity };
+      const at = cvsAcross(problem, knobs);
+      for (const shared of [0, 0.35, 0.5, 1]) expect(at(shared)).toEqual(cvs({ ...knobs, shared }).select(problem));
+    }
   });
 
   it('keeps its proofs at every value: gap closed, λ_max the edge, forms agreed', () => {

@@ -39,7 +39,7 @@ export function cvs(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking> {
   const complete = checkKnobs({ ...cvsDefaults, ...knobs });
   return {
     name: 'cvs',
-    select: (problem, onIteration) => solver(problem, complete, false)(complete.shared, onIteration),
+    select: (problem, onIteration) => solver(problem, complete)(complete.shared, onIteration),
   };
 }
 
@@ -64,7 +64,7 @@ export function cvsAlone(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking> {
  */
 export function cvsAcross(problem: Problem, knobs: Partial<CvsKnobs> = {}): (shared: number) => CvsRanking {
   const complete = checkKnobs({ ...cvsDefaults, ...knobs });
-  const at = solver(problem, complete, true);
+  const at = solver(problem, complete);
   return (shared) => at(checkKnobs({ ...complete, shared }).shared);
 }
 
@@ -74,19 +74,17 @@ export function isCvsRanking(ranking: Ranking): ranking is CvsRanking {
 }
 
 /** The ranking for one problem at any balance of own and shared; what the balances have in common is worked out once. */
-function solver(
-  problem: Problem,
-  knobs: CvsKnobs,
-  isSwept: boolean,
-): (shared: number, onIteration?: OnIteration) => CvsRanking {
-  const isBalanced = problem.context === null || (!isSwept && knobs.shared >= 0.5);
-  const reduceAt = reduce(problem, knobs, isBalanced);
+function solver(problem: Problem, knobs: CvsKnobs): (shared: number, onIteration?: OnIteration) => CvsRanking {
+  const reductions = new Map<boolean, ReturnType<typeof reduce>>();
   const twins = twinsOf(problem.features);
-  return (shared, onIteration) => {
-    const balance = problem.context === null ? balanceOf(0.5) : balanceOf(shared);
-    const reduced = reduceAt(balance);
+  return (given, onIteration) => {
+    const shared = problem.context === null ? 0.5 : given;
+    const isPlain = shared >= 0.5 || knobs.similarity === 'inner';
+    const reduceAt = reductions.get(isPlain) ?? reduce(problem, knobs, isPlain);
+    reductions.set(isPlain, reduceAt);
+    const balance = balanceOf(shared);
     const unit = { own: balance.own, shared: balance.shared, joint: knobs.consensus };
-    return solve(problem, reduced, unit, knobs, twins, onIteration);
+    return solve(problem, reduceAt(balance), unit, knobs, twins, onIteration);
   };
 }
 

@@ -26,13 +26,15 @@ export function reduceToShots(
   G: Matrix = outerGram(problem.features),
 ): (balance: Balance) => Reduced {
   const [alpha, lambdaD] = [knobs.contextWeight, knobs.diversity];
-  const Bt = problem.context === null ? zeros(G.rows, 0) : semidefiniteFactor(sharedTargets(problem, G, knobs));
+  let S: Matrix | null = null;
+  const spread = (): Matrix => (S ??= spreadOf(problem, G));
+  const Bt = problem.context === null ? zeros(G.rows, 0) : semidefiniteFactor(sharedTargets(problem, G, spread, knobs));
   const energy = contextEnergyOf(problem, trace(G));
   const lambdaZero = Math.sqrt(rowSquares(G).reduce((most, square) => Math.max(most, square), 0));
   const inSpan = lambdaD === 0 || knobs.similarity === 'inner';
   return ({ own, shared, discount }) => {
     const theta = energy > 0 ? discount / energy : 0;
-    const Go = theta === 0 ? G : discounted(G, spreadOf(problem, G), theta);
+    const Go = theta === 0 ? G : discounted(G, spread(), theta);
     return {
       form: 'shots',
       candidates: rows.candidates,

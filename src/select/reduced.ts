@@ -55,12 +55,12 @@ export type Rows = { readonly pinned: readonly number[]; readonly candidates: re
 
 /**
  * Reduces the problem to the cheaper form, or to the one asked for. What does not depend on the balance is done once, so
- * that a caller can try many.
+ * that a caller can try many; `isPlain` promises that none discounts features whose similarity is no inner product.
  */
-export function reduce(problem: Problem, knobs: CvsKnobs, balanced: boolean): (balance: Balance) => Reduced {
+export function reduce(problem: Problem, knobs: CvsKnobs, isPlain: boolean): (balance: Balance) => Reduced {
   const { features } = problem;
   const rows = rowsOf(problem);
-  const blocked = whyNotFeatures(problem, knobs, balanced);
+  const blocked = whyNotFeatures(problem, knobs, isPlain);
   const asked = knobs.form === 'features' || (knobs.rank !== null && knobs.form === 'auto');
   if (asked && blocked !== null) throw new NumericError('needs-shots-form', blocked);
   if (asked) return reduceToFeatures(problem, rows, knobs);
@@ -82,11 +82,11 @@ function rowsOf({ features, pinned = [], vetoed = [] }: Problem): Rows {
 const PROBE_FROM = 64;
 
 /** The r × r form needs B and B̃ to be inner products of features: with D a multiple of G, or without D. */
-function whyNotFeatures({ features, context }: Problem, knobs: CvsKnobs, balanced: boolean): string | null {
+function whyNotFeatures({ features, context }: Problem, knobs: CvsKnobs, isPlain: boolean): string | null {
   if (knobs.diversity === 0 || knobs.similarity === 'inner') return null;
   const unit = (square: number): boolean => square === 0 || Math.abs(square - 1) <= 1e-12;
   const isUnit = (context === null || context.unitRows) && rowSquares(features).every(unit);
-  if (knobs.similarity === 'cosine' && isUnit && balanced) return null;
+  if (knobs.similarity === 'cosine' && isUnit && isPlain) return null;
   return (
     `Similarity "${knobs.similarity}" on these features needs the n × n form. ` +
     'Use form "auto" without a rank, similarity "inner", or features of unit length with "cosine".'

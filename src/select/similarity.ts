@@ -30,12 +30,12 @@ export function ownSimilarity(G: Matrix, knobs: CvsKnobs): Matrix {
  *   cosine   D̃ = N⁻¹C when the others have unit length, so S_ij = (α−λd/‖x_i‖)(α−λd/‖x_j‖)(XᵀM̃X)_ij
  *   else     B̃ shot by shot, from the neighbours themselves
  */
-export function sharedTargets(problem: Problem, G: Matrix, knobs: CvsKnobs): Matrix {
+export function sharedTargets(problem: Problem, G: Matrix, spread: () => Matrix, knobs: CvsKnobs): Matrix {
   const [alpha, lambdaD] = [knobs.contextWeight, knobs.diversity];
   const fromMoment =
     lambdaD === 0 || knobs.similarity === 'inner' || (knobs.similarity === 'cosine' && problem.context!.unitRows);
   if (!fromMoment) return outerGram(targetsByShot(problem, G, knobs));
-  const S = spreadOf(problem, G);
+  const S = { ...spread(), data: Float64Array.from(spread().data) };
   const scale = Float64Array.from({ length: G.rows }, (_, i) => {
     const norm = knobs.similarity === 'cosine' ? Math.sqrt(G.data[i * G.cols + i]!) : 1;
     return norm === 0 ? 0 : alpha - lambdaD / norm;
