@@ -2,10 +2,13 @@ import { z } from 'zod';
 
 import {
   ADDABLE_NAMES,
+  BLOCK_NAMES,
+  BLOCK_WEIGHT,
   DEVICES,
   FEATURE_NAMES,
   MEAN_BOUNDS,
   NORMALISATIONS,
+  parseBlocks,
   parseColour,
   parseRowStep,
   parseSize,
@@ -287,6 +290,24 @@ const declared = {
       placeholder: NORMALISATIONS.join('|'),
       affectsResult: true,
     }),
+  blocks: z
+    .string()
+    .refine(
+      (text) => parseBlocks(text) !== null,
+      `Expected blocks of ${BLOCK_NAMES.join(' and ')}, with commas between them, such as motion or motion=0.3,sound=0.1; at most 0.9 together`,
+    )
+    .optional()
+    .meta({
+      description: `What shots are compared by beside their pictures: ${BLOCK_NAMES.join(', ')}, or both with a comma between them. Each takes a share of the comparison, ${BLOCK_WEIGHT} unless stated (motion=0.3).`,
+      placeholder: 'NAMES',
+      affectsResult: true,
+    }),
+  whiten: z.int().min(1).max(4096).optional().meta({
+    description:
+      'Bring the vectors of a topic to this many directions and even out how much shots differ along each (PCA-whitening).',
+    placeholder: 'COUNT',
+    affectsResult: true,
+  }),
   method: z
     .enum(METHOD_NAMES)
     .default('cvs')

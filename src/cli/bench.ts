@@ -99,6 +99,8 @@ function addBenchOptions(command: Command, { comparesFeatures = false } = {}): C
     ...(comparesFeatures ? [] : (['features'] as const)),
     ...network,
     'normalise',
+    'blocks',
+    'whiten',
     'seed',
     'jobs',
     'cache',

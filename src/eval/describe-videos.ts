@@ -90,7 +90,7 @@ export async function describeFromVideos(folder: string, dataset: Dataset, run: 
       skip(run, video.name, 'other-length', `"${video.name}" has another number of frames than its labels: ${found}.`);
       return [];
     }
-    return [{ video: fitted, analysis: video.analysis }];
+    return [{ ...video, video: fitted }];
   });
   const pictures = new Map(analysed.map(({ id, analysis }) => [id, analysis.picture]));
   return {
@@ -104,7 +104,7 @@ export async function describeFromVideos(folder: string, dataset: Dataset, run: 
 
 /** Every topic by itself, as one run of the product. */
 function describeByTopic(
-  videos: readonly { video: LabelledVideo; analysis: AnalysedVideo['analysis'] }[],
+  videos: readonly (AnalysedVideo & { video: LabelledVideo })[],
   options: Run['options'],
 ): DescribedVideo[] {
   const features = new Map<string, Matrix>();

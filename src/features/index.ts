@@ -2,6 +2,23 @@
  * features: one vector a shot. Pictures sampled from a video go through a network in processes beside the decoder and
  * are mean-pooled over each shot. This room knows no topics; the network runtime is known to `onnx.ts` alone.
  */
+export {
+  appendBlocks,
+  BLOCK_NAMES,
+  BLOCK_VERSIONS,
+  BLOCK_WEIGHT,
+  MOTION_DIM,
+  motionMeter,
+  parseBlocks,
+  SOUND_DIM,
+  SOUND_RATE,
+  soundMeter,
+  type BlockChoice,
+  type BlockName,
+  type MotionMeter,
+  type ShotBlock,
+  type SoundMeter,
+} from './blocks/index.js';
 export { EMBEDDED_MODEL, networkFromTflite, readEmbeddedNetwork } from './embedded.js';
 export {
   decodeNpy,

@@ -9,6 +9,7 @@ export { decode, type Decoding } from './decode.js';
 export { type Overlay } from './blend.js';
 export { type FilmFormat, type PreviewFormat } from './film-encoder.js';
 export { loudnessMeter, type Loudness } from './loudness.js';
+export { listen, type Listening } from './listen.js';
 export { probe } from './probe.js';
 export {
   encodePreview,

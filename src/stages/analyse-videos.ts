@@ -12,7 +12,7 @@ import {
   type ShotFinder,
 } from '../analyse.js';
 import { mapLimited, UsageError } from '../base/index.js';
-import { openExtractor, type ChosenExtractor } from '../features/index.js';
+import { openExtractor, type ChosenExtractor, type ShotBlock } from '../features/index.js';
 import { locateFfmpeg } from '../media/index.js';
 import type { Run } from '../run.js';
 import {
@@ -24,6 +24,7 @@ import {
   type ShotList,
 } from '../shots/index.js';
 import { keepGoing, requireSome, type Video } from './admit.js';
+import { openBlocks, type BlockFacts } from './blocks.js';
 import { openVectors } from './given-vectors.js';
 import { note } from './note.js';
 
@@ -32,7 +33,11 @@ export { note } from './note.js';
 export type AnalysedVideo = Video & {
   readonly analysis: Analysis;
   /** What made the vectors. */
-  readonly extractor: Pick<ChosenExtractor, 'name' | 'version' | 'dim' | 'sha256' | 'layer'>;
+  readonly extractor: Pick<ChosenExtractor, 'name' | 'version' | 'dim' | 'sha256' | 'layer'> & {
+    readonly blocks?: BlockFacts[];
+  };
+  /** What shots are compared by beside their pictures; none unless asked for. */
+  readonly blocks: readonly ShotBlock[];
 };
 
 /** The way to a video's shots, and what identifies that way in the cache. */
@@ -57,17 +62,25 @@ export async function analyseVideos(
   const given = await openVectors(videos, run);
   const extractor = given ? null : await openExtractor(run.options, { workers: Math.min(run.jobs, videos.length) });
   const { name, version, dim, sha256, layer } = given?.source ?? extractor!;
+  const blocks = openBlocks(run);
   const progress = trackProgress(videos, run);
   const threads = Math.max(1, Math.round(availableParallelism() / Math.min(run.jobs, videos.length)));
   try {
     const analysed = await mapLimited(videos, run.jobs, (video, place) =>
       keepGoing(run, video, async () => {
         given?.check(video);
-        const tools = { extractor, threads, plan: plan(video) };
+        const own = plan(video);
+        const watch = blocks?.watch(video, own) ?? null;
+        const tools = { extractor, threads, plan: watch?.plan ?? own };
         const found = await analyseOne(video, tools, run, (frames, seconds) => progress(place, frames, seconds));
-        const analysis = given ? { ...found, features: await given.vectorsOf(video, found, tools.plan) } : found;
+        const analysis = given ? { ...found, features: await given.vectorsOf(video, found, own) } : found;
         if (analysis.warning !== null) note(run, 'damaged', `"${video.name}" ${analysis.warning}`);
-        return { ...video, analysis, extractor: { name, version, dim, sha256, layer } };
+        return {
+          ...video,
+          analysis,
+          extractor: { name, version, dim, sha256, layer, ...(blocks ? { blocks: blocks.facts } : {}) },
+          blocks: (await watch?.blocksOf(analysis, threads)) ?? [],
+        };
       }),
     );
     run.tell({ type: 'stage-done', stage: 'analyse' });

@@ -1,12 +1,15 @@
 import type { Matrix } from '../base/index.js';
-import { normaliseShots } from '../features/index.js';
+import { appendBlocks, normaliseShots } from '../features/index.js';
 import type { Options } from '../options.js';
+import { whitenTopic } from '../topic/index.js';
 import type { AnalysedVideo } from './analyse-videos.js';
 
 /** The vectors by which the shots of one topic are compared, a matrix a video; every row has length one, or is zero. */
 export function shotVectors(
-  videos: readonly Pick<AnalysedVideo, 'analysis'>[],
-  options: Pick<Options, 'normalise'>,
+  videos: readonly Pick<AnalysedVideo, 'analysis' | 'blocks'>[],
+  { normalise, whiten }: Pick<Options, 'normalise' | 'whiten'>,
 ): Matrix[] {
-  return videos.map(({ analysis }) => normaliseShots(analysis.features, options.normalise));
+  const pictures = videos.map(({ analysis }) => normaliseShots(analysis.features, normalise));
+  const even = whiten === undefined ? pictures : whitenTopic(pictures, { dims: whiten });
+  return even.map((vectors, place) => appendBlocks(vectors, videos[place]!.blocks));
 }

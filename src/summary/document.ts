@@ -122,6 +122,17 @@ export const summaryDocument = z.object({
     version: z.string().optional().describe('Changes when the same video would get other vectors'),
     dim: z.int().positive().optional().describe('Length of a vector'),
     layer: z.string().nullable().optional().describe('The tensor of the network that is the vector'),
+    blocks: z
+      .array(
+        z.object({
+          name: z.string().describe('What was added to the vectors'),
+          version: z.string().describe('Changes when the same video would get other numbers'),
+          dim: z.int().positive().describe('How many numbers it adds'),
+          weight: z.number().gt(0).lt(1).describe('Its share of the comparison of two shots'),
+        }),
+      )
+      .optional()
+      .describe('What shots are compared by beside their pictures'),
   }),
   videos: z.array(video),
   concept: concept.optional().describe('The film of the whole topic; absent when none was asked for'),

@@ -4,4 +4,5 @@ export { addMoments, emptyMoment, hasUnitRows, mergeMoments, momentOf, removeMom
 export { decodeMoment, encodeMoment } from './moment-file.js';
 export { problemOf, problemsOfTopic } from './problem.js';
 export type { Moment, Neighbor, Problem } from './types.js';
+export { whitenTopic, type WhitenKnobs } from './whiten.js';
 export { withWishes } from './wishes.js';

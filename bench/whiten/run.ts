@@ -1,0 +1,44 @@
+// npm run bench:whiten -- TVSUM-FOLDER     the table of whitening in docs/features.md
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+
+import { scoreboard } from '../../src/eval/index.js';
+import { rankAll, type DescribedVideo } from '../../src/eval/rank-all.js';
+import { whitenTopic, type WhitenKnobs } from '../../src/topic/index.js';
+import { describeTvsum } from '../tvsum.js';
+
+const report: string[] = [];
+const say = (line: string): void => {
+  report.push(line);
+  console.log(line);
+};
+
+/** Every topic by itself, as a run of the product does it. */
+function whiten(videos: readonly DescribedVideo[], knobs: WhitenKnobs): DescribedVideo[] {
+  return [...new Set(videos.map(({ video }) => video.topic))].flatMap((topic) => {
+    const own = videos.filter(({ video }) => video.topic === topic);
+    const even = whitenTopic(
+      own.map(({ features }) => features),
+      knobs,
+    );
+    return own.map(({ video }, place) => ({ video, features: even[place]! }));
+  });
+}
+
+const videos = await describeTvsum(process.argv[2], 'root');
+const trials: [string, readonly DescribedVideo[]][] = [['as they are', videos]];
+for (const dims of [16, 32, 64, 128, 256]) trials.push([`${dims} directions`, whiten(videos, { dims })]);
+for (const shrink of [0.5, 1])
+  trials.push([`64 directions, shrunk by ${shrink}`, whiten(videos, { dims: 64, shrink })]);
+trials.push(['all directions', whiten(videos, { dims: 4096 })]);
+
+say(`TVSum, ${videos.length} videos, embedded network: AP@5, AP@15 (textbook form), highlight top-5, Kendall τ`);
+for (const [name, described] of trials) {
+  const results = await rankAll(described, { cvs: { method: 'cvs' } }, { workers: availableParallelism() });
+  const labelled = described.map(({ video }) => video);
+  const board = scoreboard(labelled, results, { draws: 1, resamples: 10 });
+  const { scores } = board.rows.find((row) => row.name === 'cvs')!;
+  const values = [scores.ap5, scores.ap15, scores.highlightTop5, scores.kendall];
+  say(`  ${name.padEnd(34)} ${values.map(({ overall }) => overall!.toFixed(3)).join('   ')}`);
+}
+writeFileSync(new URL('results.txt', import.meta.url), `${report.join('\n')}\n`);

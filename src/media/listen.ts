@@ -1,0 +1,52 @@
+import { CancelledError, rescale, type Rational } from '../base/index.js';
+import { inputOf, lastComplaint, start } from './process.js';
+import { beginAt } from './sound.js';
+import { locateFfmpeg } from './tools.js';
+
+/** Sound being decoded: iterate `samples` once; then `complaint` tells whether it went well. */
+export type Listening = {
+  /** One channel, 16 bits, from the moment asked for to the end of the track. */
+  readonly samples: AsyncIterable<Int16Array>;
+  /** Why the decoder gave up, or `null`. Valid after the last sample. */
+  complaint(): string | null;
+};
+
+/** Decodes one sound track in a stream, mixed to one channel, from `from` ticks on; silence where it has holes. */
+export function listen(
+  source: { readonly path: string; readonly track: number; readonly from: number; readonly base: Rational },
+  sampleRate: number,
+  signal?: AbortSignal,
+): Listening {
+  let complaint: string | null = null;
+  return { samples: samples(), complaint: () => complaint };
+
+  async function* samples(): AsyncGenerator<Int16Array> {
+    const first = rescale(source.from, source.base, { num: 1, den: sampleRate });
+    const ffmpeg = await locateFfmpeg();
+    const running = start(
+      ffmpeg.path,
+      [
+        ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-copyts', ...inputOf(source.path)],
+        ...['-map', `0:a:${source.track}`],
+        ...['-af', `${beginAt(first, sampleRate)},aformat=sample_fmts=s16:channel_layouts=mono`],
+        ...['-f', 's16le', 'pipe:1'],
+      ],
+      { signal },
+    );
+    let rest: Buffer = Buffer.alloc(0);
+    try {
+      for await (const chunk of running.output(1) as AsyncIterable<Buffer>) {
+        const bytes = Buffer.concat([rest, chunk]);
+        const whole = new Int16Array(bytes.length >> 1);
+        new Uint8Array(whole.buffer).set(bytes.subarray(0, whole.byteLength));
+        rest = bytes.subarray(whole.byteLength);
+        yield whole;
+      }
+      const exit = await running.exited;
+      if (signal?.aborted) throw new CancelledError();
+      if (exit.code !== 0) complaint = lastComplaint(running.errors);
+    } finally {
+      running.kill();
+    }
+  }
+}

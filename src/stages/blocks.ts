@@ -1,0 +1,129 @@
+import { SIGNAL_SIZE, type Analysis, type ShotFinder } from '../analyse.js';
+import {
+  BLOCK_VERSIONS,
+  MOTION_DIM,
+  motionMeter,
+  parseBlocks,
+  SOUND_DIM,
+  SOUND_RATE,
+  soundMeter,
+  type BlockName,
+  type FeatureMatrix,
+  type MotionMeter,
+  type ShotBlock,
+} from '../features/index.js';
+import { decode, listen, locateFfmpeg, type VideoInfo } from '../media/index.js';
+import type { Run } from '../run.js';
+import type { Video } from './admit.js';
+import { keptMatrix, type NotedMatrix } from './kept-matrix.js';
+import { note } from './note.js';
+
+/** What the record of a run says of a block. */
+export type BlockFacts = { name: string; version: string; dim: number; weight: number };
+
+/** The way to a video's shots, as far as blocks look at it. */
+type Plan = { newFinder(): ShotFinder; readonly identity: unknown };
+
+/** The blocks of one video: `plan` is to be analysed with, so that the pictures need not be decoded again. */
+type Watch<P extends Plan> = {
+  readonly plan: P;
+  blocksOf(analysis: Analysis, threads: number): Promise<ShotBlock[]>;
+};
+
+type Blocks = {
+  readonly facts: BlockFacts[];
+  watch<P extends Plan>(video: Video, plan: P): Watch<P>;
+};
+
+const DIMS: Readonly<Record<BlockName, number>> = { motion: MOTION_DIM, sound: SOUND_DIM };
+
+/** What `--blocks` names, or `null` when nothing was asked for. */
+export function openBlocks(run: Run): Blocks | null {
+  if (run.options.blocks === undefined) return null;
+  const choices = parseBlocks(run.options.blocks)!;
+  return {
+    facts: choices.map(({ name, weight }) => ({ name, version: BLOCK_VERSIONS[name], dim: DIMS[name], weight })),
+    watch(video, plan) {
+      const seesMotion = choices.some(({ name }) => name === 'motion');
+      let motion: FeatureMatrix | null = null;
+      const watched = watchMotion(plan, video.info, (rows) => (motion = rows));
+      return {
+        plan: seesMotion ? { ...plan, newFinder: watched } : plan,
+        async blocksOf(analysis, threads) {
+          const blocks: ShotBlock[] = [];
+          for (const { name, weight } of choices) {
+            const record = {
+              stage: 'block',
+              block: BLOCK_VERSIONS[name],
+              content: video.sha256,
+              shots: plan.identity,
+              decoder: (await locateFfmpeg()).version,
+            };
+            const make = (): Promise<NotedMatrix> =>
+              name === 'motion'
+                ? measureMotion(motion, video, analysis, threads, run)
+                : measureSound(video, analysis, run);
+            const rows = await keptMatrix(run, record, analysis.shots.length, make);
+            if (rows.note !== null) note(run, `no-${name}`, `"${video.name}" ${rows.note}`);
+            blocks.push({ name, weight, rows });
+          }
+          return blocks;
+        },
+      };
+    },
+  };
+}
+
+/** Finders that show their pictures to a meter as well, and tell its answer once they have found the shots. */
+function watchMotion(plan: Plan, info: VideoInfo, tell: (rows: FeatureMatrix) => void): () => ShotFinder {
+  return () => {
+    const finder = plan.newFinder();
+    const meter = meterFor(info);
+    return {
+      push(picture) {
+        finder.push(picture);
+        meter.push(picture);
+      },
+      end(clock) {
+        const shots = finder.end(clock);
+        tell(meter.end(shots));
+        return shots;
+      },
+    };
+  };
+}
+
+function meterFor({ frameRate }: VideoInfo): MotionMeter {
+  return motionMeter(SIGNAL_SIZE, frameRate && frameRate.num / frameRate.den);
+}
+
+/** What was seen while the video was analysed; where that was done before, its pictures are decoded again. */
+async function measureMotion(
+  seen: FeatureMatrix | null,
+  { info }: Video,
+  { shots, isDamaged }: Analysis,
+  threads: number,
+  run: Run,
+): Promise<NotedMatrix> {
+  if (seen) return { ...seen, note: null };
+  const meter = meterFor(info);
+  const { frames } = decode(info, [{ name: 'signal', ...SIGNAL_SIZE, every: 1 }], {
+    signal: run.signal,
+    threads: isDamaged ? 1 : threads,
+  });
+  for await (const { pictures } of frames) meter.push(pictures['signal']!);
+  return { ...meter.end(shots), note: null };
+}
+
+/** The track a player would play, from the first picture on. */
+async function measureSound({ info }: Video, { shots, start, timeBase }: Analysis, run: Run): Promise<NotedMatrix> {
+  const meter = soundMeter();
+  const track = info.audio.find(({ isDefault }) => isDefault) ?? info.audio[0];
+  if (track === undefined) return { ...meter.end(shots, start), note: 'has no sound and counts as silent.' };
+  const source = { path: info.path, track: track.position, from: start, base: timeBase };
+  const listening = listen(source, SOUND_RATE, run.signal);
+  for await (const samples of listening.samples) meter.push(samples);
+  const complaint = listening.complaint();
+  const sentence = `has sound that could not be read to its end (${complaint}); what is missing counts as silent.`;
+  return { ...meter.end(shots, start), note: complaint === null ? null : sentence };
+}
