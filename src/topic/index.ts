@@ -1,8 +1,12 @@
-/** topic: what the videos of a topic have in common, as one second moment. It knows features, not films. */
+/** topic: what the videos of a topic have in common, as one second moment, and how they stand to each other. */
 export { alikeFrom } from './alike.js';
+export { type Double } from './doubles.js';
+export { type Grouping, groupVideos } from './groups.js';
 export { addMoments, emptyMoment, hasUnitRows, mergeMoments, momentOf, removeMoment } from './moment.js';
 export { decodeMoment, encodeMoment } from './moment-file.js';
-export { problemOf, problemsOfTopic } from './problem.js';
-export type { Moment, Neighbor, Problem } from './types.js';
+export { problemOf, problemsOfTopic, weightsFor } from './problem.js';
+export { type Relations, relateVideos } from './relate.js';
+export { type Standing, STRAY_LIMIT } from './strays.js';
+export type { Moment, Neighbor, Problem, Votes } from './types.js';
 export { whitenTopic, type WhitenKnobs } from './whiten.js';
 export { withWishes } from './wishes.js';

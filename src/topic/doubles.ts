@@ -1,0 +1,73 @@
+import { cosineOf, nearestShots, type Sketch } from './likeness.js';
+
+/** Two videos, by their places, that show the same: a copy, a re-upload, another cut of the ends. */
+export type Double = {
+  readonly first: number;
+  readonly second: number;
+  /** Four in five shots of either video have one in the other that is at least as like them: a cosine. */
+  readonly likeness: number;
+  /** Whether like shots come in the same order: 1 always, 0 by chance, −1 in the opposite order. */
+  readonly order: number;
+};
+
+/** Origin of both: docs/decisions/0014-strays-and-doubles.md. */
+const LEAST_LIKENESS = 0.85;
+const LEAST_ORDER = 0.5;
+/** Copies are more alike in the mean than this; what is not need not be compared shot by shot. */
+const LEAST_MEAN = 0.9;
+/** Fewer shots have no order to speak of. */
+const FEWEST_SHOTS = 4;
+
+/**
+ * Pairs of videos that are doubles of each other. Likeness alone would not do: a fixed camera shows the same at noon and
+ * at one. Only a copy shows it in the same order.
+ */
+export function findDoubles(videos: readonly Sketch[]): Double[] {
+  const found: Double[] = [];
+  for (let second = 1; second < videos.length; second++) {
+    for (let first = 0; first < second; first++) {
+      if (cosineOf(videos[first]!.mean, videos[second]!.mean) < LEAST_MEAN) continue;
+      const double = { first, second, ...comparePair(videos[first]!, videos[second]!) };
+      if (double.likeness >= LEAST_LIKENESS && double.order >= LEAST_ORDER) found.push(double);
+    }
+  }
+  return found;
+}
+
+/** Videos that are doubles of each other, directly or by way of others, by their places: groups of two and more. */
+export function groupDoubles(count: number, doubles: readonly Double[]): number[][] {
+  const leader = Array.from({ length: count }, (_, v) => v);
+  const lead = (v: number): number => (leader[v] === v ? v : lead(leader[v]!));
+  for (const { first, second } of doubles) {
+    const [a, b] = [lead(first), lead(second)];
+    leader[Math.max(a, b)] = Math.min(a, b);
+  }
+  const groups = leader.map((_, head) => leader.flatMap((__, v) => (lead(v) === head ? [v] : [])));
+  return groups.filter((group) => group.length > 1);
+}
+
+function comparePair(one: Sketch, other: Sketch): { likeness: number; order: number } {
+  const [longer, shorter] = one.all.rows >= other.all.rows ? [one.all, other.all] : [other.all, one.all];
+  const there = nearestShots(longer, shorter);
+  const back = nearestShots(shorter, longer);
+  return {
+    likeness: Math.min(lowFifth(there.cosine), lowFifth(back.cosine)),
+    order: longer.rows < FEWEST_SHOTS ? 0 : orderOf(there.shot),
+  };
+}
+
+function lowFifth(values: Float64Array): number {
+  return values.toSorted()[Math.floor(values.length / 5)] ?? 0;
+}
+
+/** Goodman and Kruskal's γ of the places against their order: (rising pairs − falling pairs) / (rising + falling). */
+function orderOf(places: Int32Array): number {
+  let [rising, falling] = [0, 0];
+  for (let j = 1; j < places.length; j++) {
+    for (let i = 0; i < j; i++) {
+      if (places[i]! < places[j]!) rising++;
+      else if (places[i]! > places[j]!) falling++;
+    }
+  }
+  return rising + falling === 0 ? 0 : (rising - falling) / (rising + falling);
+}

@@ -1,0 +1,74 @@
+import { dot, type Matrix, multiply, rowOf, rowSquares, takeRows, transpose, zeros } from '../base/index.js';
+import { hasUnitRows } from './moment.js';
+
+/** Shots that stand for a video among many, evenly spread over it: more would change little and cost with its length. */
+const MOST_SHOTS = 32;
+
+/** A video as it is compared with others; rows have length one, or are zero. */
+export type Sketch = {
+  /** All its shots, in order. */
+  readonly all: Matrix;
+  /** Some of them, in order. */
+  readonly shots: Matrix;
+  /** The mean of all. */
+  readonly mean: Float64Array;
+};
+
+/** What of a video is compared with other videos. */
+export function sketchOf(features: Matrix): Sketch {
+  const unit = hasUnitRows(features) ? features : unitRows(features);
+  const mean = new Float64Array(unit.cols);
+  for (let at = 0; at < unit.data.length; at++) mean[at % unit.cols]! += unit.data[at]! / unit.rows;
+  const shots = takeRows(unit, evenly(unit.rows, MOST_SHOTS));
+  return { all: unit, shots, mean };
+}
+
+/** The same rows at length one; zero rows stay zero. */
+export function unitRows(features: Matrix): Matrix {
+  const unit = { ...features, data: Float64Array.from(features.data) };
+  rowSquares(features).forEach((square, i) => {
+    if (square > 0) rowOf(unit, i).forEach((value, k, row) => (row[k] = value / Math.sqrt(square)));
+  });
+  return unit;
+}
+
+/** For each shot of one video the shot of the other that is most like it, and the cosine between the two. */
+export function nearestShots(
+  video: Matrix,
+  other: Matrix,
+): { readonly shot: Int32Array; readonly cosine: Float64Array } {
+  const C = multiply(video, transpose(other));
+  const [shot, cosine] = [new Int32Array(C.rows), new Float64Array(C.rows).fill(-1)];
+  for (let i = 0, at = 0; i < C.rows; i++) {
+    for (let j = 0; j < C.cols; j++, at++) {
+      if (C.data[at]! > cosine[i]!) [shot[i], cosine[i]] = [j, C.data[at]!];
+    }
+  }
+  return { shot, cosine };
+}
+
+/** cos∠(x, y); 0 where one of them is zero. */
+export function cosineOf(x: Float64Array, y: Float64Array): number {
+  const lengths = Math.sqrt(dot(x, x) * dot(y, y));
+  return lengths === 0 ? 0 : dot(x, y) / lengths;
+}
+
+/** The mean vectors of videos, as rows. */
+export function meansOf(sketches: readonly Sketch[]): Matrix {
+  const means = zeros(sketches.length, sketches[0]?.mean.length ?? 0);
+  sketches.forEach(({ mean }, i) => means.data.set(mean, i * means.cols));
+  return means;
+}
+
+/** At most so many of the numbers 0 … count−1, evenly spread, in order. */
+export function evenly(count: number, most: number): number[] {
+  const taken = Math.min(count, most);
+  return Array.from({ length: taken }, (_, i) => Math.floor(((i + 0.5) * count) / taken));
+}
+
+/** The middle value, or the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}

@@ -1,0 +1,67 @@
+import type { Matrix } from '../base/index.js';
+import { type Double, findDoubles, groupDoubles } from './doubles.js';
+import { nearestShots, type Sketch, sketchOf } from './likeness.js';
+import { judgeVideos, type Standing } from './strays.js';
+import type { Votes } from './types.js';
+
+/** How the videos of a topic stand to each other, by their places. */
+export type Relations = {
+  /** `null` where there are too few videos to say. Doubles of each other share what is said of the first of them. */
+  readonly standings: readonly (Standing | null)[];
+  readonly doubles: readonly Double[];
+  /** Videos that are doubles of each other, two or more a group. */
+  readonly groups: readonly (readonly number[])[];
+  readonly votes: Votes;
+};
+
+/** What a stray counts: wrongly named it is still heard, and it takes four of them to count as one. */
+const STRAY_WEIGHT = 0.25;
+
+/** Likeness by which a neighbour's weight falls to 1/e, when nearer videos count more. */
+const SIMILAR_SCALE = 0.1;
+
+/**
+ * Compares the videos of a topic, given by their features: who shows the same as another, who does not belong, and what
+ * each counts for the others. A group of doubles counts once, and nobody's own doubles count for it. With `similar`,
+ * nearer videos count more.
+ */
+export function relateVideos(videos: readonly Matrix[], neighbors: 'equal' | 'similar' = 'equal'): Relations {
+  const sketches = videos.map(sketchOf);
+  const doubles = findDoubles(sketches);
+  const groups = groupDoubles(videos.length, doubles);
+  const groupOf = new Map(groups.flatMap((group) => group.map((video) => [video, group])));
+  const firstOf = (video: number): number => groupOf.get(video)?.[0] ?? video;
+
+  // A copy is like its original: doubles would vouch for each other.
+  const distinct = [...videos.keys()].filter((video) => firstOf(video) === video);
+  const judged = judgeVideos(distinct.map((video) => sketches[video]!));
+  const standings = videos.map((_, video) => judged[distinct.indexOf(firstOf(video))]!);
+
+  const common = standings.map(
+    (standing, video) => (standing?.isStray ? STRAY_WEIGHT : 1) / (groupOf.get(video)?.length ?? 1),
+  );
+  const special = videos.map((_, video) => {
+    const group = groupOf.get(video) ?? [];
+    // Where all are doubles of each other, they are all there is.
+    const isSpecial = group.length > 0 && group.length < videos.length;
+    const weights = isSpecial ? common.map((weight, other) => (group.includes(other) ? 0 : weight)) : common;
+    if (neighbors === 'similar') return bySimilarity(video, weights, sketches);
+    return isSpecial ? weights : null;
+  });
+  return { standings, doubles, groups, votes: special.some(Boolean) ? { common, special } : { common } };
+}
+
+/** The weights times exp(likeness/scale), their sum as before, so that nearer videos count more and all as much as ever. */
+function bySimilarity(video: number, weights: readonly number[], sketches: readonly Sketch[]): number[] {
+  const likeness = weights.map((weight, other) => {
+    if (other === video || weight === 0) return -Infinity;
+    const { cosine } = nearestShots(sketches[video]!.shots, sketches[other]!.shots);
+    return cosine.reduce((sum, value) => sum + value, 0) / cosine.length;
+  });
+  const most = Math.max(...likeness);
+  const raised = weights.map((weight, other) => weight * Math.exp((likeness[other]! - most) / SIMILAR_SCALE));
+  const sumOf = (values: readonly number[]): number =>
+    values.reduce((sum, value, other) => (other === video ? sum : sum + value), 0);
+  const scale = sumOf(weights) / sumOf(raised);
+  return raised.map((weight) => (Number.isFinite(scale) ? weight * scale : weight));
+}
