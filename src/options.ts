@@ -321,6 +321,21 @@ const declared = {
     placeholder: 'NUMBER',
     affectsResult: true,
   }),
+  relate: z.boolean().default(true).meta({
+    description:
+      'Compare the videos with each other: those that show the same count once, those that do not belong count a quarter.',
+    affectsResult: true,
+  }),
+  dropStrays: z.boolean().default(false).meta({
+    description: 'Leave out videos that do not belong to the topic, instead of letting them count a quarter.',
+    affectsResult: true,
+  }),
+  neighbors: z.enum(['equal', 'similar']).default('equal').meta({
+    description:
+      'How much the other videos count for one of them: equal (each the same) or similar (nearer ones more).',
+    placeholder: 'equal|similar',
+    affectsResult: true,
+  }),
   contextWeight: z.number().min(0).max(10).default(cvsDefaults.contextWeight).meta({
     description: 'How much the other videos count (α of the paper); 0 looks at the video alone.',
     placeholder: 'NUMBER',

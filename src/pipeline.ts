@@ -8,6 +8,7 @@ import type { RunWishes } from './stages/cut-video.js';
 import { publish } from './stages/publish.js';
 import { rankShotsOfTopic } from './stages/rank.js';
 import { renderConcept } from './stages/render-concept.js';
+import { relateVideos } from './stages/relate.js';
 import { renderVideos } from './stages/render.js';
 import { checkRanges, placeWishes } from './wishes.js';
 
@@ -18,8 +19,11 @@ import { checkRanges, placeWishes } from './wishes.js';
 export async function summarize(given: readonly string[], run: Run): Promise<Outcome> {
   const { topic, analysed, wishes } = await analyseTopic(given, run);
 
+  // Who shows the same as another, who does not belong, and what each one counts for the others.
+  const related = relateVideos(analysed, run);
+
   // The topic is the sum of what its videos show. Each video's shots are ranked against it, exactly.
-  const ranked = await rankShotsOfTopic(analysed, run, wishes);
+  const ranked = await rankShotsOfTopic(related, run, wishes);
 
   // The best shots that fit the length, in film order: a film, a storyboard.
   const rendered = await renderVideos(ranked, run);

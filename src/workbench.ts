@@ -4,6 +4,7 @@ import { analyseTopic } from './pipeline.js';
 import type { Run } from './run.js';
 import type { AnalysedVideo } from './stages/analyse-videos.js';
 import { rankShotsOfTopic, type RankedVideo } from './stages/rank.js';
+import { relateVideos } from './stages/relate.js';
 import { shotVectors } from './stages/shot-vectors.js';
 import { placeWishes } from './wishes.js';
 
@@ -26,7 +27,9 @@ export type Workbench = {
 
 /** Looks at the videos of a topic, or finds that it was done before, and holds what was found. */
 export async function openBench(given: readonly string[], run: Run): Promise<Workbench> {
-  const { topic, analysed } = await analyseTopic(given, run);
+  const { topic, analysed: all } = await analyseTopic(given, run);
+  const related = relateVideos(all, run);
+  const analysed = related.videos;
   return {
     topic,
     videos: analysed,
@@ -37,7 +40,7 @@ export async function openBench(given: readonly string[], run: Run): Promise<Wor
       const wishes = placeWishes(options, analysed.map(({ name }) => name)); // prettier-ignore
       // Starting threads would take longer than the solve.
       const judging = { ...run, options, budget, notes, jobs: 0, tell: () => undefined };
-      const videos = await rankShotsOfTopic(analysed, judging, wishes);
+      const videos = await rankShotsOfTopic(related, judging, wishes);
       return { options, videos, notes };
     },
   };

@@ -15,8 +15,9 @@ import {
 } from '../summary/index.js';
 import { layWishes, NO_WISHES, type placeWishes, type VideoWishes } from '../wishes.js';
 import { note, type AnalysedVideo } from './analyse-videos.js';
+import type { RelatedVideo } from './relate.js';
 
-export type RankedVideo = AnalysedVideo & {
+export type RankedVideo = RelatedVideo & {
   readonly shots: readonly SummaryShot[];
   readonly clips: readonly Clip[];
   /** Who supports a shot, strongest first; worked out when asked for. */
@@ -51,7 +52,7 @@ export async function wishesOfVideos(
 
 /** The shots of the summary: the ranking cut to the length, with notes on whatever a reader should know. */
 export async function cutVideo(
-  video: AnalysedVideo,
+  video: RelatedVideo,
   ranking: Ranking,
   supportOf: (shot: number) => Support[],
   wishes: VideoWishes,

@@ -66,6 +66,7 @@ function describe(video: RenderedVideo): VideoSummary {
     audioTracks: info.audio.length,
     ...(info.timecode === undefined ? {} : { timecode: info.timecode }),
     audio: info.audio.map(({ channels, language }) => ({ channels, language })),
+    ...(video.standing === undefined ? {} : { standing: video.standing }),
     shots: [...video.shots],
     clips: [...video.clips],
     solver: video.solver,

@@ -10,9 +10,10 @@ import {
   type Ranking,
 } from '../select/index.js';
 import type { Support } from '../summary/index.js';
-import { problemsOfTopic, withWishes, type Problem } from '../topic/index.js';
-import { note, type AnalysedVideo } from './analyse-videos.js';
+import { problemsOfTopic, weightsFor, withWishes, type Problem } from '../topic/index.js';
+import { note } from './analyse-videos.js';
 import { cutVideo, wishesOfVideos, type RankedVideo, type RunWishes } from './cut-video.js';
+import type { RelatedTopic } from './relate.js';
 import { shotVectors } from './shot-vectors.js';
 
 export type { RankedVideo } from './cut-video.js';
@@ -25,7 +26,7 @@ const WORTH_THREADS = 6;
 
 /** Ranks each video's shots against the topic, cuts the ranking to the length, and says who supports each chosen shot. */
 export async function rankShotsOfTopic(
-  videos: readonly AnalysedVideo[],
+  { videos, votes }: RelatedTopic,
   run: Run,
   given: RunWishes = { pin: [], veto: [] },
 ): Promise<RankedVideo[]> {
@@ -40,7 +41,7 @@ export async function rankShotsOfTopic(
   }
   const features = shotVectors(videos, run.options);
   const choice = choose(run, videos.length);
-  const problems = problemsOfTopic(features, methods[choice.method].others).map((problem, place) =>
+  const problems = problemsOfTopic(features, methods[choice.method].others, votes).map((problem, place) =>
     withWishes(problem, wishes[place]!.pinned, wishes[place]!.vetoed),
   );
   let solved = 0;
@@ -54,7 +55,9 @@ export async function rankShotsOfTopic(
   });
   const ranked: RankedVideo[] = [];
   for (const [place, video] of videos.entries()) {
-    const others = videos.flatMap(({ id }, index) => (index === place ? [] : [{ id, features: features[index]! }]));
+    const others = weightsFor(place, votes).flatMap((weight, index) =>
+      weight === 0 ? [] : [{ id: videos[index]!.id, features: features[index]!, weight }],
+    );
     const supportOf = supporters(problems[place]!, rankings[place]!, choice.knobs ?? {}, others);
     ranked.push(await cutVideo(video, rankings[place]!, supportOf, wishes[place]!, run));
   }
@@ -81,7 +84,7 @@ function supporters(
   problem: Problem,
   ranking: Ranking,
   knobs: Partial<CvsKnobs>,
-  others: readonly { id: string; features: Matrix }[],
+  others: readonly { id: string; features: Matrix; weight: number }[],
 ): (shot: number) => Support[] {
   const why = isCvsRanking(ranking)
     ? explain(problem, ranking, knobs)

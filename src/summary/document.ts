@@ -40,6 +40,27 @@ const solver = z.object({
   residual: z.number().nonnegative().describe('How far from optimal, relative; 0 = proven optimum'),
 });
 
+const standing = z.object({
+  weight: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe('How much the video counts for the others; 1 where nothing speaks against it'),
+  isStray: z.boolean().describe('Does not seem to belong to the topic'),
+  unlikeness: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe('How far likeness is below typical, in units of what chance allows; more than 1 is a stray'),
+  likeness: z
+    .number()
+    .optional()
+    .describe('Mean cosine of its shots with the nearest shots of the nearer half of the other videos'),
+  typical: z.number().optional().describe('The same for the other videos: their median'),
+  views: z.number().positive().optional().describe('How many different views speak for the video'),
+  doubleOf: z.string().optional().describe('Id of the video that shows the same, in the same order'),
+});
+
 const video = z.object({
   id: z.string().describe('Unique within the run, made from the file name'),
   path: z.string().describe('As given, relative to the topic folder where possible'),
@@ -62,6 +83,7 @@ const video = z.object({
       'Timecode of the first picture, where the file states one; a semicolon before the frames marks drop-frame',
     ),
   audio: z.array(audioTrack).optional().describe('The sound tracks; absent in files of earlier releases'),
+  standing: standing.optional().describe('How the video stands in its topic; absent for a video alone'),
   shots: z.array(shot),
   clips: z
     .array(clip)
@@ -143,6 +165,7 @@ export const summaryDocument = z.object({
 
 export type SummaryDocument = z.infer<typeof summaryDocument>;
 export type VideoSummary = SummaryDocument['videos'][number];
+export type VideoStanding = NonNullable<VideoSummary['standing']>;
 export type SummaryShot = VideoSummary['shots'][number];
 export type Support = SummaryShot['support'][number];
 /** The film of the whole topic, and one shot of it. */

@@ -14,6 +14,7 @@ export {
   type SummaryShot,
   type Support,
   type TopicShot,
+  type VideoStanding,
   type VideoSummary,
 } from './document.js';
 export { FILM_ORDERS, orderFilm, type FilmOrder, type OrderedShot } from './film-order.js';

@@ -6,7 +6,7 @@ export { addMoments, emptyMoment, hasUnitRows, mergeMoments, momentOf, removeMom
 export { decodeMoment, encodeMoment } from './moment-file.js';
 export { problemOf, problemsOfTopic, weightsFor } from './problem.js';
 export { type Relations, relateVideos } from './relate.js';
-export { type Standing, STRAY_LIMIT } from './strays.js';
+export type { Standing } from './strays.js';
 export type { Moment, Neighbor, Problem, Votes } from './types.js';
 export { whitenTopic, type WhitenKnobs } from './whiten.js';
 export { withWishes } from './wishes.js';

@@ -17,15 +17,19 @@ export type Relations = {
 /** What a stray counts: wrongly named it is still heard, and it takes four of them to count as one. */
 const STRAY_WEIGHT = 0.25;
 
-/** Likeness by which a neighbour's weight falls to 1/e, when nearer videos count more. */
-const SIMILAR_SCALE = 0.1;
+/** A neighbour less like by this much counts 1/e of another, when nearer ones count more (bench/neighbors/results.txt). */
+const SIMILAR_SCALE = 0.2;
 
 /**
  * Compares the videos of a topic, given by their features: who shows the same as another, who does not belong, and what
  * each counts for the others. A group of doubles counts once, and nobody's own doubles count for it. With `similar`,
  * nearer videos count more.
  */
-export function relateVideos(videos: readonly Matrix[], neighbors: 'equal' | 'similar' = 'equal'): Relations {
+export function relateVideos(
+  videos: readonly Matrix[],
+  neighbors: 'equal' | 'similar' = 'equal',
+  { similarScale = SIMILAR_SCALE }: { similarScale?: number } = {},
+): Relations {
   const sketches = videos.map(sketchOf);
   const doubles = findDoubles(sketches);
   const groups = groupDoubles(videos.length, doubles);
@@ -45,23 +49,23 @@ export function relateVideos(videos: readonly Matrix[], neighbors: 'equal' | 'si
     // Where all are doubles of each other, they are all there is.
     const isSpecial = group.length > 0 && group.length < videos.length;
     const weights = isSpecial ? common.map((weight, other) => (group.includes(other) ? 0 : weight)) : common;
-    if (neighbors === 'similar') return bySimilarity(video, weights, sketches);
+    if (neighbors === 'similar') return bySimilarity(video, weights, sketches, similarScale);
     return isSpecial ? weights : null;
   });
   return { standings, doubles, groups, votes: special.some(Boolean) ? { common, special } : { common } };
 }
 
 /** The weights times exp(likeness/scale), their sum as before, so that nearer videos count more and all as much as ever. */
-function bySimilarity(video: number, weights: readonly number[], sketches: readonly Sketch[]): number[] {
+function bySimilarity(video: number, weights: readonly number[], sketches: readonly Sketch[], scale: number): number[] {
   const likeness = weights.map((weight, other) => {
     if (other === video || weight === 0) return -Infinity;
     const { cosine } = nearestShots(sketches[video]!.shots, sketches[other]!.shots);
     return cosine.reduce((sum, value) => sum + value, 0) / cosine.length;
   });
   const most = Math.max(...likeness);
-  const raised = weights.map((weight, other) => weight * Math.exp((likeness[other]! - most) / SIMILAR_SCALE));
+  const raised = weights.map((weight, other) => weight * Math.exp((likeness[other]! - most) / scale));
   const sumOf = (values: readonly number[]): number =>
     values.reduce((sum, value, other) => (other === video ? sum : sum + value), 0);
-  const scale = sumOf(weights) / sumOf(raised);
-  return raised.map((weight) => (Number.isFinite(scale) ? weight * scale : weight));
+  const rest = sumOf(raised);
+  return raised.map((weight) => (rest > 0 ? (weight * sumOf(weights)) / rest : 0));
 }

@@ -9,16 +9,15 @@ export type Standing = {
   readonly typical: number;
   /** So many different views speak for the video; a fixed camera gives about one. */
   readonly views: number;
-  /** typical − likeness in units of what such a video may be off by chance, from 0. */
+  /** typical − likeness in units of what chance allows such a video, from 0: above 1 it is a stray. */
   readonly unlikeness: number;
-  /** `unlikeness` is above `STRAY_LIMIT`. */
   readonly isStray: boolean;
 };
 
-/** From this unlikeness on a video is a stray; how it was chosen: docs/decisions/0014-strays-and-doubles.md. */
-export const STRAY_LIMIT = 2.4;
-/** Videos that come this near the limit have no say in what is typical when one of them is judged again. */
-const SUSPECT = 0.7 * STRAY_LIMIT;
+/** So many times its standard error a video may be off; how this was chosen: docs/decisions/0014-strays-and-doubles.md. */
+const ALLOWED = 1.45;
+/** Videos with this unlikeness have no say in what is typical when one of them is judged again. */
+const SUSPECT = 0.7;
 /** Fewer other videos cannot say what is typical. */
 const FEWEST_OTHERS = 3;
 /** Videos that a video is held against at most, evenly spread over the topic, so that the cost is linear in its size. */
@@ -27,8 +26,10 @@ const MOST_OTHERS = 48;
 const LEAST_SPREAD = 0.2;
 /** Distances below this are roundings and compression, not content. */
 const LEAST_DISTANCE = 0.05;
+/** Others whose number is this many make the spread uncertain by a factor of √2. */
+const FEW = 12;
 /** Part of the variance of one view that all views of a video have in common. */
-const COMMON = 0.15;
+const COMMON = 0.3;
 /** 1/mean cosⁿ counts views: shots with a cosine of 0.9 are half one view, with 0.7 two. */
 const VIEW_POWER = 8;
 
@@ -62,7 +63,7 @@ export function judgeVideos(videos: readonly Sketch[]): (Standing | null)[] {
   return first.map((standing, v) => {
     if (!isSuspect(v)) return standing;
     const again = judge(v, plain);
-    return { ...again, isStray: again.unlikeness > STRAY_LIMIT };
+    return { ...again, isStray: again.unlikeness > 1 };
   });
 }
 
@@ -81,18 +82,25 @@ function levelOf(likenesses: ReadonlyMap<number, Float64Array>, others: readonly
 }
 
 /**
- *   unlikeness = (m − own)/s,   m = median of the others' means,
- *   s² = ((1.4826·MAD)² + mean of the others' variances + (0.2·(1 − m))²) · (c + (1 − c)/views) · (1 + 2/others)
+ *   unlikeness = (m − own)/(1.45·s),   m = median of the others' means,
+ *   s² = ((1.4826·MAD)² + mean of the others' variances + (0.2·(1 − m))²) · (c + (1 − c)/views) · (1 + 12/others)
  * Several views of a video are worth more than one, but not as much as so many videos: c is what they have in common.
+ * Few others know little of the spread: the last factor grows as Student's t does at 1 %.
  */
 function hold(likeness: number, others: readonly Level[], views: number, count: number): Standing {
   const typical = median(others.map(({ mean }) => mean));
   const deviation = 1.4826 * median(others.map(({ mean }) => Math.abs(mean - typical)));
   const within = meanOf(others.map(({ variance }) => variance));
   const least = LEAST_SPREAD * Math.max(LEAST_DISTANCE, 1 - typical);
-  const share = (COMMON + (1 - COMMON) / views) * (1 + 2 / count);
+  const share = (COMMON + (1 - COMMON) / views) * (1 + FEW / count);
   const spread = Math.sqrt((deviation ** 2 + within + least ** 2) * share);
-  return { likeness, typical, views, unlikeness: Math.max(0, (typical - likeness) / spread), isStray: false };
+  return {
+    likeness,
+    typical,
+    views,
+    unlikeness: Math.max(0, (typical - likeness) / (ALLOWED * spread)),
+    isStray: false,
+  };
 }
 
 function viewsOf({ shots }: Sketch): number {

@@ -1,0 +1,81 @@
+import type { Run } from '../run.js';
+import type { VideoStanding } from '../summary/index.js';
+import { relateVideos as relate, type Relations, type Standing, type Votes } from '../topic/index.js';
+import { skip } from './admit.js';
+import { note, type AnalysedVideo } from './analyse-videos.js';
+import { shotVectors } from './shot-vectors.js';
+
+/** A video of the topic and how it stands there; nothing is said of a video alone. */
+export type RelatedVideo = AnalysedVideo & { readonly standing?: VideoStanding };
+
+/** The videos of a topic, and how much they count for each other. */
+export type RelatedTopic = { readonly videos: readonly RelatedVideo[]; readonly votes: Votes };
+
+/** Compares the videos with each other: who shows the same as another, who does not belong, what each one counts. */
+export function relateVideos(videos: readonly AnalysedVideo[], run: Run): RelatedTopic {
+  const { options } = run;
+  if (videos.length < 2 || !options.relate) return { videos, votes: { common: videos.map(() => 1) } };
+  const relations = relate(shotVectors(videos, options), options.neighbors);
+  const originals = originalsOf(videos, relations);
+  const related = videos.map((video, place) => ({
+    ...video,
+    standing: describe(relations, place, originals[place] === place ? null : videos[originals[place]!]!.id),
+  }));
+  const isDropped = (place: number): boolean => options.dropStrays && relations.standings[place]!.isStray;
+  related.forEach((video, place) => {
+    const standing = relations.standings[place]!;
+    if (isDropped(place)) skip(run, video.name, 'stray', `${sayStray(video, standing)} It was left out.`);
+    else if (standing?.isStray) {
+      note(run, 'stray', `${sayStray(video, standing)} It counts a quarter; --drop-strays leaves it out.`);
+    }
+    if (originals[place] !== place) note(run, 'double', sayDouble(video, videos[originals[place]!]!, relations, place));
+  });
+  const kept = [...related.keys()].filter((place) => !isDropped(place));
+  return { videos: kept.map((place) => related[place]!), votes: only(kept, relations.votes) };
+}
+
+/** For each video the one it is a double of: of those that show the same the one with the most pixels, then the longest. */
+function originalsOf(videos: readonly AnalysedVideo[], { groups }: Relations): number[] {
+  const originals = videos.map((_, place) => place);
+  const pixels = (place: number): number => videos[place]!.info.widthPx * videos[place]!.info.heightPx;
+  const length = (place: number): number => videos[place]!.analysis.shots.length;
+  for (const group of groups) {
+    const [original] = group.toSorted((a, b) => pixels(b) - pixels(a) || length(b) - length(a) || a - b);
+    for (const place of group) originals[place] = original!;
+  }
+  return originals;
+}
+
+function describe({ standings, votes }: Relations, place: number, doubleOf: string | null): VideoStanding {
+  const { isStray = false, ...measured } = standings[place] ?? {};
+  return { weight: votes.common[place]!, isStray, ...measured, ...(doubleOf === null ? {} : { doubleOf }) };
+}
+
+function sayStray({ name }: AnalysedVideo, { likeness, typical, unlikeness }: Standing): string {
+  return (
+    `"${name}" does not seem to belong to the topic: its shots are like those of the nearer half of the other videos to ` +
+    `${likeness.toFixed(2)}, where ${typical.toFixed(2)} is typical; that is ${unlikeness.toFixed(1)} times as far off as chance allows.`
+  );
+}
+
+function sayDouble(
+  video: AnalysedVideo,
+  original: AnalysedVideo,
+  { doubles, groups }: Relations,
+  place: number,
+): string {
+  const found = doubles.filter(({ first, second }) => first === place || second === place);
+  const likeness = Math.max(...found.map((double) => double.likeness));
+  const count = groups.find((group) => group.includes(place))!.length;
+  return (
+    `"${video.name}" shows the same as "${original.name}", in the same order (its shots are like them to ${likeness.toFixed(2)} ` +
+    `and more): the ${count} together count once, and not for each other.`
+  );
+}
+
+/** The votes of some of the videos for each other. */
+function only(kept: readonly number[], { common, special }: Votes): Votes {
+  const pick = (weights: readonly number[]): number[] => kept.map((place) => weights[place]!);
+  if (special === undefined) return { common: pick(common) };
+  return { common: pick(common), special: kept.map((place) => (special[place] ? pick(special[place]) : null)) };
+}
