@@ -84,6 +84,23 @@ describe('the report page', () => {
     expect(text).not.toMatch(/https?:\/\//);
   });
 
+  it('names strays and doubles with the numbers that say so, and is silent where there are none', async () => {
+    const shots = [sampleShot(0, { chosen: true }), sampleShot(1)];
+    const stray = { weight: 0.25, isStray: true, likeness: 0.591, typical: 0.748, unlikeness: 1.52, views: 4 };
+    const named = await page(
+      sampleDocument([
+        sampleVideo('a', shots, { standing: { weight: 0.5, isStray: false } }),
+        sampleVideo('b', shots, { standing: { weight: 0.5, isStray: false, doubleOf: 'a' } }),
+        sampleVideo('c', shots, { standing: stray }),
+      ]),
+    );
+    expect(named).toContain('1 stray, 1 double');
+    expect(named).toMatch(/Shows the same as <a href="#v0"><bdi>a\.mp4<\/bdi><\/a>/);
+    for (const text of ['<b>0.59</b>', '<b>0.75</b>', '1.5 times', 'counts 0.25', 'counts 0.50'])
+      expect(named).toContain(text);
+    expect(await page(samplePair())).not.toContain('Not quite of this topic');
+  });
+
   it('carries a script that is a program', async () => {
     expect(() => new Script(PAGE_SCRIPT)).not.toThrow();
   });

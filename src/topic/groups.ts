@@ -17,8 +17,10 @@ export type Grouping = {
 /** Fewer videos could not be told from what lies around. */
 const FEWEST_VIDEOS = 3;
 /** Origin of both: docs/decisions/0015-topics-of-a-folder.md. */
-const LEAST_CONCORDANCE = 0.9;
+const LEAST_CONCORDANCE = 0.95;
 const LEAST_SILHOUETTE = 0.1;
+/** A division that leaves more videos alone is none. */
+const LEAST_GROUPED = 0.75;
 /** Divisions into more groups are not tried. */
 const MOST_GROUPS = 64;
 
@@ -37,6 +39,8 @@ export function groupVideos(videos: readonly Matrix[], count?: number): Grouping
   const found = { labels: videos.map(() => 0), silhouette: 0 };
   for (const way of ways.slice(2)) {
     const labels = settle(dissolveSmall(way), contrast);
+    const grouped = labels.filter((label) => label !== ALONE).length;
+    if (grouped < LEAST_GROUPED * videos.length) continue;
     if ((concordanceOf(labels, likeness) ?? 0) < LEAST_CONCORDANCE) continue;
     const silhouettes = labels.map((label, v) => silhouetteOf(v, label, labels, contrast));
     const silhouette = silhouettes.reduce((sum, value) => sum + value, 0) / videos.length;
@@ -67,9 +71,15 @@ function settle(labels: readonly number[], likeness: Matrix): number[] {
     const [best] = groups
       .map((group) => ({ group, silhouette: silhouetteOf(v, group, labels, likeness) }))
       .sort((a, b) => b.silhouette - a.silhouette || a.group - b.group);
-    return best!.silhouette >= LEAST_SILHOUETTE ? best!.group : ALONE;
+    return best!.silhouette >= LEAST_SILHOUETTE && isNear(v, best!.group, labels, likeness) ? best!.group : ALONE;
   });
   return dissolveSmall(settled);
+}
+
+/** More like the group, in the mean, than two videos of the folder are. */
+function isNear(video: number, group: number, labels: readonly number[], likeness: Matrix): boolean {
+  const row = rowOf(likeness, video);
+  return labels.reduce((sum, label, other) => (label === group && other !== video ? sum + row[other]! : sum), 0) > 0;
 }
 
 /** (b − a)/max(a, b), a and b the mean distances of a video to its own group and to the nearest other (Rousseeuw 1987). */

@@ -4,6 +4,7 @@ import { formatCount, formatLength, formatMoment, formatPercent, plural } from '
 import { markup, type Html } from './html.js';
 import { spreadEvenly } from './importance.js';
 import { picturePlace } from './reasons.js';
+import { renderStandings } from './standing.js';
 import { shotSeconds, type ReportTopic } from './topic.js';
 
 /** Tiles of the strip at most, and how many are shown large: never more than a screen. */
@@ -27,6 +28,7 @@ export function* renderHead(topic: ReportTopic): Generator<Html> {
   yield* renderStrip(topic);
   yield renderGuide(topic);
   if (videos.length > 1) yield* renderIndex(topic);
+  yield* renderStandings(topic);
 }
 
 function renderFigures(topic: ReportTopic): Html {

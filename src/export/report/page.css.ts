@@ -57,6 +57,16 @@ kbd { border: 1px solid var(--faint); border-radius: 3px; padding: 0 4px; color:
 .index .columns { position: absolute; top: 0; right: 0; display: flex; gap: 14px; font-size: 12px; color: var(--quiet); }
 .index .columns span { width: 58px; text-align: right; }
 
+.standing { flex: none; padding: 0 7px; border: 1px solid var(--chosen); color: var(--chosen); font-size: 11px; line-height: 17px; }
+.odd { margin-bottom: 24px; }
+.odd li { display: grid; grid-template-columns: 300px minmax(0, 1fr) 90px; gap: 24px; padding: 10px 0; border-top: 1px solid var(--line); font-size: 13px; color: var(--quiet); }
+.odd b { color: var(--ink); font-weight: 600; }
+.odd .who { display: flex; gap: 10px; align-items: start; color: var(--ink); font-size: 14px; overflow-wrap: anywhere; }
+.odd .who .ordinal { min-width: 12px; } .odd .who .standing { margin-top: 1px; }
+.odd .counts { text-align: right; }
+.scale { width: 100%; height: 10px; margin-top: 6px; }
+.scale .ground { fill: var(--track); } .scale .mark { fill: var(--chosen); }
+
 .video { border-top: 1px solid var(--line); padding-top: 34px; margin-top: 44px; scroll-margin-top: 0;
   content-visibility: auto; contain-intrinsic-size: auto 720px; }
 .video-head { display: flex; align-items: baseline; gap: 0 14px; }

@@ -1,6 +1,7 @@
 import { formatBytes, formatCount, formatLength, formatPercent, formatRate, plural } from './format.js';
 import { markup, relativeUrl, type Html } from './html.js';
 import { renderReasons } from './reasons.js';
+import { standingTag } from './standing.js';
 import { renderTimeline, type Thumbnail } from './timeline.js';
 import type { ReportTopic, ReportVideo } from './topic.js';
 
@@ -11,6 +12,7 @@ export async function* renderVideo(topic: ReportTopic, video: ReportVideo, thumb
     <header class="video-head">
       <span class="ordinal">${ordinal + 1}</span>
       <h2 id="t${ordinal}"><bdi>${video.title}</bdi></h2>
+      ${standingTag(video)}
       ${record.path === video.title ? null : markup`<bdi class="path">${record.path}</bdi>`}
       <nav class="links" aria-label="Files of ${video.title}">${renderLinks(video)}</nav>
     </header>
