@@ -1,7 +1,7 @@
 import type { Matrix } from '../base/index.js';
 import { type MethodChoice, methods, solveAll } from '../select/index.js';
 import { rankShots } from '../summary/index.js';
-import { type Problem, problemsOfTopic } from '../topic/index.js';
+import { type Problem, problemsOfTopic, type Votes } from '../topic/index.js';
 import type { Contender } from './jury.js';
 import type { LabelledVideo } from './types.js';
 
@@ -14,13 +14,15 @@ type Course = {
   readonly signal?: AbortSignal | undefined;
   /** Told after each video that a method has ranked. */
   readonly onRanked?: (method: string, videoId: string) => void;
+  /** What the videos of a topic, given by their features, count for each other; without it each counts once. */
+  readonly votesOf?: (features: readonly Matrix[]) => Votes;
 };
 
 /** What each method says about each video, by video id. Every topic is ranked by itself, as one run of the product. */
 export async function rankAll<Name extends string>(
   described: readonly DescribedVideo[],
   choices: Readonly<Record<Name, MethodChoice>>,
-  { workers, signal, onRanked }: Course,
+  { workers, signal, onRanked, votesOf }: Course,
 ): Promise<Record<Name, Map<string, Contender>>> {
   const topics = [...new Set(described.map(({ video }) => video.topic))].map((topic) =>
     described.filter(({ video }) => video.topic === topic),
@@ -28,7 +30,7 @@ export async function rankAll<Name extends string>(
   const inOrder = topics.flat();
   const answers = {} as Record<Name, Map<string, Contender>>;
   for (const [name, choice] of Object.entries(choices) as [Name, MethodChoice][]) {
-    const rankings = await solveAll(problemsOf(topics, choice), choice, {
+    const rankings = await solveAll(problemsOf(topics, choice, votesOf), choice, {
       workers,
       ...(signal ? { signal } : {}),
       onSolved: (place) => onRanked?.(name, inOrder[place]!.video.id),
@@ -44,12 +46,14 @@ export async function rankAll<Name extends string>(
 }
 
 /** Topic by topic, made when their turn comes: what one topic is compared with need not wait for the others. */
-function* problemsOf(topics: readonly (readonly DescribedVideo[])[], { method }: MethodChoice): Generator<Problem> {
+function* problemsOf(
+  topics: readonly (readonly DescribedVideo[])[],
+  { method }: MethodChoice,
+  votesOf: Course['votesOf'],
+): Generator<Problem> {
   for (const videos of topics) {
-    yield* problemsOfTopic(
-      videos.map(({ features }) => features),
-      methods[method].others,
-    );
+    const features = videos.map((video) => video.features);
+    yield* problemsOfTopic(features, methods[method].others, votesOf?.(features));
   }
 }
 
