@@ -17,6 +17,7 @@ import { admitVideos } from '../../src/stages/admit.js';
 import { analyseVideos, type AnalysedVideo } from '../../src/stages/analyse-videos.js';
 import { chooseConcept } from '../../src/stages/concept.js';
 import { rankShotsOfTopic } from '../../src/stages/rank.js';
+import { relateVideos } from '../../src/stages/relate.js';
 import { hashFile, keyOf, openCache, openFolder, writeParts, writeWhole } from '../../src/store/index.js';
 import { makeVideo, readBack } from '../fixtures/make.js';
 
@@ -193,7 +194,10 @@ describe('the film of a topic by', () => {
 
   it.each(METHOD_NAMES)('%s: ranked in the pool, best first, never alike', async (method) => {
     const run = stage(method);
-    const { shots, pooled, solver, alike } = (await chooseConcept(await rankShotsOfTopic(videos, run), run))!;
+    const { shots, pooled, solver, alike } = (await chooseConcept(
+      await rankShotsOfTopic(relateVideos(videos, run), run),
+      run,
+    ))!;
     expect(shots.length).toBeGreaterThan(2);
     expect(shots.length).toBeLessThanOrEqual(5);
     expect(pooled).toBeGreaterThanOrEqual(10);
