@@ -3,7 +3,7 @@ import type { VideoStanding } from '../summary/index.js';
 import { relateVideos as relate, type Relations, type Standing, type Votes } from '../topic/index.js';
 import { skip } from './admit.js';
 import { note, type AnalysedVideo } from './analyse-videos.js';
-import { shotVectors } from './shot-vectors.js';
+import { pictureVectors } from './shot-vectors.js';
 
 /** A video of the topic and how it stands there; nothing is said of a video alone. */
 export type RelatedVideo = AnalysedVideo & { readonly standing?: VideoStanding };
@@ -15,7 +15,7 @@ export type RelatedTopic = { readonly videos: readonly RelatedVideo[]; readonly 
 export function relateVideos(videos: readonly AnalysedVideo[], run: Run): RelatedTopic {
   const { options } = run;
   if (videos.length < 2 || !options.relate) return { videos, votes: { common: videos.map(() => 1) } };
-  const relations = relate(shotVectors(videos, options), options.neighbors);
+  const relations = relate(pictureVectors(videos, options), options.neighbors);
   const originals = originalsOf(videos, relations);
   const related = videos.map((video, place) => ({
     ...video,

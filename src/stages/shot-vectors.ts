@@ -4,12 +4,20 @@ import type { Options } from '../options.js';
 import { whitenTopic } from '../topic/index.js';
 import type { AnalysedVideo } from './analyse-videos.js';
 
+/** The vectors of the pictures alone, by which whole videos are compared: a copy without sound is still a copy. */
+export function pictureVectors(
+  videos: readonly Pick<AnalysedVideo, 'analysis'>[],
+  { normalise }: Pick<Options, 'normalise'>,
+): Matrix[] {
+  return videos.map(({ analysis }) => normaliseShots(analysis.features, normalise));
+}
+
 /** The vectors by which the shots of one topic are compared, a matrix a video; every row has length one, or is zero. */
 export function shotVectors(
   videos: readonly Pick<AnalysedVideo, 'analysis' | 'blocks'>[],
   { normalise, whiten }: Pick<Options, 'normalise' | 'whiten'>,
 ): Matrix[] {
-  const pictures = videos.map(({ analysis }) => normaliseShots(analysis.features, normalise));
+  const pictures = pictureVectors(videos, { normalise });
   const even = whiten === undefined ? pictures : whitenTopic(pictures, { dims: whiten });
   return even.map((vectors, place) => appendBlocks(vectors, videos[place]!.blocks));
 }
