@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Matrix, matrixOf, random, rowOf, zeros } from '../base/index.js';
-import { problemOf } from '../topic/index.js';
+import { problemOf, withWishes } from '../topic/index.js';
 import { centroidsOf, gapsOf } from './clusters.js';
 import { clumps } from './clumps.case.js';
 import { createSelector, kmeans } from './index.js';
@@ -194,5 +194,17 @@ describe('partition', () => {
       expect(isSettled(some, clusterOf, weights)).toBe(true);
       expect(trace.at(-1)!.objective).toBeCloseTo(sumOf(some, clusterOf, weights), 10);
     }
+  });
+});
+
+describe('clusters with wishes', () => {
+  it('are stood for by a pinned shot, never by a vetoed one', () => {
+    const shots = matrixOf([[0], [1], [2], [100], [101], [102], [103]]); // prettier-ignore
+    const scores = (pinned: number[], vetoed: number[]): number[] =>
+      [...kmeans({ clusters: 2 }).select(withWishes(problemOf(shots, null), pinned, vetoed)).scores].map((score) => Math.round(7 * score)); // prettier-ignore
+    expect(scores([], [])).toEqual([0, 3, 0, 0, 4, 0, 0]);
+    expect(scores([2], [])).toEqual([0, 0, 3, 0, 4, 0, 0]);
+    expect(scores([], [1, 4])).toEqual([3, 0, 0, 0, 0, 4, 0]);
+    expect(scores([], [0, 1, 2])).toEqual([0, 0, 0, 0, 4, 0, 0]);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Matrix, matrixOf, outerGram, random, rowOf, takeRows, zeros } from '../base/index.js';
-import { problemOf } from '../topic/index.js';
+import { problemOf, withWishes } from '../topic/index.js';
 import { dot, scenes } from './algorithm1.case.js';
 import { newDictionary } from './dictionary.js';
 import { livelight, type LivelightKnobs, type Ranking } from './index.js';
@@ -176,3 +176,21 @@ describe('the dictionary', () => {
 function cosine(x: Float64Array, y: Float64Array): number {
   return dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y));
 }
+
+describe('livelight with wishes', () => {
+  // The third shot repeats the first.
+  const shots = matrixOf([[1, 0], [0, 1], [1, 0]]); // prettier-ignore
+  const scores = (pinned: number[], vetoed: number[]): number[] =>
+    [...livelight().select(withWishes(problemOf(shots, null), pinned, vetoed)).scores].map((score) =>
+      Math.round(score),
+    );
+
+  it('knows pinned shots before the film begins', () => {
+    expect(scores([], [])).toEqual([1, 1, 0]);
+    expect(scores([2], [])).toEqual([0, 1, 1]);
+  });
+
+  it('does not learn a vetoed shot, so that another is novel in its place', () => {
+    expect(scores([], [0])).toEqual([0, 1, 1]);
+  });
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { matrixOf, zeros } from '../base/index.js';
-import { momentOf, problemOf } from '../topic/index.js';
+import { momentOf, problemOf, withWishes } from '../topic/index.js';
 import { createSelector, cvs, METHOD_NAMES, methods, random, uniform } from './index.js';
 import { checkSelector } from './selector.case.js';
 
@@ -45,6 +45,14 @@ describe('uniform', () => {
   it('halves the longest stretch, the earlier one first', () => {
     expect(orderOf(7)).toEqual([3, 1, 5, 0, 2, 4, 6]);
     expect(orderOf(4)).toEqual([1, 2, 0, 3]);
+  });
+
+  it('divides the film at pinned shots, and takes the shot nearest a vetoed middle', () => {
+    const wished = (pinned: number[], vetoed: number[]): readonly number[] =>
+      uniform().select(withWishes(problemOf(zeros(7, 2), null), pinned, vetoed)).order;
+    // Shot 1 divides 0 and 2 to 6; the middle of the longer stretch is 4, then 2 to 3 and 5 to 6 wait.
+    expect(wished([1], [])).toEqual([1, 4, 2, 5, 0, 3, 6]);
+    expect(wished([], [3])).toEqual([2, 4, 0, 5, 1, 6, 3]);
   });
 
   it('never leaves a stretch twice as long as another', () => {

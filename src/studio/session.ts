@@ -4,6 +4,7 @@ import { CancelledError, lengthInSeconds, messageOf, type RunEvent, toSeconds, U
 import { openWorkbench, updateTopic, type Judged, type OptionsInput, type TopicBench } from '../index.js';
 import { collectInputs } from '../inputs.js';
 import { beginTopic, isTopic, keepOptions, placesOf, type Project } from '../project/index.js';
+import { strongestOf } from '../export/index.js';
 import { methods, METHOD_NAMES } from '../select/index.js';
 import type { Selection, Steering, Topic, Video, Work } from './contract.js';
 import type { Backend } from './server.js';
@@ -161,17 +162,21 @@ function selectionOf({ options, videos }: Judged): Selection {
     steering: { length, shared, method, pin: [...pin], veto: [...veto] },
     videos: videos.map((video): Video => {
       const { start, end, timeBase } = video.analysis;
-      const strongest = Math.max(...video.shots.map((shot) => shot.score)) || 1;
+      const strongest = strongestOf(video.shots) || 1;
       const seconds = (tick: number): number => toSeconds(tick - start, timeBase);
       return {
         ...{ id: video.id, name: video.name, seconds: seconds(end), remarks: [] },
         chosenSeconds: video.clips.reduce((sum, clip) => sum + lengthInSeconds(clip.range), 0),
         shots: video.shots.map(({ index, range, rank, score, own, shared: common, chosen, pinned, vetoed }) => ({
           ...{ index, from: seconds(range.start), to: seconds(range.end), rank, chosen },
-          ...{ score: score / strongest, own: own / strongest, shared: common / strongest },
+          ...partsOf({ score, own, shared: common }, Math.max(strongest, score)),
           ...{ pinned: pinned === true, vetoed: vetoed === true },
         })),
       };
     }),
   };
+}
+
+function partsOf<T extends Record<string, number>>(numbers: T, whole: number): T {
+  return Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, value / whole])) as T;
 }

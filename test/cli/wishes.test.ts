@@ -40,6 +40,7 @@ describe('wishes on the command line', () => {
     ['spelled wrongly', ['--pin', 'aiko.mp4'], `error: option '--pin <WISH>' argument 'aiko.mp4' is invalid. Expected FILE@FROM-TO`],
     ['that end before they begin', ['--veto', 'aiko.mp4@5-4'], 'Expected FILE@FROM-TO'],
     ['of an unknown video', ['--pin', 'zoe.mp4#2'], 'Expected a video of the topic in --pin "zoe.mp4#2", found none of that name. The topic has aiko.mp4, bruno.mp4.'],
+    ['the first of several', ['--pin', 'c@1-2', '--pin', 'aiko.mp4#1'], '--pin "c@1-2"'],
     ['the last of several', ['--pin', 'aiko.mp4#1', '--pin', 'bruno#2', '--pin', 'c@1-2'], '--pin "c@1-2"'],
     ['that contradict each other', ['--pin', 'aiko.mp4#1', '--veto', 'bruno.mp4#1', '--veto', 'aiko#1'], '--pin "aiko.mp4#1" and --veto "aiko#1" mean the same pictures. Withdraw one of them.'],
     ['from a file', ['--config', 'pins.json'], '--pin "zoe.mp4#1", found none'],
