@@ -65,7 +65,7 @@ describe('one film of a real topic', () => {
     ['surfing', 9],
     ['traffic', 7],
   ])(
-    '%s: of all its videos, with every frame it plans, none nearly the same, sound where sources have it',
+    '%s: of all its videos, none longer than it may be, with every frame it plans, and sound',
     async (topic, count) => {
       const { document, folder } = await summarizeTopic(join(footage, topic), {
         ...{

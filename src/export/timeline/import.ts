@@ -67,6 +67,7 @@ export function importTimeline(
   const moved = [...edges.values()].flatMap((edge) => edge.notes());
   const rest = document.videos.filter(({ id }) => !picks.some((pick) => pick.video === id));
   const kept = rest.length > 0 ? [`Not in the list, so their clips stay as they were: ${rest.map(({ path }) => path).join(', ')}.`] : []; // prettier-ignore
+  const film = document.concept ? ['The list was read as the summaries of its videos; the film of the topic stays as it was.'] : []; // prettier-ignore
   const reordered = isFilmOrder(picks) ? [] : ['A summary plays each stretch of a video once, in film order: clips were sorted, and joined where they overlap.']; // prettier-ignore
   return {
     timeline: timelineOfTopic(document, picks, {
@@ -74,7 +75,7 @@ export function importTimeline(
       counting: counting ?? list.counting ?? undefined,
     }),
     document: withClips(document, picks, file),
-    notes: [...list.notes, ...moved, ...kept, ...reordered],
+    notes: [...list.notes, ...moved, ...kept, ...film, ...reordered],
     leftOut,
   };
 }
