@@ -19,6 +19,8 @@ const WANTED_DECODERS = {
   'MPEG-4': ['mpeg4'],
 };
 const WANTED_ENCODERS = { 'H.264': ['libx264'], AAC: ['aac'] };
+/** What `--format` and `--preview` may ask for; films do without. */
+const OTHER_ENCODERS = { VP9: ['libvpx-vp9'], Opus: ['libopus'], GIF: ['gif'], WebP: ['libwebp_anim'] };
 /** Builds before this major version no longer get fixes for hostile files. */
 const MAINTAINED_MAJOR = 6;
 
@@ -51,6 +53,8 @@ async function decoder(): Promise<Finding[]> {
     const old = ffmpeg.major < MAINTAINED_MAJOR;
     const missing = (wanted: Record<string, string[]>, have: Set<string>): string[] =>
       Object.entries(wanted).flatMap(([name, any]) => (any.some((codec) => have.has(codec)) ? [] : [name]));
+    const able = (wanted: Record<string, string[]>, have: Set<string>): string[] =>
+      Object.keys(wanted).filter((name) => !missing(wanted, have).includes(name));
     const noDecode = missing(WANTED_DECODERS, codecs.decoders);
     const noEncode = missing(WANTED_ENCODERS, codecs.encoders);
     return [
@@ -72,7 +76,11 @@ async function decoder(): Promise<Finding[]> {
             state: 'missing',
             text: `cannot write ${noEncode.join(', ')}; set FFMPEG_PATH to an ffmpeg with libx264 and aac`,
           }
-        : { name: 'writes', state: 'good', text: Object.keys(WANTED_ENCODERS).join(', ') },
+        : {
+            name: 'writes',
+            state: 'good',
+            text: [...Object.keys(WANTED_ENCODERS), ...able(OTHER_ENCODERS, codecs.encoders)].join(', '),
+          },
     ];
   } catch (error) {
     return [{ name: 'decoder', state: 'missing', text: messageOf(error) }];

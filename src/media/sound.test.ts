@@ -1,8 +1,13 @@
 import fc from 'fast-check';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { rational, rescale } from '../base/index.js';
-import { SAMPLE_RATE, sliceSound } from './sound.js';
+import { makeVideo } from '../../test/fixtures/make.js';
+import { locateFfmpeg } from './index.js';
+import { readSlices, SAMPLE_RATE, sliceSound } from './sound.js';
 
 describe('sliceSound', () => {
   it('rounds by hand: three stretches of one NTSC frame are 1602, 1601 and 1602 samples, not three times 1602', () => {
@@ -28,5 +33,30 @@ describe('sliceSound', () => {
         return samples === rescale(ticks, base, rational(1, SAMPLE_RATE));
       }),
     );
+  });
+});
+
+describe('readSlices', () => {
+  it.each([44_100, 48_000])('a jump gives the same sound, at the same sample (%i Hz)', async (soundRate) => {
+    const folder = await mkdtemp(join(tmpdir(), 'throughline-sound-'));
+    try {
+      const { path: ffmpeg } = await locateFfmpeg();
+      const { path } = await makeVideo(ffmpeg, join(folder, 'beeps.mp4'), { frameCount: 150, soundRate });
+      const read = async (maySeek: boolean): Promise<number[]> => {
+        const samples: number[] = [];
+        // The beep of second 4 lies within, from half past on.
+        const slice = { from: 4 * SAMPLE_RATE + 12_345, length: 24_000 };
+        for await (const { sound } of readSlices({ path, track: 0, maySeek }, [slice])) samples.push(...sound);
+        return samples;
+      };
+      const [jumped, whole] = [await read(true), await read(false)];
+      expect(jumped).toHaveLength(48_000);
+      expect(Math.max(...whole)).toBeGreaterThan(0.3);
+      // One sample late, a tone of 1000 Hz would differ by 0.04.
+      const differences = jumped.map((value, at) => Math.abs(value - whole[at]!));
+      expect(differences.reduce((most, value) => Math.max(most, value), 0)).toBeLessThan(0.02);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
