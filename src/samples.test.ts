@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { embedChanges } from './analyse.js';
+import { embedChanges } from './samples.js';
 
 it('sends a sample through the network again only when it has changed', async () => {
   const sent: number[] = [];

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+
+import { lengthInSeconds, type Rational } from './base/index.js';
+import type { FeatureMatrix } from './features/index.js';
+import type { VideoInfo } from './media/index.js';
+import type { Shot } from './shots/index.js';
+import { rangeSchema, rationalSchema } from './summary/index.js';
+
+/** What one pass over a video leaves behind: its shots, a vector and a picture for each. */
+export type Analysis = {
+  readonly frameCount: number;
+  readonly timeBase: Rational;
+  /** Frames a second where every frame keeps to it; `null` where the rate varies. */
+  readonly frameRate: Rational | null;
+  /** From the first frame to the end of the last, in ticks. */
+  readonly start: number;
+  readonly end: number;
+  readonly shots: readonly Shot[];
+  readonly features: FeatureMatrix;
+  /** What was wrong with the file and worked around, to follow its name; `null` when nothing was. */
+  readonly warning: string | null;
+  /** The decoder complained about the content. */
+  readonly isDamaged: boolean;
+  /** JPEG of a shot, 320 px on its long side. */
+  picture(shot: number): Promise<Buffer>;
+  /** The tick of every frame, for cuts that lie inside shots. */
+  frameTicks(): Promise<Float64Array>;
+};
+
+/** Finished bytes by section; the store's cache entry is one. */
+export type Kept = {
+  readonly header: unknown;
+  read(section: string, offset?: number, length?: number): Promise<Buffer>;
+};
+
+/** Bytes being collected, on disk rather than in memory; the store's cache draft is one. */
+export type Scratch = {
+  append(section: string, bytes: Uint8Array): Promise<void>;
+  read(section: string, offset: number, length: number): Promise<Buffer>;
+  commit(header: unknown, sections: readonly string[]): Promise<Kept>;
+  discard(): Promise<void>;
+};
+
+const headerSchema = z.object({
+  schema: z.literal('analysis.1'),
+  frameCount: z.int().positive(),
+  timeBase: rationalSchema,
+  frameRate: rationalSchema.nullable(),
+  start: z.int(),
+  end: z.int(),
+  shots: z.array(
+    z.object({
+      startFrame: z.int(),
+      endFrame: z.int(),
+      range: rangeSchema,
+    }),
+  ),
+  dim: z.int().nonnegative(),
+  pictures: z.array(z.object({ offset: z.int().nonnegative(), length: z.int().positive() })),
+  warning: z.string().nullable(),
+  isDamaged: z.boolean(),
+});
+type AnalysisHeader = z.infer<typeof headerSchema>;
+
+/** Where the JPEG of a sample waits on disk. */
+export type Sample = { readonly offset: number; readonly length: number };
+
+/** What was found in a video, to be sealed with the vectors and pictures of its shots. */
+export type Findings = {
+  readonly ticks: readonly number[];
+  readonly end: number;
+  readonly timeBase: Rational;
+  readonly shots: readonly Shot[];
+  readonly dim: number;
+  /** What the decoder complained about. */
+  readonly complaint: string | null;
+};
+
+/** Writes an analysis whole: vectors and pictures in the order of the shots, and the tick of every frame. */
+export async function sealAnalysis(
+  info: VideoInfo,
+  { ticks, end, timeBase, shots, dim, complaint }: Findings,
+  vectors: Iterable<Float32Array> | AsyncIterable<Float32Array>,
+  pictureOf: (shot: Shot) => Sample,
+  scratch: Scratch,
+): Promise<Kept> {
+  const start = ticks[0] ?? 0;
+  const header: AnalysisHeader = {
+    schema: 'analysis.1',
+    frameCount: ticks.length,
+    timeBase,
+    frameRate: steadyRate(ticks, info.frameRate, timeBase),
+    start,
+    end,
+    shots: shots.map(({ startFrame, endFrame, range }) => ({ startFrame, endFrame, range })),
+    dim,
+    pictures: [],
+    isDamaged: complaint !== null,
+    warning: warningOf(info, complaint, { start, end, base: timeBase }),
+  };
+  for await (const vector of vectors) await scratch.append('features', bytesOf(vector));
+  let offset = 0;
+  for (const shot of shots) {
+    const { offset: from, length } = pictureOf(shot);
+    await scratch.append('pictures', await scratch.read('samples', from, length));
+    header.pictures.push({ offset, length });
+    offset += length;
+  }
+  await scratch.append('ticks', bytesOf(Float64Array.from(ticks)));
+  return scratch.commit(header, ['features', 'pictures', 'ticks']);
+}
+
+/** An analysis from its kept form, or `null` when it is of another kind or does not fit together. */
+export async function readAnalysis(kept: Kept): Promise<Analysis | null> {
+  const parsed = headerSchema.safeParse(kept.header);
+  if (!parsed.success) return null;
+  const header = parsed.data;
+  const bytes = await kept.read('features');
+  if (bytes.length !== header.shots.length * header.dim * 4 || header.pictures.length !== header.shots.length)
+    return null;
+  const data = new Float32Array(bytes.length / 4);
+  new Uint8Array(data.buffer).set(bytes);
+  return {
+    ...header,
+    shots: header.shots.map((shot, index) => ({ index, ...shot })),
+    features: { shotCount: header.shots.length, dim: header.dim, data },
+    picture: async (shot) => {
+      const place = header.pictures[shot];
+      return place ? kept.read('pictures', place.offset, place.length) : Buffer.alloc(0);
+    },
+    frameTicks: async () => {
+      const ticks = new Float64Array(header.frameCount);
+      new Uint8Array(ticks.buffer).set(await kept.read('ticks'));
+      return ticks;
+    },
+  };
+}
+
+/** The last frame lasts as long as the stream says, else as long as the one before it, else one nominal frame. */
+export function endOf(ticks: readonly number[], lastDuration: number | null, info: VideoInfo, base: Rational): number {
+  const from = ticks.at(-1) ?? 0;
+  const before = ticks.at(-2);
+  const nominal = info.frameRate ? Math.round((info.frameRate.den * base.den) / (info.frameRate.num * base.num)) : 1;
+  const duration = lastDuration ?? (before === undefined ? nominal : from - before);
+  return from + Math.max(1, duration);
+}
+
+/** The stated rate if frame i lies at i / rate to within a tick, for every i. */
+function steadyRate(ticks: readonly number[], rate: Rational | null, base: Rational): Rational | null {
+  if (rate === null) return null;
+  const step = (rate.den * base.den) / (rate.num * base.num);
+  return ticks.every((tick, i) => Math.abs(tick - ticks[0]! - i * step) <= 1) ? rate : null;
+}
+
+/** Share of the stated length that must have been readable before a damaged file counts as cut off. */
+const WHOLE_SHARE = 0.9;
+
+function warningOf(
+  info: VideoInfo,
+  complaint: string | null,
+  range: { start: number; end: number; base: Rational },
+): string | null {
+  if (complaint === null) return null;
+  const seconds = lengthInSeconds(range);
+  if (info.durationHint !== null && seconds < WHOLE_SHARE * info.durationHint && info.durationHint - seconds > 1) {
+    return `says it is ${info.durationHint.toFixed(1)} s long, but only ${seconds.toFixed(1)} s could be decoded: it is damaged or cut off. What could be read was used.`;
+  }
+  return `could not be decoded without errors (${complaint}): some of its pictures may be broken. What could be read was used.`;
+}
+
+export function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Float64Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}

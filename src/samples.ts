@@ -1,0 +1,90 @@
+import sharp from 'sharp';
+
+import { bytesOf, type Sample, type Scratch } from './analysis-record.js';
+import { poolPictures, type Extractor } from './features/index.js';
+import type { Frame, VideoInfo, View } from './media/index.js';
+
+/** Pictures this small carry the change of colour and nothing that moves a little. */
+export const SIGNAL_SIZE = { widthPx: 64, heightPx: 36 } as const;
+const PICTURE_LONG_SIDE = 320;
+
+/** Pictures on their way through the network at a time; more would only wait. */
+const IN_FLIGHT = 6;
+
+/** The samples of a video on their way to disk, in order: a JPEG each, and a vector where an extractor sees them. */
+export type Samples = {
+  /** The views samples are taken in. */
+  readonly views: readonly View[];
+  push(pictures: Frame['pictures']): Promise<void>;
+  /** Waits for all, and says where they are. */
+  finish(): Promise<readonly Sample[]>;
+  /** The pooled vector of some of them. */
+  pool(samples: readonly number[]): Promise<Float32Array>;
+};
+
+/** Opens the samples of a video: every `every`-th frame that is decoded, for people and for the extractor. */
+export function openSamples(info: VideoInfo, every: number, extractor: Extractor | null, scratch: Scratch): Samples {
+  const picture = pictureView(info, every);
+  const dim = extractor?.dim ?? 0;
+  const embed = embedChanges(extractor);
+  const samples: Sample[] = [];
+  const pending: Promise<[Float32Array | null, Buffer]>[] = [];
+  let pictureBytes = 0;
+  const settle = async (): Promise<void> => {
+    const [vector, jpeg] = (await pending.shift())!;
+    samples.push({ offset: pictureBytes, length: jpeg.length });
+    pictureBytes += jpeg.length;
+    if (vector) await scratch.append('vectors', bytesOf(vector));
+    await scratch.append('samples', jpeg);
+  };
+  const vectorOf = async (sample: number): Promise<Float32Array> => {
+    const bytes = dim * Float32Array.BYTES_PER_ELEMENT;
+    const read = await scratch.read('vectors', sample * bytes, bytes);
+    return new Float32Array(read.buffer, read.byteOffset, dim);
+  };
+  return {
+    views: [picture, ...(extractor ? [{ name: 'network', ...extractor.sample, every }] : [])],
+    async push(pictures) {
+      if (!pictures['picture']) return;
+      const sample = pictures['network'];
+      const result = Promise.all([sample ? embed(sample) : null, encodeJpeg(pictures['picture'], picture)]);
+      // A failure is met when its turn comes; until then it must not count as unhandled.
+      result.catch(() => undefined);
+      pending.push(result);
+      if (pending.length > IN_FLIGHT) await settle();
+    },
+    async finish() {
+      try {
+        while (pending.length > 0) await settle();
+      } finally {
+        await Promise.allSettled(pending);
+      }
+      return samples;
+    },
+    pool: async (wanted) => poolPictures(await Promise.all(wanted.map(vectorOf)), dim),
+  };
+}
+
+/** The extractor's vectors; a sample that is the last one again, to the byte, as in stills and titles, costs nothing. */
+export function embedChanges(
+  extractor: Pick<Extractor, 'embed'> | null,
+): (sample: Uint8Array) => Promise<Float32Array> {
+  let last: { sample: Uint8Array; vector: Promise<Float32Array> } | null = null;
+  return (sample) => {
+    if (last === null || Buffer.compare(last.sample, sample) !== 0) last = { sample, vector: extractor!.embed(sample) };
+    return last.vector;
+  };
+}
+
+/** Pictures for people have the shape of the screen: stored pixels stretched by their aspect. */
+function pictureView(info: VideoInfo, every: number): View {
+  const width = info.widthPx * (info.sampleAspect.num / info.sampleAspect.den);
+  const scale = PICTURE_LONG_SIDE / Math.max(width, info.heightPx);
+  const side = (length: number): number => Math.max(2, Math.round(length * scale));
+  return { name: 'picture', widthPx: side(width), heightPx: side(info.heightPx), every };
+}
+
+function encodeJpeg(rgb: Uint8Array, view: View): Promise<Buffer> {
+  const raw = { width: view.widthPx, height: view.heightPx, channels: 3 as const };
+  return sharp(rgb, { raw }).jpeg({ quality: 80 }).toBuffer();
+}
