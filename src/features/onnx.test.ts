@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -104,12 +104,14 @@ describe('an ONNX file written here, in the runtime', () => {
   });
 
   it('says so when the runtime is not installed', async () => {
-    // The same code in a folder from which no packages can be found.
+    // The same code in a folder from which no package can be found but the one that `base` needs.
     const folder = await mkdtemp(join(tmpdir(), 'throughline-features-'));
     try {
       const sources = fileURLToPath(new URL('..', import.meta.url));
       for (const room of ['base', 'features']) await cp(join(sources, room), join(folder, room), { recursive: true });
       await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+      await mkdir(join(folder, 'node_modules'));
+      await symlink(join(sources, '../node_modules/ml-matrix'), join(folder, 'node_modules/ml-matrix'));
       await writeFile(
         join(folder, 'main.ts'),
         `import { openOnnx } from './features/onnx.js';
