@@ -17,7 +17,7 @@ export type Relations = {
 /** What a stray counts: wrongly named it is still heard, and it takes four of them to count as one. */
 const STRAY_WEIGHT = 0.25;
 
-/** A neighbour less like by this much counts 1/e of another, when nearer ones count more (bench/neighbors/results.txt). */
+/** A neighbour less like by this much counts 1/e of another, when nearer ones count more (`npm run bench:neighbors`). */
 const SIMILAR_SCALE = 0.2;
 
 /**

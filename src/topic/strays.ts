@@ -14,7 +14,7 @@ export type Standing = {
   readonly isStray: boolean;
 };
 
-/** So many times its standard error a video may be off; how this was chosen: docs/decisions/0014-strays-and-doubles.md. */
+/** So many times its standard error a video may be off; chosen on two real topics with known strays. */
 const ALLOWED = 1.45;
 /** Videos with this unlikeness have no say in what is typical when one of them is judged again. */
 const SUSPECT = 0.7;
