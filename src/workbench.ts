@@ -3,9 +3,8 @@ import type { Options } from './options.js';
 import { analyseTopic } from './pipeline.js';
 import type { Run } from './run.js';
 import type { AnalysedVideo } from './stages/analyse-videos.js';
-import { rankShotsOfTopic, type RankedVideo } from './stages/rank.js';
+import { poseProblems, rankShotsOfTopic, type Posed, type RankedVideo } from './stages/rank.js';
 import { relateVideos } from './stages/relate.js';
-import { shotVectors } from './stages/shot-vectors.js';
 import { placeWishes } from './wishes.js';
 
 /** What a topic comes to under some options: every shot ranked, the chosen ones cut to the length. Nothing is written. */
@@ -30,17 +29,25 @@ export async function openBench(given: readonly string[], run: Run): Promise<Wor
   const { topic, analysed: all } = await analyseTopic(given, run);
   const related = relateVideos(all, run);
   const analysed = related.videos;
+  const posed = new Map<string, Posed>();
+  /** A slider asks the same of the topic again and again; only other vectors pose other problems. */
+  const pose = ({ normalise, whiten }: Options): Posed => {
+    const key = JSON.stringify([normalise, whiten]);
+    const known = posed.get(key) ?? poseProblems(related, { normalise, whiten });
+    posed.set(key, known);
+    return known;
+  };
   return {
     topic,
     videos: analysed,
     skipped: run.skipped,
-    vectors: () => stack(shotVectors(analysed, run.options)),
+    vectors: () => stack(pose(run.options).features),
     async judge({ options, budget }) {
       const notes: string[] = [];
       const wishes = placeWishes(options, analysed.map(({ name }) => name)); // prettier-ignore
       // Starting threads would take longer than the solve.
       const judging = { ...run, options, budget, notes, jobs: 0, tell: () => undefined };
-      const videos = await rankShotsOfTopic(related, judging, wishes);
+      const videos = await rankShotsOfTopic(related, judging, wishes, pose(options));
       return { options, videos, notes };
     },
   };

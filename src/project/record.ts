@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { messageOf, UsageError } from '../base/index.js';
-import { upgradeRecord } from '../summary/index.js';
+import { UsageError } from '../base/index.js';
+import { readRecord } from '../summary/index.js';
 
 /** The record of a topic that grows, schema `topic.1`: `topic.json` in its folder. */
 export const projectDocument = z.object({
@@ -24,17 +24,8 @@ export type ProjectVideo = Project['videos'][number];
 
 /** Reads a `topic.json`; `source` names the file in errors. */
 export function parseProject(text: string, source: string): Project {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch (cause) {
-    throw new UsageError(
-      'bad-json',
-      `Expected JSON in "${source}", found something else (${messageOf(cause)}). Restore the file, or begin the topic anew.`,
-      { cause },
-    );
-  }
-  const record = upgradeRecord(raw, { kind: 'topic', current: 1, upgrades: {}, source });
+  const advice = 'Restore the file, or begin the topic anew.';
+  const record = readRecord(text, { kind: 'topic', current: 1, upgrades: {}, source, advice });
   const parsed = projectDocument.safeParse(record);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

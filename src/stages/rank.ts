@@ -24,12 +24,36 @@ const SUPPORTERS = 5;
 /** Topics smaller than this are solved before a thread would have started. */
 const WORTH_THREADS = 6;
 
+/** The vectors of a topic and the problems they pose, which stay the same whatever is asked of them. */
+export type Posed = {
+  readonly features: readonly Matrix[];
+  /** One problem a video, with as much of the others as a method wants to know; made when first asked for. */
+  problems(others: Others): readonly Problem[];
+};
+
+type Others = Parameters<typeof problemsOfTopic>[1];
+
+export function poseProblems({ videos, votes }: RelatedTopic, options: Parameters<typeof shotVectors>[1]): Posed {
+  const features = shotVectors(videos, options);
+  const made = new Map<Others, readonly Problem[]>();
+  return {
+    features,
+    problems(others) {
+      const problems = made.get(others) ?? problemsOfTopic(features, others, votes);
+      made.set(others, problems);
+      return problems;
+    },
+  };
+}
+
 /** Ranks each video's shots against the topic, cuts the ranking to the length, and says who supports each chosen shot. */
 export async function rankShotsOfTopic(
   { videos, votes }: RelatedTopic,
   run: Run,
   given: RunWishes = { pin: [], veto: [] },
+  posed: Posed = poseProblems({ videos, votes }, run.options),
 ): Promise<RankedVideo[]> {
+  const { features } = posed;
   const wishes = await wishesOfVideos(videos, given, run);
   run.tell({ type: 'stage-started', stage: 'select', total: videos.length });
   if (videos.length === 1) {
@@ -39,11 +63,10 @@ export async function rankShotsOfTopic(
       `"${videos[0]?.name}" is the only video, so there is no topic to compare it with: its shots were judged by the video alone.`,
     );
   }
-  const features = shotVectors(videos, run.options);
   const choice = choose(run, videos.length);
-  const problems = problemsOfTopic(features, methods[choice.method].others, votes).map((problem, place) =>
-    withWishes(problem, wishes[place]!.pinned, wishes[place]!.vetoed),
-  );
+  const problems = posed
+    .problems(methods[choice.method].others)
+    .map((problem, place) => withWishes(problem, wishes[place]!.pinned, wishes[place]!.vetoed));
   let solved = 0;
   const rankings = await solveAll(problems, choice, {
     workers: videos.length < WORTH_THREADS ? 0 : run.jobs,

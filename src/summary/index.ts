@@ -23,4 +23,4 @@ export { parseSummary, serialiseSummary } from './record.js';
 export { topicClipsOf, type TopicClip } from './topic-clips.js';
 export { chooseForTopic, type PooledShot, type TopicCut, type TopicRules } from './topic-cut.js';
 export type { Budget, Cut, Importance } from './types.js';
-export { upgradeRecord } from './upgrade.js';
+export { readRecord } from './upgrade.js';

@@ -1,6 +1,6 @@
-import { messageOf, UsageError } from '../base/index.js';
+import { UsageError } from '../base/index.js';
 import { summaryDocument, type Concept, type SummaryDocument, type VideoSummary } from './document.js';
-import { upgradeRecord, type Upgrades } from './upgrade.js';
+import { readRecord, type Upgrades } from './upgrade.js';
 
 /** The version `summaryDocument` describes. When it rises, a step from the version before joins `UPGRADES`. */
 const CURRENT = 1;
@@ -8,17 +8,8 @@ const UPGRADES: Upgrades = {};
 
 /** Reads a `summary.json`, of this or an upgradable version. `source` names the file in errors. Unknown fields are dropped. */
 export function parseSummary(text: string, source = 'summary.json'): SummaryDocument {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch (cause) {
-    throw new UsageError(
-      'bad-json',
-      `Expected JSON in "${source}", found something else (${messageOf(cause)}). Choose a file that Throughline wrote.`,
-      { cause },
-    );
-  }
-  const record = upgradeRecord(raw, { kind: 'summary', current: CURRENT, upgrades: UPGRADES, source });
+  const advice = 'Choose a file that Throughline wrote.';
+  const record = readRecord(text, { kind: 'summary', current: CURRENT, upgrades: UPGRADES, source, advice });
   return checkSummary(record, source);
 }
 

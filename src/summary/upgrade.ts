@@ -1,10 +1,22 @@
-import { UsageError } from '../base/index.js';
+import { messageOf, UsageError } from '../base/index.js';
 
 /** A JSON object of any shape. */
 export type RawRecord = Readonly<Record<string, unknown>>;
 
 /** One step each: `upgrades[n]` turns a record of version n into one of version n + 1, schema name included. */
 export type Upgrades = Readonly<Record<number, (record: RawRecord) => RawRecord>>;
+
+/** Reads the text of a stored record and brings it to the current version; `advice` is for text that is no JSON. */
+export function readRecord(text: string, about: Parameters<typeof upgradeRecord>[1] & { advice: string }): RawRecord {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch (cause) {
+    const found = `Expected JSON in "${about.source}", found something else (${messageOf(cause)}).`;
+    throw new UsageError('bad-json', `${found} ${about.advice}`, { cause });
+  }
+  return upgradeRecord(raw, about);
+}
 
 /**
  * Brings a stored record to version `current` of `kind`, one step at a time. A record of another kind, of a newer
