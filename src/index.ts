@@ -82,7 +82,7 @@ export async function openWorkbench(
     ...bench,
     judge: async (change) => {
       const wanted = checkOptions({ ...options, ...change });
-      return bench.judge({ options: wanted, budget: parseBudget(wanted.length) });
+      return bench.judge({ options: wanted, ...budgetsOf(wanted) });
     },
   };
 }
@@ -158,8 +158,7 @@ async function withRun<T>(options: Options, out: string, hooks: RunHooks, work: 
   const { tell, signal, failure } = guardListener(hooks);
   const run: Run = {
     options,
-    budget: parseBudget(options.length),
-    conceptBudget: options.concept === undefined ? null : parseBudget(options.concept),
+    ...budgetsOf(options),
     jobs: options.jobs ?? Math.min(4, availableParallelism()),
     out,
     shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, openFolder, writeWhole, writeParts },
@@ -171,6 +170,11 @@ async function withRun<T>(options: Options, out: string, hooks: RunHooks, work: 
   return work(run).catch((error: unknown) => {
     throw failure() ?? error;
   });
+}
+
+/** The lengths asked for, understood. */
+function budgetsOf({ length, concept }: Options): Pick<Run, 'budget' | 'conceptBudget'> {
+  return { budget: parseBudget(length), conceptBudget: concept === undefined ? null : parseBudget(concept) };
 }
 
 /** A listener that throws stops the run, which then fails with what the listener threw, wherever it was called from. */

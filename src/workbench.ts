@@ -3,6 +3,7 @@ import type { Options } from './options.js';
 import { analyseTopic } from './pipeline.js';
 import type { Run } from './run.js';
 import type { AnalysedVideo } from './stages/analyse-videos.js';
+import { chooseConcept, type ChosenConcept } from './stages/concept.js';
 import { poseProblems, rankShotsOfTopic, type Posed, type RankedVideo } from './stages/rank.js';
 import { relateVideos } from './stages/relate.js';
 import { placeWishes } from './wishes.js';
@@ -11,6 +12,8 @@ import { placeWishes } from './wishes.js';
 export type Judged = {
   readonly options: Options;
   readonly videos: readonly RankedVideo[];
+  /** The film of the whole topic; `null` where the options ask for none. */
+  readonly concept: ChosenConcept | null;
   readonly notes: readonly string[];
 };
 
@@ -21,7 +24,7 @@ export type Workbench = {
   readonly skipped: Run['skipped'];
   /** The vectors of all shots, one row each, video after video. */
   vectors(): Matrix;
-  judge(run: Pick<Run, 'options' | 'budget'>): Promise<Judged>;
+  judge(run: Pick<Run, 'options' | 'budget' | 'conceptBudget'>): Promise<Judged>;
 };
 
 /** Looks at the videos of a topic, or finds that it was done before, and holds what was found. */
@@ -42,13 +45,13 @@ export async function openBench(given: readonly string[], run: Run): Promise<Wor
     videos: analysed,
     skipped: run.skipped,
     vectors: () => stack(pose(run.options).features),
-    async judge({ options, budget }) {
+    async judge({ options, budget, conceptBudget }) {
       const notes: string[] = [];
       const wishes = placeWishes(options, analysed.map(({ name }) => name)); // prettier-ignore
       // Starting threads would take longer than the solve.
-      const judging = { ...run, options, budget, notes, jobs: 0, tell: () => undefined };
+      const judging = { ...run, options, budget, conceptBudget, notes, jobs: 0, tell: () => undefined };
       const videos = await rankShotsOfTopic(related, judging, wishes, pose(options));
-      return { options, videos, notes };
+      return { options, videos, concept: await chooseConcept(videos, judging), notes };
     },
   };
 }

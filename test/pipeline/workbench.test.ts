@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openWorkbench, summarizeTopic, type OptionsInput } from 'throughline';
+import { drawTopic } from '../../src/demo/index.js';
+import { locateFfmpeg } from '../../src/media/index.js';
+
+let home: string;
+let bench: Awaited<ReturnType<typeof openWorkbench>>;
+const at = (name: string): string => join(home, name);
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'throughline-workbench-'));
+  await drawTopic({ folder: at('topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.2, videoCount: 3 });
+  bench = await openWorkbench(at('topic'), { out: at('out'), cache: at('cache') });
+});
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+describe('a topic held open', () => {
+  it.each<OptionsInput>([{ concept: '6s' }, { concept: '4 shots', method: 'kmeans', length: '30%', shared: 0.2 }])(
+    'is judged as a run would, film of the topic and all: %j',
+    async (options) => {
+      const { videos, concept } = await bench.judge(options);
+      const { document } = await summarizeTopic(at('topic'), {
+        ...{ out: at('run'), cache: at('cache'), films: false, pictures: 'none' },
+        ...options,
+      });
+      expect(videos.map(({ clips }) => clips)).toEqual(document.videos.map(({ clips }) => clips));
+      const shown = (shots: readonly { video: string; shot: number; rank: number }[]) =>
+        shots.map(({ video, shot, rank }) => ({ video, shot, rank }));
+      expect(concept!.shots.length).toBeGreaterThan(1);
+      expect(shown(concept!.shots)).toEqual(shown(document.concept!.shots));
+    },
+  );
+
+  it('has no film of the topic where none was asked for', async () => {
+    expect((await bench.judge({})).concept).toBeNull();
+  });
+});
