@@ -1,10 +1,9 @@
 import { toSeconds } from '../../base/index.js';
+import { csvText, type CsvCell } from '../csv.js';
 import { formatRate, frameBase } from './rates.js';
 import { sourceIndex } from './sources.js';
 import { formatTimecode } from './timecode.js';
 import type { Timeline, TimelineClip, TimelineFormat, TimelineSource } from './types.js';
-
-type Cell = string | number | null;
 
 /** A row a clip, RFC 4180: frames, ticks, seconds and timecode of the source, place on the timeline, rank and score. */
 export const csv: TimelineFormat = {
@@ -13,15 +12,16 @@ export const csv: TimelineFormat = {
   write(timeline) {
     const sourceOf = sourceIndex(timeline);
     const rows = timeline.clips.map((clip, at) => rowOf(at + 1, clip, sourceOf(clip), timeline));
-    const head = Object.keys(rows[0] ?? {});
-    const text = [head, ...rows.map((row) => Object.values(row))]
-      .map((cells) => cells.map(quote).join(','))
-      .join('\r\n');
-    return { text: `${text}\r\n`, notes: timeline.notes.length > 0 ? ['CSV has no place for the notes above.'] : [] };
+    return { text: csvText(rows), notes: timeline.notes.length > 0 ? ['CSV has no place for the notes above.'] : [] };
   },
 };
 
-function rowOf(number: number, clip: TimelineClip, source: TimelineSource, timeline: Timeline): Record<string, Cell> {
+function rowOf(
+  number: number,
+  clip: TimelineClip,
+  source: TimelineSource,
+  timeline: Timeline,
+): Record<string, CsvCell> {
   const { base } = clip.range;
   const seconds = (tick: number): number => round(toSeconds(tick - source.range.start, base));
   const recordSeconds = (frame: number): number => round(toSeconds(frame, frameBase(timeline.rate)));
@@ -64,14 +64,4 @@ function rowOf(number: number, clip: TimelineClip, source: TimelineSource, timel
 /** Six places: a millionth of a second is finer than any frame, and floats add no noise. */
 function round(seconds: number): number {
   return Number(seconds.toFixed(6));
-}
-
-/** Spreadsheets run cells that begin with these signs as formulas; an apostrophe before makes them text. */
-const FORMULA = /^[=+\-@\t\r]/;
-
-function quote(cell: Cell): string {
-  if (cell === null) return '';
-  if (typeof cell === 'number') return String(cell);
-  const text = FORMULA.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,0 +1,18 @@
+/** What a cell of a table holds; `null` is left empty. */
+export type CsvCell = string | number | null;
+
+/** A table as CSV (RFC 4180): a line of names, then a line a row. All rows have the cells of the first. */
+export function csvText(rows: readonly Readonly<Record<string, CsvCell>>[]): string {
+  const lines = [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))];
+  return lines.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('');
+}
+
+/** Spreadsheets run cells that begin with these signs as formulas; an apostrophe before makes them text. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+function quote(cell: CsvCell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return String(cell);
+  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
