@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { METHOD_NAMES } from '../select/index.js';
 import { route } from './route.js';
+import { studyRoutes } from './study-contract.js';
 
 /** What the reader steers: the same names and meanings as the options of a run. */
 export const steeringSchema = z.strictObject({
@@ -114,4 +115,5 @@ export const routes = {
     ...{ method: 'delete', path: '/api/work', summary: 'Stop the running work; what is finished is kept.' },
     response: workSchema,
   }),
+  ...studyRoutes,
 } as const;

@@ -22,6 +22,7 @@ export function serveRoutes<T extends Readonly<Record<string, Route>>>(routes: T
         const where = issue?.path.join('.') || 'the body';
         return context.json({ code: 'bad-request', message: `Expected a valid ${where}: ${issue?.message}.` }, 400);
       }
+      context.header('Cache-Control', 'no-store');
       const answer = await handle({ parameters: context.req.param(), body: body?.data });
       return context.json(route.response.parse(answer) as object);
     });

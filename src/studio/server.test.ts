@@ -9,6 +9,7 @@ import { UsageError } from '../base/index.js';
 import type { Topic, Work } from './contract.js';
 import { readRange } from './send-file.js';
 import { buildPage } from '../../test/studio/build-page.js';
+import { keepStudies } from './studies.js';
 import { startServer, type Backend, type StudioServer } from './server.js';
 
 const idle: Work = { state: 'idle', stage: null, fraction: null, item: null, message: null };
@@ -26,8 +27,11 @@ beforeAll(async () => {
   await writeFile(join(folder, 'a.mp4'), Buffer.from([...Array(1000).keys()].map((value) => value % 251)));
   await writeFile(join(folder, 'results-neighbour.txt'), 'private');
   const selected = async ({ body }: { body: typeof steering | object }) => ({ steering: body as never, videos: [] });
+  const studies = keepStudies(join(folder, 'studies'), () => Promise.reject(new Error('not asked here')));
   backend = {
+    studyCsv: studies.csv,
     handlers: {
+      ...studies.handlers,
       readTopic: async () => topic,
       judge: selected,
       steer: selected,
@@ -100,7 +104,7 @@ describe('the studio’s server', () => {
     ['a picture in another page', { 'sec-fetch-site': 'cross-site' }],
     ['another port’s page', { 'sec-fetch-site': 'same-site' }],
   ])('refuses %s', async (_, headers) => {
-    for (const path of ['/', '/api/topic', '/media/a', '/pictures/a/0']) {
+    for (const path of ['/', '/api/topic', '/media/a', '/pictures/a/0', '/studies/study-1.csv']) {
       expect((await send('GET', path, headers as Record<string, string>)).status).toBe(403);
     }
   });

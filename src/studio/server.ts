@@ -24,6 +24,8 @@ export type Backend = {
   media(video: string): string | null;
   /** Folder of the results, once there are some. */
   results(): string | null;
+  /** The marks of a study that has ended, as CSV. */
+  studyCsv(study: string): Promise<string>;
   /** Calls with the work now and whenever it changes, until the returned function is called. */
   watch(onWork: (work: Work) => void): () => void;
 };
@@ -80,6 +82,12 @@ export async function startServer(
   app.get('/results/:file{.+}', async (context) => {
     const path = inside(backend.results(), context.req.param('file'));
     return path === null ? context.notFound() : merge(context.res, await sendFile(path, context.req.raw));
+  });
+  app.get('/studies/:file{study-[0-9]+\\.csv}', async (context) => {
+    const file = context.req.param('file');
+    const text = await backend.studyCsv(file.slice(0, -'.csv'.length));
+    context.header('Content-Disposition', `attachment; filename="${file}"`);
+    return context.body(text, 200, { 'Content-Type': 'text/csv; charset=utf-8', 'Cache-Control': 'no-store' });
   });
   app.route('/', serveRoutes(routes, backend.handlers));
   app.get('/:file{studio\\.(?:js|css)}?', async (context) => {

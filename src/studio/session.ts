@@ -9,6 +9,7 @@ import { methods, METHOD_NAMES } from '../select/index.js';
 import type { Selection, Steering, Topic, Video, Work } from './contract.js';
 import type { Backend } from './server.js';
 import { mapRows } from './shot-map.js';
+import { keepStudies } from './studies.js';
 
 const IDLE: Work = { state: 'idle', stage: null, fraction: null, item: null, message: null };
 
@@ -83,9 +84,13 @@ export async function openSession(given: string, { jobs }: { jobs?: number | und
       judged = await bench.judge(kept());
     });
 
+  const studies = keepStudies(join(folder, 'studies'), (options) => ready().judge({ ...kept(), ...options }));
+
   look();
   return {
+    studyCsv: studies.csv,
     handlers: {
+      ...studies.handlers,
       readTopic: async (): Promise<Topic> => ({
         name: project.name,
         work,

@@ -14,6 +14,14 @@ const ADDRESSES: Address = {
   compare: ['post', '/api/compare'],
   render: ['post', '/api/render'],
   cancel: ['delete', '/api/work'],
+  readStudies: ['get', '/api/studies'],
+  openStudy: ['post', '/api/studies'],
+  joinStudy: ['post', '/api/studies/:study/raters'],
+  readBallot: ['get', '/api/studies/:study/raters/:rater'],
+  mark: ['put', '/api/studies/:study/raters/:rater/marks'],
+  finishRating: ['post', '/api/studies/:study/raters/:rater/finish'],
+  endStudy: ['post', '/api/studies/:study/end'],
+  readResults: ['get', '/api/studies/:study/results'],
 };
 
 /** What the server refused, in its own words. */
@@ -24,7 +32,7 @@ const token = ((): string => {
   const given = /[#&]token=([^&]+)/.exec(location.hash)?.[1];
   if (given !== undefined) {
     sessionStorage.setItem('token', given);
-    history.replaceState(null, '', location.pathname);
+    history.replaceState(null, '', location.pathname + location.search);
   }
   return given ?? sessionStorage.getItem('token') ?? '';
 })();

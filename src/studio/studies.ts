@@ -1,0 +1,126 @@
+import { randomInt } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { UsageError } from '../base/index.js';
+import type { Judged, OptionsInput } from '../index.js';
+import { METHOD_NAMES } from '../select/index.js';
+import { writeParts } from '../store/index.js';
+import type { Handlers } from './route.js';
+import type { NewStudy, studyRoutes } from './study-contract.js';
+import { ballotOf, factsOf, finishRating, joinStudy, markSummary, parseStudy, type Study } from './study.js';
+import { resultsOf, studyCsv } from './study-results.js';
+
+/** The studies of a topic: what the page can ask about them, and their tables as CSV. */
+export type Studies = { readonly handlers: Handlers<typeof studyRoutes>; csv(study: string): Promise<string> };
+
+type Subject = Study['subjects'][number];
+
+/**
+ * Keeps the studies of a topic, one file each in `folder`. What is rated is worked out once, when a study is opened, and
+ * stays as it was whatever is steered later; changes come one after the other, each on what the disk holds.
+ */
+export function keepStudies(folder: string, judge: (options: OptionsInput) => Promise<Judged>): Studies {
+  const pathOf = (id: string): string => join(folder, `${id}.json`);
+  const write = (study: Study): Promise<void> => writeParts(pathOf(study.id), [`${JSON.stringify(study, null, 2)}\n`]);
+  const read = async (id: string): Promise<Study> => {
+    if (!(await idsIn(folder)).includes(id)) throw new UsageError('not-found', `There is no study "${id}".`);
+    return parseStudy(await readFile(pathOf(id), 'utf8'), pathOf(id));
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(task: () => Promise<T>): Promise<T> => {
+    const done = last.then(task);
+    last = done.catch(() => undefined);
+    return done;
+  };
+  const change = (id: string, step: (study: Study) => Study): Promise<Study> =>
+    inTurn(async () => {
+      const changed = step(await read(id));
+      await write(changed);
+      return changed;
+    });
+  const placeOf = (rater: string): number => (/^[1-9]\d{0,5}$/.test(rater) ? Number(rater) - 1 : -1);
+
+  return {
+    csv: async (id) => studyCsv(await read(id)),
+    handlers: {
+      readStudies: async () => ({ studies: (await Promise.all((await idsIn(folder)).map(read))).map(factsOf) }),
+      openStudy: async ({ body }) => {
+        const subjects = await subjectsOf(body, judge);
+        return inTurn(async () => {
+          const numbers = (await idsIn(folder)).map((id) => Number(id.slice('study-'.length)));
+          const study: Study = {
+            ...{ schema: 'study.1', id: `study-${Math.max(0, ...numbers) + 1}`, ...body, methods: inOrder(body) },
+            ...{ seed: randomInt(2 ** 32), subjects, raters: [], ended: false },
+          };
+          await write(study);
+          return factsOf(study);
+        });
+      },
+      joinStudy: async ({ parameters, body }) => {
+        const joined = await change(parameters.study, (study) => joinStudy(study, body.name).study);
+        return ballotOf(joined, joinStudy(joined, body.name).rater);
+      },
+      readBallot: async ({ parameters }) => ballotOf(await read(parameters.study), placeOf(parameters.rater)),
+      mark: async ({ parameters, body }) => {
+        const place = placeOf(parameters.rater);
+        return ballotOf(await change(parameters.study, (study) => markSummary(study, place, body)), place);
+      },
+      finishRating: async ({ parameters }) => {
+        const place = placeOf(parameters.rater);
+        return ballotOf(await change(parameters.study, (study) => finishRating(study, place)), place);
+      },
+      endStudy: async ({ parameters }) =>
+        resultsOf(await change(parameters.study, (study) => ({ ...study, ended: true }))),
+      readResults: async ({ parameters }) => resultsOf(await read(parameters.study)),
+    },
+  };
+}
+
+/** The studies there are, oldest first. */
+async function idsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const numbers = names.flatMap((name) => /^study-([1-9]\d*)\.json$/.exec(name)?.[1] ?? []).map(Number);
+  return numbers.toSorted((a, b) => a - b).map((number) => `study-${number}`);
+}
+
+const inOrder = ({ methods }: NewStudy): NewStudy['methods'] => METHOD_NAMES.filter((name) => methods.includes(name));
+
+/** What is rated: of every method the film of the topic, the summary of each video, or both, on equal terms. */
+async function subjectsOf(
+  study: NewStudy,
+  judge: (options: OptionsInput) => Promise<Judged>,
+): Promise<Study['subjects']> {
+  const { film, summaries } = study;
+  if (film === null && summaries === null) {
+    throw new UsageError('nothing-rated', 'Choose what is rated: the film of the topic, the summaries, or both.');
+  }
+  const wanted = inOrder(study);
+  if (wanted.length < 2) throw new UsageError('one-method', 'A study compares at least two methods. Choose another.');
+  const judged: Judged[] = [];
+  for (const method of wanted) {
+    const lengths = {
+      ...(summaries === null ? {} : { length: summaries }),
+      ...(film === null ? {} : { concept: film }),
+    };
+    judged.push(await judge({ ...lengths, method, pin: [], veto: [], order: 'film' }));
+  }
+  const { videos } = judged[0]!;
+  const films: Subject = {
+    ...{ kind: 'film', title: 'The film of the topic' },
+    summaries: judged.map(({ concept }) => (concept?.shots ?? []).map((shot) => clipOf(videos, shot.video, shot))),
+  };
+  const perVideo = videos.map(({ id, name }, place): Subject => ({
+    ...{ kind: 'video', title: name },
+    summaries: judged.map((of) => of.videos[place]!.clips.map((clip) => clipOf(videos, id, clip))),
+  }));
+  return [...(film === null ? [] : [films]), ...(summaries === null ? [] : perVideo)];
+}
+
+type Clip = Subject['summaries'][number][number];
+
+function clipOf(videos: Judged['videos'], id: string, { range }: Judged['videos'][number]['clips'][number]): Clip {
+  const { start } = videos.find((video) => video.id === id)!.analysis;
+  const { num, den } = range.base;
+  return { video: id, start: range.start - start, end: range.end - start, base: { num, den } };
+}

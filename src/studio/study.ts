@@ -1,0 +1,158 @@
+import { z } from 'zod';
+
+import { random, toSeconds, UsageError } from '../base/index.js';
+import { shuffledOrder } from '../eval/index.js';
+import { METHOD_NAMES } from '../select/index.js';
+import { readRecord } from '../summary/index.js';
+import type { Ballot, StudyFacts } from './study-contract.js';
+
+const count = z.int().nonnegative();
+const method = z.enum(METHOD_NAMES);
+
+/** The record of a blind study, schema `study.1`: one file in the topic's folder. Whoever reads the file is not blind. */
+export const studyDocument = z.object({
+  schema: z.literal('study.1'),
+  id: z.string().regex(/^study-[1-9]\d*$/),
+  keyWord: z.string(),
+  methods: z.array(method).min(2),
+  film: z.string().nullable().describe('Length of the film of the topic'),
+  summaries: z.string().nullable().describe('Length of each video’s summary'),
+  seed: count.describe('The orders are drawn from it; nobody could guess it'),
+  subjects: z.array(
+    z.object({
+      kind: z.enum(['film', 'video']),
+      title: z.string(),
+      summaries: z
+        .array(
+          z.array(
+            z.object({
+              video: z.string(),
+              start: count.describe('Ticks from the video’s first frame'),
+              end: count,
+              base: z.object({ num: z.int().positive(), den: z.int().positive() }).describe('Seconds a tick'),
+            }),
+          ),
+        )
+        .describe('In the order of the methods; clips in the order they play'),
+    }),
+  ),
+  raters: z.array(
+    z.object({
+      name: z.string(),
+      finished: z.boolean(),
+      ballots: z
+        .array(z.object({ subject: count, order: z.array(method), marks: z.array(z.int().min(1).max(10).nullable()) }))
+        .describe('In the order the rater sees them; order and marks go by letter: A, B, C'),
+    }),
+  ),
+  ended: z.boolean(),
+});
+export type Study = z.output<typeof studyDocument>;
+type Rater = Study['raters'][number];
+
+export const letterOf = (place: number): string => String.fromCharCode(65 + place);
+
+/** Reads a study's file; `source` names it in errors. */
+export function parseStudy(text: string, source: string): Study {
+  const advice = 'Restore the file, or take it away.';
+  const parsed = studyDocument.safeParse(readRecord(text, { kind: 'study', current: 1, upgrades: {}, source, advice }));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new UsageError('bad-study', `Expected a valid ${issue?.path.join('.')} in "${source}": ${issue?.message}.`);
+}
+
+/** Lets a rater in under a name; who is there already goes on. The orders are drawn now, from the study's seed. */
+export function joinStudy(study: Study, name: string): { study: Study; rater: number } {
+  const known = study.raters.findIndex((rater) => rater.name.toLowerCase() === name.toLowerCase());
+  if (known >= 0) return { study, rater: known };
+  requireOpen(study);
+  const { below } = random(study.seed);
+  const draws = study.subjects.length + 1;
+  for (let spent = study.raters.length * draws; spent > 0; spent--) below(2 ** 32);
+  const subjects = shuffledOrder(study.subjects.length, below(2 ** 32));
+  const ballots = subjects.map((subject) => {
+    const order = shuffledOrder(study.methods.length, below(2 ** 32)).map((place) => study.methods[place]!);
+    return { subject, order, marks: order.map(() => null) };
+  });
+  return {
+    study: { ...study, raters: [...study.raters, { name, finished: false, ballots }] },
+    rater: study.raters.length,
+  };
+}
+
+/** Gives a summary a mark, by the letter the rater sees. */
+export function markSummary(
+  study: Study,
+  place: number,
+  { subject, letter, mark }: { subject: number; letter: string; mark: number },
+): Study {
+  requireOpen(study);
+  const rater = raterAt(study, place);
+  if (rater.finished)
+    throw new UsageError('rater-finished', 'These marks were handed in; they cannot change any more.');
+  const at = rater.ballots[subject]?.order.findIndex((_, each) => letterOf(each) === letter) ?? -1;
+  if (at < 0) throw new UsageError('not-found', `There is no summary ${letter} at place ${subject + 1}.`);
+  const ballots = rater.ballots.map((ballot, each) =>
+    each === subject ? { ...ballot, marks: ballot.marks.with(at, mark) } : ballot,
+  );
+  return withRater(study, place, { ...rater, ballots });
+}
+
+/** Hands a rater's marks in; all must be there. */
+export function finishRating(study: Study, place: number): Study {
+  requireOpen(study);
+  const rater = raterAt(study, place);
+  const { marked, wanted } = progressOf(rater);
+  if (marked < wanted) {
+    throw new UsageError('marks-missing', `Expected ${wanted} marks, found ${marked}. Give every summary one first.`);
+  }
+  return withRater(study, place, { ...rater, finished: true });
+}
+
+/** What a rater may see: letters, never methods. */
+export function ballotOf(study: Study, place: number): Ballot {
+  const { name, finished, ballots } = raterAt(study, place);
+  return {
+    ...{ study: study.id, keyWord: study.keyWord, rater: String(place + 1), name, finished, ended: study.ended },
+    subjects: ballots.map(({ subject, order, marks }) => {
+      const { title, summaries } = study.subjects[subject]!;
+      return {
+        title,
+        summaries: order.map((shown, at) => ({
+          letter: letterOf(at),
+          clips: summaries[study.methods.indexOf(shown)]!.map(({ video, start, end, base }) => ({
+            ...{ video, from: toSeconds(start, base), to: toSeconds(end, base) },
+          })),
+          mark: marks[at]!,
+        })),
+      };
+    }),
+  };
+}
+
+/** A study as everybody may see it. */
+export function factsOf({ id, keyWord, methods, subjects, raters, ended }: Study): StudyFacts {
+  return {
+    ...{ id, keyWord, letters: methods.length, subjects: subjects.map(({ title }) => title), ended },
+    raters: raters.map((rater) => ({ name: rater.name, finished: rater.finished, ...progressOf(rater) })),
+  };
+}
+
+function progressOf({ ballots }: Rater): { marked: number; wanted: number } {
+  const marks = ballots.flatMap((ballot) => ballot.marks);
+  return { marked: marks.filter((mark) => mark !== null).length, wanted: marks.length };
+}
+
+function raterAt(study: Study, place: number): Rater {
+  const rater = study.raters[place];
+  if (rater) return rater;
+  throw new UsageError('not-found', `There is no rater ${place + 1} in this study.`);
+}
+
+function withRater(study: Study, place: number, rater: Rater): Study {
+  return { ...study, raters: study.raters.with(place, rater) };
+}
+
+function requireOpen({ ended }: Study): void {
+  if (ended) throw new UsageError('study-ended', 'This study has ended; it takes no more marks.');
+}
