@@ -5,8 +5,11 @@ import { skip } from './admit.js';
 import { note, type AnalysedVideo } from './analyse-videos.js';
 import { pictureVectors } from './shot-vectors.js';
 
+/** What speaks against a video, with the evidence. */
+export type Remark = { readonly code: 'stray' | 'double'; readonly message: string };
+
 /** A video of the topic and how it stands there; nothing is said of a video alone. */
-export type RelatedVideo = AnalysedVideo & { readonly standing?: VideoStanding };
+export type RelatedVideo = AnalysedVideo & { readonly standing?: VideoStanding; readonly remarks?: readonly Remark[] };
 
 /** The videos of a topic, and how much they count for each other. */
 export type RelatedTopic = { readonly videos: readonly RelatedVideo[]; readonly votes: Votes };
@@ -17,18 +20,19 @@ export function relateVideos(videos: readonly AnalysedVideo[], run: Run): Relate
   if (videos.length < 2 || !options.relate) return { videos, votes: { common: videos.map(() => 1) } };
   const relations = relate(pictureVectors(videos, options), options.neighbors);
   const originals = originalsOf(videos, relations);
-  const related = videos.map((video, place) => ({
-    ...video,
-    standing: describe(relations, place, originals[place] === place ? null : videos[originals[place]!]!.id),
-  }));
   const isDropped = (place: number): boolean => options.dropStrays && relations.standings[place]!.isStray;
-  related.forEach((video, place) => {
+  const related = videos.map((video, place) => {
+    const original = videos[originals[place]!]!;
+    const isDouble = original !== video;
     const standing = relations.standings[place]!;
+    const remarks: Remark[] = [];
     if (isDropped(place)) skip(run, video.name, 'stray', `${sayStray(video, standing)} It was left out.`);
     else if (standing?.isStray) {
-      note(run, 'stray', `${sayStray(video, standing)} It counts a quarter; --drop-strays leaves it out.`);
+      remarks.push({ code: 'stray', message: `${sayStray(video, standing)} It counts a quarter; --drop-strays leaves it out.` }); // prettier-ignore
     }
-    if (originals[place] !== place) note(run, 'double', sayDouble(video, videos[originals[place]!]!, relations, place));
+    if (isDouble) remarks.push({ code: 'double', message: sayDouble(video, original, relations, place) });
+    for (const { code, message } of remarks) note(run, code, message);
+    return { ...video, standing: describe(relations, place, isDouble ? original.id : null), remarks };
   });
   const kept = [...related.keys()].filter((place) => !isDropped(place));
   return { videos: kept.map((place) => related[place]!), votes: only(kept, relations.votes) };

@@ -30,15 +30,22 @@ export const shotSchema = z.object({
 });
 export type Shot = z.output<typeof shotSchema>;
 
+/** What a reader should know of a video, with the evidence as a sentence. */
+export const remarkSchema = z.object({ kind: z.enum(['stray', 'double', 'damaged']), sentence: z.string() });
+export type Remark = z.output<typeof remarkSchema>;
+
+const spanSchema = z.object({ from: z.number(), to: z.number() });
+
 export const videoSchema = z.object({
   id: z.string(),
   name: z.string(),
   seconds: z.number(),
   /** Seconds of the summary. */
   chosenSeconds: z.number(),
-  /** What a reader should know: a stray, a double, damage. */
-  remarks: z.array(z.string()),
+  remarks: z.array(remarkSchema),
   shots: z.array(shotSchema),
+  /** What the film plays, in its order. */
+  clips: z.array(spanSchema),
 });
 export type Video = z.output<typeof videoSchema>;
 

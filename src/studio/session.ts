@@ -1,12 +1,12 @@
 import { basename, dirname, join, resolve } from 'node:path';
 
-import { CancelledError, lengthInSeconds, messageOf, type RunEvent, toSeconds, UsageError } from '../base/index.js';
+import { CancelledError, messageOf, type RunEvent, UsageError } from '../base/index.js';
 import { openWorkbench, updateTopic, type Judged, type OptionsInput, type TopicBench } from '../index.js';
 import { collectInputs } from '../inputs.js';
 import { beginTopic, isTopic, keepOptions, placesOf, type Project } from '../project/index.js';
-import { strongestOf } from '../export/index.js';
 import { methods, METHOD_NAMES } from '../select/index.js';
-import type { Selection, Steering, Topic, Video, Work } from './contract.js';
+import type { Selection, Steering, Topic, Work } from './contract.js';
+import { selectionOf } from './selection.js';
 import type { Backend } from './server.js';
 import { mapRows } from './shot-map.js';
 import { keepStudies } from './studies.js';
@@ -158,30 +158,4 @@ async function videosOf(given: string, folder: string): Promise<string[]> {
   if (await isTopic(folder)) return [];
   const { inputs } = await collectInputs([given], { recursive: false, out: folder });
   return inputs.map(({ path }) => path);
-}
-
-/** A ranking as the page shows it: times from the first frame, scores against the strongest shot of the video. */
-function selectionOf({ options, videos }: Judged): Selection {
-  const { length, shared, method, pin = [], veto = [] } = options;
-  return {
-    steering: { length, shared, method, pin: [...pin], veto: [...veto] },
-    videos: videos.map((video): Video => {
-      const { start, end, timeBase } = video.analysis;
-      const strongest = strongestOf(video.shots) || 1;
-      const seconds = (tick: number): number => toSeconds(tick - start, timeBase);
-      return {
-        ...{ id: video.id, name: video.name, seconds: seconds(end), remarks: [] },
-        chosenSeconds: video.clips.reduce((sum, clip) => sum + lengthInSeconds(clip.range), 0),
-        shots: video.shots.map(({ index, range, rank, score, own, shared: common, chosen, pinned, vetoed }) => ({
-          ...{ index, from: seconds(range.start), to: seconds(range.end), rank, chosen },
-          ...partsOf({ score, own, shared: common }, Math.max(strongest, score)),
-          ...{ pinned: pinned === true, vetoed: vetoed === true },
-        })),
-      };
-    }),
-  };
-}
-
-function partsOf<T extends Record<string, number>>(numbers: T, whole: number): T {
-  return Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, value / whole])) as T;
 }

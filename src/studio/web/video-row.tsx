@@ -1,5 +1,6 @@
 import type { Shot, Video } from '../contract.js';
 import { pictureOf } from './api.js';
+import { Remarks } from './remarks.js';
 import { place, playing } from './state.js';
 import { clock } from './time.js';
 
@@ -15,12 +16,8 @@ export function VideoRow({ video }: { readonly video: Video }) {
         <button onClick={() => (playing.value = video.id)} disabled={video.chosenSeconds === 0}>
           Play summary
         </button>
-        {video.remarks.map((remark) => (
-          <p key={remark} class="remark">
-            {remark}
-          </p>
-        ))}
       </header>
+      <Remarks remarks={video.remarks} />
       <ol class="shots">
         {video.shots.map((shot) => (
           <ShotCell key={shot.index} video={video} shot={shot} />

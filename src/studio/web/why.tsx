@@ -15,7 +15,7 @@ export function Why() {
 function SummaryPanel({ id }: { readonly id: string }) {
   const video = videos.value.find((each) => each.id === id);
   if (!video) return null;
-  const clips = video.shots.filter((shot) => shot.chosen).map(({ from, to }) => ({ from, to }));
+  const { clips } = video;
   return (
     <aside class="panel" aria-label="Summary">
       <header>
@@ -24,7 +24,7 @@ function SummaryPanel({ id }: { readonly id: string }) {
       </header>
       <Player video={id} clips={clips} />
       <p>
-        {clips.length} {clips.length === 1 ? 'shot' : 'shots'}, {clock(video.chosenSeconds)}: played from the original.
+        {clips.length} {clips.length === 1 ? 'clip' : 'clips'}, {clock(video.chosenSeconds)}: played from the original.
       </p>
     </aside>
   );
