@@ -50,8 +50,9 @@ export async function openBench(given: readonly string[], run: Run): Promise<Wor
       const wishes = placeWishes(options, analysed.map(({ name }) => name)); // prettier-ignore
       // Starting threads would take longer than the solve.
       const judging = { ...run, options, budget, conceptBudget, notes, jobs: 0, tell: () => undefined };
-      const videos = await rankShotsOfTopic(related, judging, wishes, pose(options));
-      return { options, videos, concept: await chooseConcept(videos, judging), notes };
+      const problems = pose(options);
+      const videos = await rankShotsOfTopic(related, judging, wishes, problems);
+      return { options, videos, concept: await chooseConcept(videos, judging, problems.features), notes };
     },
   };
 }

@@ -23,10 +23,14 @@ const NEARLY_FULL = 0.9;
  * Chooses one film of the whole topic (the paper's concept visualisation): the videos' summaries are pooled and ranked
  * once more as if they were one video, without others; `null` when no such film was asked for.
  */
-export async function chooseConcept(videos: readonly RankedVideo[], run: Run): Promise<ChosenConcept | null> {
+export async function chooseConcept(
+  videos: readonly RankedVideo[],
+  run: Run,
+  known?: readonly Matrix[],
+): Promise<ChosenConcept | null> {
   const { options, conceptBudget: budget } = run;
   if (budget === null) return null;
-  const features = shotVectors(videos, options);
+  const features = known ?? shotVectors(videos, options);
   const { each, pool } = poolShots(videos, budget, run);
   const rows = matrixOf(pool.map(({ source, shot }) => rowOf(features[source]!, shot.index)));
   const pinned = [...pool.keys()].filter((place) => pool[place]!.shot.pinned === true);

@@ -9,6 +9,8 @@ export const steeringSchema = z.strictObject({
   length: z.string().min(1).max(40),
   shared: z.number().min(0).max(1),
   method: z.enum(METHOD_NAMES),
+  /** Length of the film of the whole topic; `null` where none is asked for. */
+  concept: z.string().min(1).max(40).nullable(),
   pin: z.array(z.string().max(400)).max(2000),
   veto: z.array(z.string().max(400)).max(2000),
 });
@@ -49,7 +51,26 @@ export const videoSchema = z.object({
 });
 export type Video = z.output<typeof videoSchema>;
 
-export const selectionSchema = z.object({ steering: steeringSchema, videos: z.array(videoSchema) });
+/** The film of the whole topic: shots of all videos, in the order they play. */
+export const topicFilmSchema = z.object({
+  seconds: z.number(),
+  shots: z.array(
+    z.object({
+      video: z.string(),
+      shot: z.int().nonnegative(),
+      ...spanSchema.shape,
+      /** Why it is there, as a sentence. */
+      reason: z.string(),
+    }),
+  ),
+});
+export type TopicFilm = z.output<typeof topicFilmSchema>;
+
+export const selectionSchema = z.object({
+  steering: steeringSchema,
+  videos: z.array(videoSchema),
+  film: topicFilmSchema.nullable(),
+});
 export type Selection = z.output<typeof selectionSchema>;
 
 /** What the server is doing. `null` where a share of the work cannot be told. */

@@ -1,13 +1,14 @@
 import { lengthInSeconds, toSeconds } from '../base/index.js';
 import { strongestOf } from '../export/index.js';
 import type { Judged } from '../index.js';
-import type { Remark, Selection, Video } from './contract.js';
+import type { Remark, Selection, TopicFilm, Video } from './contract.js';
 
 /** A ranking as the page shows it: times from the first frame, scores against the strongest shot of the video. */
-export function selectionOf({ options, videos }: Judged): Selection {
-  const { length, shared, method, pin = [], veto = [] } = options;
+export function selectionOf({ options, videos, concept }: Judged): Selection {
+  const { length, shared, method, concept: wanted = null, pin = [], veto = [] } = options;
   return {
-    steering: { length, shared, method, pin: [...pin], veto: [...veto] },
+    steering: { length, shared, method, concept: wanted, pin: [...pin], veto: [...veto] },
+    film: concept && filmOf(concept, videos),
     videos: videos.map((video): Video => {
       const { start, end, timeBase } = video.analysis;
       const strongest = strongestOf(video.shots) || 1;
@@ -24,6 +25,15 @@ export function selectionOf({ options, videos }: Judged): Selection {
       };
     }),
   };
+}
+
+function filmOf({ shots }: NonNullable<Judged['concept']>, videos: Judged['videos']): TopicFilm {
+  const starts = new Map(videos.map(({ id, analysis }) => [id, analysis.start]));
+  const played = shots.map(({ video, shot, range: { start, end, base }, reason }) => {
+    const from = (tick: number): number => toSeconds(tick - starts.get(video)!, base);
+    return { video, shot, from: from(start), to: from(end), reason };
+  });
+  return { seconds: played.reduce((sum, { from, to }) => sum + to - from, 0), shots: played };
 }
 
 function remarksOf({ name, remarks = [], analysis: { warning } }: Judged['videos'][number]): Remark[] {

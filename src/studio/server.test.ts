@@ -16,7 +16,7 @@ const idle: Work = { state: 'idle', stage: null, fraction: null, item: null, mes
 const topic: Topic = {
   ...{ name: 'surf', work: idle, selection: null, skipped: [], notes: [], methods: [], report: null },
 };
-const steering = { length: '15%', shared: 0.5, method: 'cvs', pin: [], veto: [] } as const;
+const steering = { length: '15%', shared: 0.5, method: 'cvs', concept: null, pin: [], veto: [] } as const;
 const listeners = new Set<(work: Work) => void>();
 
 let folder: string;
@@ -26,7 +26,11 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'throughline-studio-'));
   await writeFile(join(folder, 'a.mp4'), Buffer.from([...Array(1000).keys()].map((value) => value % 251)));
   await writeFile(join(folder, 'results-neighbour.txt'), 'private');
-  const selected = async ({ body }: { body: typeof steering | object }) => ({ steering: body as never, videos: [] });
+  const selected = async ({ body }: { body: typeof steering | object }) => ({
+    steering: body as never,
+    videos: [],
+    film: null,
+  });
   const studies = keepStudies(join(folder, 'studies'), () => Promise.reject(new Error('not asked here')));
   backend = {
     studyCsv: studies.csv,

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 
-import { CancelledError, messageOf, type RunEvent, UsageError } from '../base/index.js';
-import { openWorkbench, updateTopic, type Judged, type OptionsInput, type TopicBench } from '../index.js';
+import { CancelledError, messageOf, type RunEvent, toSeconds, UsageError } from '../base/index.js';
+import { openWorkbench, summarizeTopic, type Judged, type OptionsInput, type TopicBench } from '../index.js';
 import { collectInputs } from '../inputs.js';
 import { beginTopic, isTopic, keepOptions, placesOf, type Project } from '../project/index.js';
 import { methods, METHOD_NAMES } from '../select/index.js';
@@ -65,7 +65,7 @@ export async function openSession(given: string, { jobs }: { jobs?: number | und
     if (bench) return bench;
     throw new UsageError('not-ready', 'The videos are still being looked at. Try again when that is done.');
   };
-  const optionsFor = ({ pin, veto, ...steering }: Steering): OptionsInput => ({ ...kept(), ...steering, pin, veto });
+  const optionsFor = (steering: Steering): OptionsInput => ({ ...kept(), ...givenBy(steering) });
   const judge = async (steering: Steering): Promise<Judged> => ready().judge(optionsFor(steering));
   const shotOf = (video: string, shot: string): { video: Judged['videos'][number]; shot: number } => {
     const found = judged?.videos.find(({ id }) => id === video);
@@ -81,7 +81,7 @@ export async function openSession(given: string, { jobs }: { jobs?: number | und
         { ...kept(), topic: project.name, ...places, ...limits },
         { onEvent, signal },
       );
-      judged = await bench.judge(kept());
+      judged = await bench.judge({ concept: usualFilm(bench), ...kept() });
     });
 
   const studies = keepStudies(join(folder, 'studies'), (options) => ready().judge({ ...kept(), ...options }));
@@ -103,7 +103,7 @@ export async function openSession(given: string, { jobs }: { jobs?: number | und
       judge: async ({ body }) => selectionOf(await judge(body)),
       steer: async ({ body }) => {
         judged = await judge(body);
-        project = await keepOptions(folder, { ...body });
+        project = await keepOptions(folder, givenBy(body));
         return selectionOf(judged);
       },
       why: async ({ parameters }) => {
@@ -126,8 +126,11 @@ export async function openSession(given: string, { jobs }: { jobs?: number | und
       },
       render: async () =>
         begin('rendering', async (signal) => {
-          const { outcome } = await updateTopic(limits, { folder, onEvent, signal });
-          report = outcome && `/results/${encodeURIComponent(basename(outcome.report))}`;
+          if (judged) project = await keepOptions(folder, givenBy(selectionOf(judged).steering));
+          const { videos, ...places } = placesOf(folder, project);
+          const options = { topic: project.name, ...kept(), ...places, ...limits };
+          const outcome = await summarizeTopic(videos, options, { onEvent, signal });
+          report = `/results/${encodeURIComponent(basename(outcome.report))}`;
         }),
       cancel: async () => {
         stop.abort();
@@ -158,4 +161,15 @@ async function videosOf(given: string, folder: string): Promise<string[]> {
   if (await isTopic(folder)) return [];
   const { inputs } = await collectInputs([given], { recursive: false, out: folder });
   return inputs.map(({ path }) => path);
+}
+
+/** Steering as options of a run. */
+function givenBy({ concept, ...steering }: Steering): OptionsInput {
+  return { ...steering, concept: concept ?? undefined };
+}
+
+/** A minute, as the command line has it, or a quarter of what there is; none of one video alone. */
+function usualFilm({ videos }: TopicBench): string | undefined {
+  const seconds = videos.reduce((sum, { analysis: { start, end, timeBase } }) => sum + toSeconds(end - start, timeBase), 0); // prettier-ignore
+  return videos.length < 2 ? undefined : `${Math.max(1, Math.min(60, Math.round(seconds / 4)))}s`;
 }

@@ -5,6 +5,7 @@ import { onKey } from './keyboard.js';
 import { Map } from './map.js';
 import { problem, start, tab, topic, videos, type Tab } from './state.js';
 import { SteeringBar } from './steering-bar.js';
+import { TopicFilm } from './topic-film.js';
 import { VideoRow } from './video-row.js';
 import { Why } from './why.js';
 import { Working } from './working.js';
@@ -55,6 +56,7 @@ function View() {
   if (tab.value === 'compare') return <Compare />;
   return (
     <div class="rows">
+      <TopicFilm />
       {videos.value.map((video) => (
         <VideoRow key={video.id} video={video} />
       ))}

@@ -24,6 +24,8 @@ export function onKey(event: KeyboardEvent): void {
 }
 
 function togglePlayer(): void {
+  const reel = document.getElementById('play');
+  if (reel) return reel.click();
   const player = document.getElementById('player') as HTMLVideoElement | null;
   if (player?.paused) void player.play();
   else player?.pause();

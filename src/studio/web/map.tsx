@@ -2,9 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import type { ShotMap } from '../contract.js';
 import { ask } from './api.js';
+import { colourOf } from './colours.js';
 import { place, selection, tell, videos } from './state.js';
-
-const HUES = 137.508;
 
 /** All shots in two dimensions: near means alike. Colour is the video, size the importance; a click looks at the shot. */
 export function Map() {
@@ -42,10 +41,6 @@ export function Map() {
       </figcaption>
     </figure>
   );
-}
-
-function colourOf(index: number): string {
-  return `hsl(${(index * HUES) % 360} 65% 58%)`;
 }
 
 type Dot = { readonly x: number; readonly y: number; readonly r: number; readonly index: number };

@@ -13,8 +13,11 @@ export const tab = signal<Tab>('topic');
 /** The shot being looked at. */
 export const place = signal<Place | null>(null);
 export const problem = signal<string | null>(null);
-/** Summary being played, by video. */
+/** Summary being played, by video, or the film of the topic; no video's id has a star. */
+export const TOPIC = '*';
 export const playing = signal<string | null>(null);
+/** Place of the shot that plays in the film of the topic. */
+export const topicShot = signal(0);
 
 const past = signal<readonly Steering[]>([]);
 const future = signal<readonly Steering[]>([]);

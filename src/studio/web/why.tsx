@@ -3,11 +3,13 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Why as Reason } from '../contract.js';
 import { ask, pictureOf } from './api.js';
 import { Player } from './player.js';
-import { place, playing, selection, shotAt, tell, videos, wish } from './state.js';
+import { place, playing, selection, shotAt, tell, TOPIC, videos, wish } from './state.js';
 import { clock } from './time.js';
+import { FilmPanel } from './topic-film.js';
 
 /** The shot being looked at, or the summary being played: why it is there, and what to do about it. */
 export function Why() {
+  if (playing.value === TOPIC) return <FilmPanel />;
   if (playing.value !== null) return <SummaryPanel id={playing.value} />;
   return <ShotPanel />;
 }

@@ -1,0 +1,120 @@
+import { mediaOf } from './api.js';
+
+/** A stretch of an original, in seconds from its first frame. */
+export type Stretch = { readonly video: string; readonly from: number; readonly to: number };
+
+export type ReelState = {
+  /** The stretch that plays, by place. */
+  readonly at: number;
+  /** Seconds of the film so far. */
+  readonly seconds: number;
+  readonly isPlaying: boolean;
+  /** A stretch the browser could not play, by place. */
+  readonly unplayable: number | null;
+};
+
+/** Stretches of several originals played as one film. Must be closed. */
+export type Reel = { toggle(): void; seek(seconds: number): void; close(): void };
+
+/**
+ * Plays stretches one after the other with two players: while one plays, the other stands ready where the next stretch
+ * begins. What the browser cannot play is passed over.
+ */
+export function openReel(
+  players: readonly [HTMLVideoElement, HTMLVideoElement],
+  stretches: readonly Stretch[],
+  onChange: (state: ReelState) => void,
+): Reel {
+  const starts: number[] = [0];
+  for (const { from, to } of stretches) starts.push(starts.at(-1)! + to - from);
+  const stop = new AbortController();
+  let [active, at, ready, isPlaying, frame]: [0 | 1, number, number, boolean, number] = [0, 0, -1, false, 0];
+  let unplayable: number | null = null;
+
+  const shown = (): HTMLVideoElement => players[active];
+  const spare = (): HTMLVideoElement => players[active === 0 ? 1 : 0];
+  const tell = (): void => {
+    const { from, to } = stretches[at]!;
+    const into = Math.min(to - from, Math.max(0, shown().currentTime - from));
+    onChange({ at, seconds: starts[at]! + into, isPlaying, unplayable });
+  };
+  const load = (player: HTMLVideoElement, { video, from }: Stretch, into = 0): void => {
+    const source = mediaOf(video);
+    const seek = (): void => void (player.currentTime = from + into);
+    if (player.getAttribute('src') !== source) player.src = source;
+    if (player.readyState > 0) seek();
+    else player.addEventListener('loadedmetadata', seek, { once: true, signal: stop.signal });
+  };
+  const prepare = (): void => {
+    ready = at + 1;
+    const next = stretches[ready];
+    if (next) load(spare(), next);
+  };
+  const goTo = (place: number, into = 0): void => {
+    if (place === ready && into === 0) active = active === 0 ? 1 : 0;
+    else load(shown(), stretches[place]!, into);
+    at = place;
+    spare().pause();
+    players.forEach((player) => player.classList.toggle('spare', player !== shown()));
+    if (isPlaying)
+      void shown()
+        .play()
+        .catch(() => undefined);
+    prepare();
+    tell();
+  };
+  const next = (): void => {
+    if (at + 1 < stretches.length) return goTo(at + 1);
+    isPlaying = false;
+    shown().pause();
+    goTo(0);
+  };
+  const watch = (): void => {
+    const player = shown();
+    if (isPlaying && !player.seeking && player.readyState > 1) {
+      if (player.ended || player.currentTime >= stretches[at]!.to - 0.01) next();
+      else tell();
+    }
+    frame = requestAnimationFrame(watch);
+  };
+  for (const player of players) {
+    const refuse = (): void => {
+      if (player !== shown()) return;
+      unplayable = at;
+      const isLast = at + 1 >= stretches.length;
+      if (isLast) isPlaying = false;
+      if (isPlaying) next();
+      else tell();
+    };
+    player.addEventListener('error', refuse, { signal: stop.signal });
+  }
+  if (stretches.length > 0) {
+    goTo(0);
+    frame = requestAnimationFrame(watch);
+  }
+  return {
+    toggle() {
+      isPlaying = !isPlaying;
+      if (isPlaying)
+        void shown()
+          .play()
+          .catch(() => undefined);
+      else shown().pause();
+      if (isPlaying && shown().error) next();
+      else tell();
+    },
+    seek(seconds) {
+      const place = Math.max(
+        0,
+        starts.findLastIndex((start) => start <= seconds),
+      );
+      const inside = Math.min(place, stretches.length - 1);
+      if (stretches[inside]) goTo(inside, Math.max(0.001, seconds - starts[inside]!));
+    },
+    close() {
+      stop.abort();
+      cancelAnimationFrame(frame);
+      for (const player of players) player.pause();
+    },
+  };
+}

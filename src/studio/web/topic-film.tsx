@@ -1,0 +1,124 @@
+import { useRef } from 'preact/hooks';
+
+import type { Steering, TopicFilm as Film, Video } from '../contract.js';
+import { pictureOf } from './api.js';
+import { colourOf } from './colours.js';
+import { ReelPlayer } from './reel-player.js';
+import { keep, place, playing, preview, selection, steering, topicShot, TOPIC, videos } from './state.js';
+import { clock } from './time.js';
+
+/** The film of the whole topic: its shots in the order they play, each with its source. */
+export function TopicFilm() {
+  const film = selection.value?.film;
+  if (!film) return null;
+  const sources = new Set(film.shots.map(({ video }) => video)).size;
+  return (
+    <section class="topic-film" aria-label="Film of the topic">
+      <header>
+        <h2>The film of the topic</h2>
+        <p>
+          {film.shots.length} {film.shots.length === 1 ? 'shot' : 'shots'} of {sources}{' '}
+          {sources === 1 ? 'video' : 'videos'} → <strong>{clock(film.seconds)}</strong>
+        </p>
+        <button class="primary" onClick={() => (playing.value = TOPIC)}>
+          Play the film
+        </button>
+        <FilmLength />
+      </header>
+      <ol class="shots strip">
+        {film.shots.map((shot, at) => (
+          <Cell key={`${shot.video}-${shot.shot}`} shot={shot} at={at} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Cell({ shot, at }: { readonly shot: Film['shots'][number]; readonly at: number }) {
+  const index = videos.value.findIndex(({ id }) => id === shot.video);
+  const name = videos.value[index]?.name ?? shot.video;
+  const isHere = place.value?.video === shot.video && place.value.shot === shot.shot;
+  const isPlaying = playing.value === TOPIC && topicShot.value === at;
+  return (
+    <li class={`shot chosen ${isPlaying ? 'now' : ''}`}>
+      <button
+        id={`film-${at}`}
+        aria-pressed={isHere}
+        aria-label={`${clock(shot.from)} ${name}: place ${at + 1} of the film, shot ${shot.shot + 1} of ${name}. ${shot.reason}`}
+        title={shot.reason}
+        onClick={() => (place.value = { video: shot.video, shot: shot.shot })}
+      >
+        <img src={pictureOf(shot.video, shot.shot)} alt="" loading="lazy" width={128} height={72} />
+        <svg class="source" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+          <rect width={100} height={4} fill={colourOf(index)} />
+        </svg>
+        <span class="caption">
+          {clock(shot.from)} {name}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+/** Seconds of the film; the longest that makes sense is half of all footage. */
+function FilmLength() {
+  const before = useRef<Steering | null>(null);
+  const wanted = steering.value;
+  if (!wanted?.concept) return null;
+  const footage = videos.value.reduce((sum, { seconds }) => sum + seconds, 0);
+  const most = Math.max(5, Math.min(600, Math.round(footage / 2)));
+  const seconds = Number(/^(\d+(?:\.\d+)?)s$/.exec(wanted.concept)?.[1] ?? NaN);
+  return (
+    <label class="film-length">
+      <span>
+        Film length <b>{wanted.concept}</b>
+      </span>
+      <input
+        type="range"
+        min={1}
+        max={most}
+        step={1}
+        value={Number.isFinite(seconds) ? seconds : (selection.value?.film?.seconds ?? 60)}
+        onInput={(event) => {
+          before.current ??= wanted;
+          void preview({ concept: `${event.currentTarget.value}s` });
+        }}
+        onChange={() => {
+          const from = before.current;
+          before.current = null;
+          if (from) void keep({}, from);
+        }}
+      />
+    </label>
+  );
+}
+
+/** The film being played, beside the page. */
+export function FilmPanel() {
+  const film = selection.value?.film;
+  if (!film) return null;
+  const nameOf = (id: string): string => videos.value.find((video: Video) => video.id === id)?.name ?? id;
+  const now = film.shots[topicShot.value];
+  return (
+    <aside class="panel" aria-label="Film of the topic, playing">
+      <header>
+        <h2>The film of the topic</h2>
+        <button onClick={() => (playing.value = null)}>Close</button>
+      </header>
+      <ReelPlayer
+        stretches={film.shots.map(({ video, from, to }) => ({ video, from, to }))}
+        onPlace={(at) => (topicShot.value = at)}
+        nameOf={nameOf}
+      />
+      <p>Played from the originals; nothing has to be rendered first.</p>
+      {now && (
+        <>
+          <h3>
+            {nameOf(now.video)}, {clock(now.from)}
+          </h3>
+          <p>{now.reason}</p>
+        </>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,88 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+
+import { locateFfmpeg } from '../../src/media/index.js';
+import { startStudio, type StudioServer } from '../../src/studio/index.js';
+import { buildPage } from './build-page.js';
+
+/** Pictures of the page, kept where they are asked for. */
+const PICTURES = process.env['THROUGHLINE_SCREENSHOTS'];
+
+/** A studio on a topic of its own, opened in a browser. Must be closed. */
+export type Stage = {
+  readonly home: string;
+  readonly studio: StudioServer;
+  readonly page: Page;
+  /** Errors of the page, and requests to anybody else. */
+  readonly faults: string[];
+  /** What the topic's record keeps. */
+  kept(): Promise<Record<string, unknown>>;
+  /** What the accessibility check finds, dark and light. */
+  unreadable(): Promise<unknown[]>;
+  /** Pictures of the page as it stands: desk and tablet, dark and light. */
+  picture(name: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Start = Parameters<typeof startStudio>;
+
+/** Fills a folder `town` with videos and opens the studio on it. Without `fill` the studio is opened on no folder. */
+export async function openStage(
+  browser: Browser,
+  fill: ((folder: string, ffmpeg: string) => Promise<void>) | null,
+  options: Start[1] = {},
+): Promise<Stage> {
+  const home = await mkdtemp(join(tmpdir(), 'throughline-studio-'));
+  const folder = join(home, 'town');
+  if (fill) {
+    await mkdir(folder);
+    await fill(folder, (await locateFfmpeg()).path);
+  }
+  const studio = await startStudio(folder, { page: await buildPage(home), jobs: 2, ...options });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (line) => line.type() === 'error' && faults.push(line.text()));
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (!['data:', 'blob:'].includes(url.protocol) && url.host !== `127.0.0.1:${studio.port}`) faults.push(url.href);
+  });
+  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  return {
+    ...{ home, studio, page, faults },
+    kept: async () =>
+      (JSON.parse(await readFile(join(home, 'town-topic', 'topic.json'), 'utf8')) as { options: object })
+        .options as Record<string, unknown>,
+    async unreadable() {
+      const found: unknown[] = [];
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        // The page's own rules let no foreign script in; the tester's context is not bound by them.
+        await page.evaluate(axe);
+        const run = (await page.evaluate('axe.run()')) as { violations: { id: string; nodes: { html: string }[] }[] };
+        found.push(...run.violations.map(({ id, nodes }) => [colorScheme, id, nodes[0]?.html]));
+      }
+      return found;
+    },
+    async picture(name) {
+      if (PICTURES === undefined) return;
+      await mkdir(PICTURES, { recursive: true });
+      for (const [size, width, height] of [['desk', 1280, 800], ['tablet', 820, 1180]] as const) {
+        await page.setViewportSize({ width, height });
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          await page.screenshot({ path: join(PICTURES, `${name}-${size}-${colorScheme}.png`) });
+        }
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+    async close() {
+      await page.close();
+      await studio.close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}

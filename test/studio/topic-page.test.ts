@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { updateTopic } from 'throughline';
+import { drawTopic } from '../../src/demo/index.js';
+import { makeVideo } from '../fixtures/make.js';
+import { runFfmpeg } from '../fixtures/run.js';
+import { openBrowser } from './browser.js';
+import { openStage, type Stage } from './on-stage.js';
+
+const browser = await openBrowser();
+
+describe.skipIf(browser === null)('the page of a topic with a stray and a double', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage(browser!, async (folder, ffmpeg) => {
+      await drawTopic({ folder, ffmpeg, scale: 0.2, videoCount: 5 });
+      const copy = ['-ss', '1', '-i', join(folder, 'carla.mp4'), '-vf', 'scale=96:-2', '-an', '-c:v', 'mpeg4'];
+      await runFfmpeg(ffmpeg, ['-v', 'error', '-y', ...copy, '-q:v', '5', join(folder, 'reupload.mp4')]);
+      const cuts = [50, 100, 150, 200, 250];
+      await makeVideo(ffmpeg, join(folder, 'testcard.mp4'), { frameCount: 300, cuts, tones: [] });
+    });
+    await stage.page.goto(stage.studio.address);
+    await stage.page.locator('.video').first().waitFor({ timeout: 100_000 });
+  }, 200_000);
+  afterAll(async () => {
+    await stage?.close();
+    await browser?.close();
+  });
+
+  const film = (): Promise<(string | null)[]> =>
+    stage.page
+      .locator('.topic-film .shot button')
+      .evaluateAll((cells) => cells.map((cell) => /shot \d+ of \S+\.mp4/.exec(cell.getAttribute('aria-label')!)![0]));
+  const row = (name: string) => stage.page.getByRole('region', { name, exact: true });
+
+  it('flags both, with the evidence, and nobody else', async () => {
+    expect(await stage.page.locator('.badge').allTextContents()).toEqual(['Double', 'Stray']);
+    expect(await row('reupload.mp4').textContent()).toContain('shows the same as "carla.mp4", in the same order');
+    expect(await row('testcard.mp4').textContent()).toMatch(/does not seem to belong .* times as far off as chance/);
+  });
+
+  it('shows the film of the topic on top, as long as asked for, while the slider moves', async () => {
+    const before = await film();
+    expect(before.length).toBeGreaterThan(2);
+    const slider = stage.page.getByLabel(/^Film length/);
+    await slider.fill('9');
+    await expect.poll(film).not.toEqual(before);
+    await expect.poll(async () => (await stage.kept())['concept']).toBe('9s');
+    const shown = await stage.page.locator('.topic-film header strong').textContent();
+    expect(Number(shown!.split(':')[1])).toBeLessThanOrEqual(9);
+    await stage.page.keyboard.press('Escape');
+    await stage.page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(film).toEqual(before);
+    await slider.fill('12');
+    await expect.poll(async () => (await stage.kept())['concept']).toBe('12s');
+  });
+
+  it('plays it at once, from one original to the next', async () => {
+    await stage.page.getByRole('button', { name: 'Play the film' }).click();
+    const playing = stage.page.locator('.reel video:not(.spare)');
+    const source = (): Promise<string | null> => playing.getAttribute('src');
+    type Media = { currentTime: number; readyState: number; muted: boolean };
+    const time = (): Promise<number> => playing.evaluate((node) => (node as unknown as Media).currentTime);
+    const state = (): Promise<number> => playing.evaluate((node) => (node as unknown as Media).readyState);
+    await stage.page.evaluate("document.querySelectorAll('.reel video').forEach((node) => (node.muted = true))");
+    await expect.poll(state, { timeout: 20_000 }).toBeGreaterThan(1);
+    const [first, from] = [await source(), await time()];
+    await expect.poll(time, { timeout: 20_000 }).toBeGreaterThan(from);
+    await expect.poll(source, { timeout: 30_000 }).not.toBe(first);
+    expect(await stage.page.locator('.strip .now').count()).toBe(1);
+    await stage.page.getByRole('button', { name: 'Pause' }).click();
+    await stage.page.getByLabel('Place in the film').fill('0');
+    await expect.poll(source).toBe(first);
+    await stage.picture('topic-film');
+    expect(await stage.unreadable()).toEqual([]);
+    await stage.page.getByRole('button', { name: 'Close' }).click();
+  });
+
+  it('keeps it, and the command line makes the same film', async () => {
+    const shown = await film();
+    const { outcome } = await updateTopic({ films: false }, { folder: join(stage.home, 'town-topic') });
+    const { concept, videos } = outcome!.document;
+    const pathOf = (id: string): string => videos.find((video) => video.id === id)!.path;
+    expect(concept!.shots.map(({ video, shot }) => `shot ${shot + 1} of ${pathOf(video)}`)).toEqual(shown);
+    expect(concept!.film).toBe('concept.mp4');
+  });
+
+  it('made no error, and asked nobody but its own server', () => {
+    expect(stage.faults).toEqual([]);
+  });
+});
