@@ -70,7 +70,10 @@ export async function openStage(
     async picture(name) {
       if (PICTURES === undefined) return;
       await mkdir(PICTURES, { recursive: true });
-      for (const [size, width, height] of [['desk', 1280, 800], ['tablet', 820, 1180]] as const) {
+      for (const [size, width, height] of [
+        ['desk', 1280, 800],
+        ['tablet', 820, 1180],
+      ] as const) {
         await page.setViewportSize({ width, height });
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
