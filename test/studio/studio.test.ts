@@ -52,7 +52,9 @@ describe.skipIf(browser === null)('the studio in a browser', () => {
     await page.screenshot({ path: join(PICTURES, `${name}.png`) });
   };
   const chosen = (): Promise<(string | null)[]> =>
-    page.locator('.shot.chosen button').evaluateAll((cells) => cells.map((cell) => cell.getAttribute('aria-label')));
+    page
+      .locator('.video .shot.chosen button')
+      .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('aria-label')));
   const steering = async (): Promise<Record<string, unknown>> =>
     (JSON.parse(await readFile(join(home, 'surf-topic', 'topic.json'), 'utf8')) as { options: Record<string, unknown> })
       .options;
