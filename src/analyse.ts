@@ -13,7 +13,7 @@ export { SIGNAL_SIZE } from './samples.js';
 export type ShotFinder = { push(picture: Uint8Array): void; end(clock: FrameClock): readonly Shot[] };
 
 /** Raise when the same file would be analysed differently. */
-export const ANALYSIS_VERSION = 5;
+export const ANALYSIS_VERSION = 6;
 
 /** What an analysis works with; what holds state is opened anew for each attempt. */
 export type AnalysisTools = {

@@ -7,7 +7,7 @@ import { decode, probe } from '../../src/media/index.js';
 
 /** A picture every so many frames is held against one every 4. */
 const DENSEST = 4;
-const STEPS = [8, 16, 32, 64];
+const STEPS = [8, 16, 24, 32, 64];
 /** Frames a shot: the middle of what the segmenter makes. */
 const SHOT = 64;
 
@@ -57,7 +57,7 @@ say('  a picture every   pictures a shot   median   lowest tenth   lowest');
 for (const [step, found] of cosines) {
   const numbers = [0.5, 0.1, 0].map((share) => quantile(found, share).toFixed(4));
   say(
-    `  ${`${step} frames`.padEnd(17)} ${String(SHOT / step).padEnd(17)} ${numbers[0]}   ${numbers[1]}         ${numbers[2]}`,
+    `  ${`${step} frames`.padEnd(17)} ${(SHOT / step).toFixed(1).padEnd(17)} ${numbers[0]}   ${numbers[1]}         ${numbers[2]}`,
   );
 }
 say(

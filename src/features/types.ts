@@ -13,12 +13,14 @@ export type SampleSpec = {
   readonly frames: number;
 };
 
-/** Frames from one picture to the next: every shot found has at least 32, so each holds two pictures or more. */
-export const PICTURES_EVERY = 16;
+/** Frames from one picture to the next (docs/features.md says why). */
+export const PICTURES_EVERY = 24;
+/** Every shot found has at least this many frames: so each holds a picture. */
+const SHORTEST_SHOT = 32;
 
-/** At rates above 30 a picture is taken as often in time, not in frames; a shot of 32 frames still holds one. */
+/** At rates above 30 a picture is taken as often in time, not in frames, as far as every shot still holds one. */
 export function picturesEvery(every: number, framesPerSecond: number): number {
-  return Math.round(every * Math.min(2, Math.max(1, framesPerSecond / 30)));
+  return Math.max(every, Math.min(SHORTEST_SHOT, Math.round((every * framesPerSecond) / 30)));
 }
 
 /** Turns pictures or clips into vectors. Must be closed. */
