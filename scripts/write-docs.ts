@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { timelineSchema } from '../src/export/index.js';
 import { optionFacts } from '../src/options.js';
 import { projectDocument } from '../src/project/index.js';
-import { summaryDocument } from '../src/summary/index.js';
+import { summaryDocument, topicsDocument } from '../src/summary/index.js';
 
 const home = resolve(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');
@@ -19,6 +19,7 @@ publish('docs/reference/options.md', optionsPage());
 publish('docs/reference/summary-file.md', summaryPage());
 publish('docs/reference/summary.1.schema.json', `${JSON.stringify(z.toJSONSchema(summaryDocument), null, 2)}\n`);
 publish('docs/reference/topic.1.schema.json', `${JSON.stringify(z.toJSONSchema(projectDocument), null, 2)}\n`);
+publish('docs/reference/topics.1.schema.json', `${JSON.stringify(z.toJSONSchema(topicsDocument), null, 2)}\n`);
 publish('docs/reference/timeline.1.schema.json', `${JSON.stringify(z.toJSONSchema(timelineSchema), null, 2)}\n`);
 checkLinks();
 for (const problem of problems) process.stderr.write(`${problem}\n`);

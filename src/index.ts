@@ -14,9 +14,10 @@ import {
 import { locateFfmpeg } from './media/index.js';
 import { collectInputs } from './inputs.js';
 import { optionFacts, optionsSchema, type Options, type OptionsInput } from './options.js';
+import { findTopicsIn, summarizeByTopic } from './by-topic.js';
 import { summarize } from './pipeline.js';
 import * as project from './project/index.js';
-import type { Outcome, Run } from './run.js';
+import type { Outcome, Run, TopicsOutcome } from './run.js';
 import { parseBudget } from './summary/index.js';
 import { hashFile, keyOf, openCache, openFolder, writeParts, writeWhole } from './store/index.js';
 import { openBench, type Judged, type Workbench } from './workbench.js';
@@ -27,13 +28,15 @@ export type { DemoTopic } from './demo/index.js';
 export type { Benchmark, BenchmarkRequest } from './eval/index.js';
 export { optionsSchema, type Options, type OptionsInput } from './options.js';
 export { describeTopic, type Growth, type Project, type VideoState } from './project/index.js';
-export type { Outcome } from './run.js';
+export type { Outcome, TopicsOutcome } from './run.js';
 export {
   parseSummary,
+  parseTopics,
   type Clip,
   type SummaryDocument,
   type SummaryShot,
   type Support,
+  type TopicsDocument,
   type VideoSummary,
 } from './summary/index.js';
 export { VERSION } from './version.js';
@@ -59,7 +62,41 @@ export async function summarizeTopic(
 ): Promise<Outcome> {
   const given = typeof inputs === 'string' ? [inputs] : inputs;
   const checked = checkOptions(options);
+  if (checked.autoTopics) {
+    throw new UsageError(
+      'several-topics',
+      'Expected one topic, found the option autoTopics, which may find several. Call summarizeTopics.',
+    );
+  }
   return withRun(checked, resolve(checked.out ?? defaultOutFolder(given)), hooks, (run) => summarize(given, run));
+}
+
+/**
+ * Divides videos on several topics into these by what they show, and writes `topics.json` to `options.out` (default: the
+ * folder's name with "-topics" added, beside it). `options.groups` asks for so many topics.
+ */
+export async function findTopics(
+  inputs: string | readonly string[],
+  options: OptionsInput = {},
+  hooks: RunHooks = {},
+): Promise<TopicsOutcome> {
+  const given = typeof inputs === 'string' ? [inputs] : inputs;
+  const checked = checkOptions(options);
+  const out = resolve(checked.out ?? defaultOutFolder(given, 'topics'));
+  return withRun(checked, out, hooks, (run) => findTopicsIn(given, run));
+}
+
+/** As `findTopics`, and summarises each topic in a folder of its own inside `options.out`, then each video left alone. */
+export async function summarizeTopics(
+  inputs: string | readonly string[],
+  options: OptionsInput = {},
+  hooks: RunHooks = {},
+): Promise<TopicsOutcome> {
+  const given = typeof inputs === 'string' ? [inputs] : inputs;
+  const checked = checkOptions({ ...options, autoTopics: true });
+  return withRun(checked, resolve(checked.out ?? defaultOutFolder(given)), hooks, (run) =>
+    summarizeByTopic(given, run),
+  );
 }
 
 /** A topic held open. */
@@ -226,9 +263,9 @@ function checkOptions(options: OptionsInput): Options {
 }
 
 /** `./paris` becomes `./paris-summary`; single files give `summary` beside the first. */
-function defaultOutFolder(given: readonly string[]): string {
+function defaultOutFolder(given: readonly string[], what = 'summary'): string {
   const first = resolve(given[0] ?? '.');
-  return given.length === 1 ? join(dirname(first), `${basename(first)}-summary`) : join(dirname(first), 'summary');
+  return given.length === 1 ? join(dirname(first), `${basename(first)}-${what}`) : join(dirname(first), what);
 }
 
 /** Where results of earlier runs are kept unless told otherwise. */

@@ -336,6 +336,15 @@ const declared = {
     placeholder: 'equal|similar',
     affectsResult: true,
   }),
+  autoTopics: z.boolean().default(false).meta({
+    description: 'Divide the videos into topics by what they show, and summarise each topic in a folder of its own.',
+    affectsResult: true,
+  }),
+  groups: z.int().min(1).max(10_000).optional().meta({
+    description: 'How many topics to divide the videos into. Default: as many as can be told apart.',
+    placeholder: 'COUNT',
+    affectsResult: true,
+  }),
   contextWeight: z.number().min(0).max(10).default(cvsDefaults.contextWeight).meta({
     description: 'How much the other videos count (α of the paper); 0 looks at the video alone.',
     placeholder: 'NUMBER',

@@ -17,8 +17,18 @@ import { checkRanges, placeWishes } from './wishes.js';
  * Records flow from stage to stage; a file that fails a stage is named and left behind, the others go on.
  */
 export async function summarize(given: readonly string[], run: Run): Promise<Outcome> {
-  const { topic, analysed, wishes } = await analyseTopic(given, run);
+  return summarizeAnalysed(await analyseTopic(given, run), run);
+}
 
+/** A topic whose videos were looked at. */
+export type Analysed = {
+  readonly topic: string;
+  readonly analysed: readonly AnalysedVideo[];
+  readonly wishes: RunWishes;
+};
+
+/** From what the videos show to films, record and report. */
+export async function summarizeAnalysed({ topic, analysed, wishes }: Analysed, run: Run): Promise<Outcome> {
   // Who shows the same as another, who does not belong, and what each one counts for the others.
   const related = relateVideos(analysed, run);
 
@@ -36,10 +46,7 @@ export async function summarize(given: readonly string[], run: Run): Promise<Out
 }
 
 /** The part that takes time and is done once: which videos there are, and what each of them shows. */
-export async function analyseTopic(
-  given: readonly string[],
-  run: Run,
-): Promise<{ topic: string; analysed: AnalysedVideo[]; wishes: RunWishes }> {
+export async function analyseTopic(given: readonly string[], run: Run): Promise<Analysed> {
   const { topic, inputs, unreadable } = await collectInputs(given, { ...run.options, out: run.out });
   // Wishes about shots must mean videos of this topic; what is wrong with them is said before any work.
   const wishes = placeWishes(run.options, inputs.map(({ name }) => name)); // prettier-ignore

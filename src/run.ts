@@ -1,7 +1,7 @@
 import type { Kept, Scratch } from './analyse.js';
 import type { Listener } from './base/index.js';
 import type { Options } from './options.js';
-import type { Budget, SummaryDocument } from './summary/index.js';
+import type { Budget, SummaryDocument, TopicsDocument } from './summary/index.js';
 
 /** What a run needs of the disk. Handed in, so that the pipeline runs the same on one machine and on many. */
 export type Shelf = {
@@ -31,6 +31,14 @@ export type Run = {
   /** Inputs that could not be used, with their sentence; grows as the run goes on. */
   readonly skipped: SummaryDocument['skipped'];
   readonly notes: string[];
+};
+
+/** What a run over a folder of several topics leaves: which there are, and what became of each, then of videos alone. */
+export type TopicsOutcome = {
+  readonly record: TopicsDocument;
+  /** Where `topics.json` stands. */
+  readonly path: string;
+  readonly outcomes: readonly Outcome[];
 };
 
 /** What a run leaves: the record, and where it stands. */

@@ -46,7 +46,8 @@ function short(seconds: number): string {
   return formatClock(seconds).replace(/\d\d$/, '').padStart(7);
 }
 
-function show(path: string): string {
+/** A path as short as can be. */
+export function show(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near || '.';
 }

@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 
 import { CancelledError, messageOf, ThroughlineError, UsageError, type Listener } from '../base/index.js';
-import { drawDemo, summarizeTopic, VERSION, type Outcome } from '../index.js';
+import { drawDemo, summarizeTopic, summarizeTopics, VERSION, type Outcome, type TopicsOutcome } from '../index.js';
 import { addBench } from './bench.js';
 import { doctor } from './doctor.js';
 import { addExport } from './export.js';
@@ -11,6 +11,7 @@ import { printable } from './printable.js';
 import { addRunOptions, optionsOf, type Dialect } from './run-options.js';
 import { addStudio } from './studio.js';
 import { addTopic } from './topic.js';
+import { addTopics, finishTopics } from './topics.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
 /** The demo's videos are short; at the usual share only one or two shots of each would fit. */
@@ -97,6 +98,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
 
   addStudio(program, (ended) => (code = ended));
   addTopic(program, (ended) => (code = ended));
+  addTopics(program, (ended) => (code = ended));
   addExport(program, (ended) => (code = ended));
   addBench(program, (ended) => (code = ended));
   addModels(program, (ended) => (code = ended));
@@ -112,8 +114,12 @@ export async function runCli(args: readonly string[]): Promise<number> {
 function runTopic(videos: readonly string[], command: Command, dialect?: Dialect): Promise<number> {
   return withReporter(
     command.opts<OutputOptions>(),
-    async (onEvent, signal) => summarizeTopic(videos, await optionsOf(command, dialect), { onEvent, signal }),
-    finish,
+    async (onEvent, signal) => {
+      const options = await optionsOf(command, dialect);
+      const work = options.autoTopics ? summarizeTopics : summarizeTopic;
+      return work(videos, options, { onEvent, signal });
+    },
+    (result, isShown) => ('outcomes' in result ? finishAll(result, isShown) : finish(result, isShown)),
   );
 }
 
@@ -129,6 +135,12 @@ function runDemo(folder: string, command: Command): Promise<number> {
 function finish(outcome: Outcome, isShown: boolean): number {
   if (isShown) printOutcome(outcome);
   return outcome.document.skipped.length > 0 ? EXIT.someSkipped : EXIT.done;
+}
+
+/** Several topics: what was found, then what became of each. */
+function finishAll(result: TopicsOutcome, isShown: boolean): number {
+  const code = finishTopics(result, isShown);
+  return Math.max(code, ...result.outcomes.map((outcome) => finish(outcome, isShown)));
 }
 
 function endWith(error: unknown): number {

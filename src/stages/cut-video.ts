@@ -30,6 +30,13 @@ export type RankedVideo = RelatedVideo & {
 /** Wishes with the videos they mean. */
 export type RunWishes = ReturnType<typeof placeWishes>;
 
+/** The wishes that mean one of these videos. */
+export function wishesAbout(videos: readonly AnalysedVideo[], { pin, veto }: RunWishes): RunWishes {
+  const here = new Set(videos.map(({ name }) => name));
+  const about = (placed: RunWishes['pin']): RunWishes['pin'] => placed.filter(({ video }) => here.has(video));
+  return { pin: about(pin), veto: about(veto) };
+}
+
 /** What the wishes mean for each video. Those about a video that had to be left out are named. */
 export async function wishesOfVideos(
   videos: readonly AnalysedVideo[],

@@ -2,7 +2,14 @@ import { join } from 'node:path';
 
 import { renderReport } from '../export/index.js';
 import type { Outcome, Run } from '../run.js';
-import { serialiseSummary, type Concept, type SummaryDocument, type VideoSummary } from '../summary/index.js';
+import {
+  serialiseSummary,
+  serialiseTopics,
+  type Concept,
+  type SummaryDocument,
+  type TopicsDocument,
+  type VideoSummary,
+} from '../summary/index.js';
 import { VERSION } from '../version.js';
 import { drawContactSheets } from './pictures.js';
 import type { RenderedVideo } from './render.js';
@@ -46,6 +53,14 @@ export async function publish(
   run.tell({ type: 'stage-done', stage: 'report' });
   run.tell({ type: 'run-done', done: document.videos.length, skipped: document.skipped.length });
   return { document, folder: run.out, report };
+}
+
+/** Writes which topics were found, and tells where. */
+export async function writeTopics(record: TopicsDocument, run: Run): Promise<string> {
+  const path = join(run.out, 'topics.json');
+  await run.shelf.writeParts(path, [serialiseTopics(record)]);
+  run.tell({ type: 'wrote', path });
+  return path;
 }
 
 function describe(video: RenderedVideo): VideoSummary {

@@ -22,5 +22,6 @@ export { rankShots } from './rank.js';
 export { parseSummary, serialiseSummary } from './record.js';
 export { topicClipsOf, type TopicClip } from './topic-clips.js';
 export { chooseForTopic, type PooledShot, type TopicCut, type TopicRules } from './topic-cut.js';
+export { parseTopics, serialiseTopics, topicsDocument, type TopicsDocument } from './topics.js';
 export type { Budget, Cut, Importance } from './types.js';
 export { readRecord } from './upgrade.js';

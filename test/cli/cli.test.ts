@@ -54,6 +54,19 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
+describe('topics', () => {
+  it('shows what was found, and writes the record beside the folder', async () => {
+    const { code, stdout } = await throughline(['topics', 'topic', '--groups', '2']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/topic-1 {2}1 video {2}likeness inside –, to the others 0\.\d\d\n {2}aiko\.mp4/);
+    expect(stdout).toContain('The record: topic-topics/topics.json');
+    const one = await throughline(['topics', 'topic', '--json', '--out', 'one']);
+    expect(one.code).toBe(0);
+    const record: unknown = JSON.parse(await readFile(join(home, 'one', 'topics.json'), 'utf8'));
+    expect(record).toMatchObject({ schema: 'topics.1', groups: null, concordance: null });
+  });
+});
+
 describe('exit codes', () => {
   it('0: all done, with a line a video and the report named', async () => {
     const { code, stdout, stderr } = await throughline(['summarize', 'topic', '--length', '30%']);

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+
+import { analyseTopic, summarizeAnalysed } from './pipeline.js';
+import type { Outcome, Run, TopicsOutcome } from './run.js';
+import { wishesAbout } from './stages/cut-video.js';
+import { groupIntoTopics } from './stages/group.js';
+import { writeTopics } from './stages/publish.js';
+
+/** A folder of videos on several topics: which topics there are, then each summarised in a folder of its own. */
+export async function summarizeByTopic(given: readonly string[], run: Run): Promise<TopicsOutcome> {
+  const { topic, analysed, wishes } = await analyseTopic(given, run);
+  const { record, parts } = groupIntoTopics(topic, analysed, run);
+  const path = await writeTopics(record, run);
+  const outcomes: Outcome[] = [];
+  for (const { name, videos } of parts) {
+    const part = { ...run, out: join(run.out, name), skipped: [], notes: [] };
+    await run.shelf.openFolder(part.out);
+    const mine = { topic: `${topic}, ${name}`, analysed: videos, wishes: wishesAbout(videos, wishes) };
+    outcomes.push(await summarizeAnalysed(mine, part));
+  }
+  return { record, path, outcomes };
+}
+
+/** Which topics there are in a folder of videos. */
+export async function findTopicsIn(given: readonly string[], run: Run): Promise<TopicsOutcome> {
+  const { topic, analysed } = await analyseTopic(given, run);
+  const { record } = groupIntoTopics(topic, analysed, run);
+  return { record, path: await writeTopics(record, run), outcomes: [] };
+}

@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import pc from 'picocolors';
+
+import { findTopics, type TopicsDocument, type TopicsOutcome } from '../index.js';
+import { show } from './outcome.js';
+import { printable } from './printable.js';
+import { addRunOptions, optionsOf } from './run-options.js';
+import { EXIT, type OutputOptions, withReporter } from './running.js';
+
+/** Adds `topics`. `end` is told how it ended. */
+export function addTopics(program: Command, end: (code: number) => void): void {
+  const analysis = ['segmenter', 'minShot', 'maxShot', 'shots', 'features', 'model', 'layer', 'input', 'mean', 'std'];
+  addRunOptions(
+    program
+      .command('topics')
+      .description('Divide a folder of videos on several topics into these, by what they show.')
+      .argument('<videos...>', 'a folder of videos, or video files'),
+    ['groups', 'out', 'recursive', ...(analysis as 'segmenter'[]), 'device', 'normalise', 'jobs', 'cache'],
+  )
+    .addHelpText(
+      'after',
+      '\nWrites topics.json. "throughline summarize FOLDER --auto-topics" also summarises each topic.',
+    )
+    .action(async (videos: string[], _flags: unknown, command: Command) =>
+      end(
+        await withReporter(
+          command.opts<OutputOptions>(),
+          async (onEvent, signal) => findTopics(videos, await optionsOf(command), { onEvent, signal }),
+          finishTopics,
+        ),
+      ),
+    );
+}
+
+/** Shows which topics were found. */
+export function finishTopics({ record, path }: TopicsOutcome, isShown: boolean): number {
+  if (isShown) {
+    process.stdout.write(`${topicsTable(record)}\nThe record: ${show(path)}\n`);
+  }
+  return record.skipped.length > 0 ? EXIT.someSkipped : EXIT.done;
+}
+
+/** The topics under each other, each with its videos; then who is left alone. */
+export function topicsTable({ topics, alone, concordance, skipped }: TopicsDocument): string {
+  const lines: string[] = [];
+  const shown = (value: number | null): string => (value === null ? '–' : value.toFixed(2));
+  for (const { name, centre, inside, outside, videos } of topics) {
+    const count = `${videos.length} video${videos.length === 1 ? '' : 's'}`;
+    const facts = `likeness inside ${shown(inside)}, to the others ${shown(outside)}`;
+    lines.push(`${pc.bold(name)}  ${count}  ${pc.dim(facts)}`);
+    for (const { id, path } of videos) {
+      lines.push(`  ${printable(path)}${id === centre && videos.length > 2 ? pc.dim('  (in the middle)') : ''}`);
+    }
+    lines.push('');
+  }
+  if (alone.length > 0) {
+    lines.push(pc.bold('left alone'));
+    for (const { path, nearest, likeness } of alone) {
+      lines.push(`  ${printable(path)}${nearest === null ? '' : pc.dim(`  nearest ${nearest}, ${shown(likeness)}`)}`);
+    }
+    lines.push('');
+  }
+  if (concordance !== null) {
+    const often = `${(100 * concordance).toFixed(1)} %`;
+    lines.push(`Two videos of one topic are more alike than two of different topics in ${often} of all cases.`);
+  } else if (alone.length === 0) lines.push('No topics could be told apart: the videos are taken as one.');
+  for (const { message } of skipped) lines.push(pc.yellow(`skipped: ${printable(message)}`));
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,66 @@
+import type { Run } from '../run.js';
+import type { TopicsDocument } from '../summary/index.js';
+import { type Grouping, groupVideos } from '../topic/index.js';
+import { VERSION } from '../version.js';
+import type { AnalysedVideo } from './analyse-videos.js';
+import { pictureVectors } from './shot-vectors.js';
+
+/** The topics of a folder: the record, and the videos of each topic, in its order; then those alone, one by one. */
+export type GroupedVideos = {
+  readonly record: TopicsDocument;
+  readonly parts: readonly { readonly name: string; readonly videos: readonly AnalysedVideo[] }[];
+};
+
+/** Divides the videos of a folder into topics by what they show. */
+export function groupIntoTopics(folder: string, videos: readonly AnalysedVideo[], run: Run): GroupedVideos {
+  const { groups: count } = run.options;
+  const grouping = groupVideos(pictureVectors(videos, run.options), count);
+  const names = grouping.groups.map((_, at) => `topic-${at + 1}`);
+  const member = (place: number): { id: string; path: string; sha256: string } => {
+    const { id, name, sha256 } = videos[place]!;
+    return { id, path: name, sha256 };
+  };
+  const { name, version } = videos[0]!.extractor;
+  const record: TopicsDocument = {
+    schema: 'topics.1',
+    throughline: VERSION,
+    folder,
+    groups: count ?? null,
+    model: { name, version },
+    concordance: grouping.concordance,
+    topics: grouping.groups.map((group, at) => {
+      const others = grouping.groups.flatMap((other, index) => (index === at ? [] : other));
+      return {
+        name: names[at]!,
+        centre: videos[centreOf(group, grouping)]!.id,
+        inside: meanLikeness(group, group, grouping),
+        outside: meanLikeness(group, others, grouping),
+        videos: group.map(member),
+      };
+    }),
+    alone: grouping.alone.map((place) => {
+      const near = grouping.groups.map((group) => meanLikeness([place], group, grouping) ?? -1);
+      const nearest = near.indexOf(Math.max(...near));
+      return { ...member(place), nearest: names[nearest] ?? null, likeness: near[nearest] ?? null };
+    }),
+    skipped: run.skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+  };
+  const parts = [
+    ...grouping.groups.map((group, at) => ({ name: names[at]!, videos: group.map((place) => videos[place]!) })),
+    ...grouping.alone.map((place) => ({ name: `alone-${videos[place]!.id}`, videos: [videos[place]!] })),
+  ];
+  return { record, parts };
+}
+
+/** Mean likeness of two different videos, one of each side; `null` where there are none. */
+function meanLikeness(left: readonly number[], right: readonly number[], { likeness }: Grouping): number | null {
+  const values = left.flatMap((v) => right.flatMap((w) => (v === w ? [] : [likeness.data[v * likeness.cols + w]!])));
+  if (values.length === 0) return null;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.min(1, Math.max(-1, mean));
+}
+
+function centreOf(group: readonly number[], grouping: Grouping): number {
+  const nearness = group.map((place) => meanLikeness([place], group, grouping) ?? 0);
+  return group[nearness.indexOf(Math.max(...nearness))]!;
+}

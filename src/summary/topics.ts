@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+import { messageOf, UsageError } from '../base/index.js';
+import { upgradeRecord } from './upgrade.js';
+
+const member = z.object({
+  id: z.string().describe('Unique within the run, made from the file name'),
+  path: z.string().describe('As given, relative to the folder where possible'),
+  sha256: z.string(),
+});
+
+const likeness = z.number().min(-1).max(1);
+
+const group = z.object({
+  name: z.string(),
+  centre: z.string().describe('Id of the video most like the others of the topic'),
+  inside: likeness.nullable().describe('Mean likeness of two of its videos; null for a topic of one'),
+  outside: likeness.nullable().describe('Mean likeness of its videos to those of the other topics; null for one topic'),
+  videos: z.array(member).min(1),
+});
+
+const loner = member.extend({
+  nearest: z.string().nullable().describe('Name of the topic it is most like'),
+  likeness: likeness.nullable().describe('Its mean likeness to the videos of that topic'),
+});
+
+/** The topics found in a folder, schema `topics.1`. Likeness is the cosine between the mean vectors of two videos. */
+export const topicsDocument = z.object({
+  schema: z.literal('topics.1'),
+  throughline: z.string().describe('Version that wrote the file'),
+  folder: z.string().describe('What the folder is called'),
+  groups: z.int().positive().nullable().describe('How many topics were asked for; null when that was left open'),
+  model: z.object({ name: z.string(), version: z.string().optional() }).describe('What made the vectors'),
+  concordance: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .describe('How often two videos of one topic are more alike than two of different topics; 0.5 is chance'),
+  topics: z.array(group).describe('The larger first'),
+  alone: z.array(loner).describe('Videos that are not clearly nearer to one topic than to the others'),
+  skipped: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })),
+});
+
+export type TopicsDocument = z.infer<typeof topicsDocument>;
+
+/** Reads a `topics.json`; `source` names the file in errors. */
+export function parseTopics(text: string, source = 'topics.json'): TopicsDocument {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch (cause) {
+    throw new UsageError(
+      'bad-json',
+      `Expected JSON in "${source}", found something else (${messageOf(cause)}). Choose a file that Throughline wrote.`,
+      { cause },
+    );
+  }
+  const parsed = topicsDocument.safeParse(upgradeRecord(raw, { kind: 'topics', current: 1, upgrades: {}, source }));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new UsageError(
+    'bad-topics',
+    `Expected a valid ${issue?.path.join('.') ?? 'record'} in "${source}", found a problem: ${issue?.message}. Find the topics again.`,
+  );
+}
+
+/** The text of a `topics.json`. */
+export function serialiseTopics(document: TopicsDocument): string {
+  return `${JSON.stringify(topicsDocument.parse(document), null, 2)}\n`;
+}

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { readTvsum } from '../../src/eval/datasets/index.js';
+import { findTopics, summarizeTopic, type Outcome } from '../../src/index.js';
+import { footage } from './folder.js';
+
+const tvsum = join(footage, '..', 'tvsum');
+let work: string;
+
+beforeAll(async () => {
+  work = await mkdtemp(join(tmpdir(), 'throughline-real-relate-'));
+});
+afterAll(() => rm(work, { recursive: true, force: true }));
+
+const filesIn = async (...folder: string[]): Promise<string[]> =>
+  (await readdir(join(footage, ...folder), { withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => join(footage, ...folder, name))
+    .sort();
+const options = (out: string) => ({
+  out: join(work, out),
+  cache: process.env['THROUGHLINE_CACHE'] ?? join(work, 'cache'),
+  films: false,
+  pictures: 'none',
+});
+const judge = (name: string, files: readonly string[]): Promise<Outcome> => summarizeTopic(files, options(name));
+
+/** Who is called a stray, and who a double of whom. */
+function odd({ document }: Outcome): { strays: string[]; doubles: string[][] } {
+  return {
+    strays: document.videos.filter(({ standing }) => standing!.isStray).map(({ path }) => path),
+    doubles: document.videos.flatMap(({ path, standing }) => (standing?.doubleOf ? [[path, standing.doubleOf]] : [])),
+  };
+}
+
+describe('real topics', () => {
+  it('surfing: both strays are found, and no good video blamed', async () => {
+    const good = await filesIn('surfing');
+    expect(odd(await judge('surfing', good))).toEqual({ strays: [], doubles: [] });
+    expect(odd(await judge('strays', [...good, ...(await filesIn('surfing', 'strays'))]))).toEqual({
+      strays: ['detergent_ad_named_surf.mp4', 'half_hotel_interior.mp4'],
+      doubles: [],
+    });
+  });
+
+  it('traffic: the re-encoded video is a double, nothing else is odd', async () => {
+    const good = await filesIn('traffic');
+    expect(odd(await judge('traffic', good))).toEqual({ strays: [], doubles: [] });
+    const copy = 'near_duplicate_of_traffic06_320p.mp4';
+    const outcome = await judge('double', [...good, join(footage, 'odd', copy)]);
+    expect(odd(outcome)).toEqual({ strays: [], doubles: [[copy, '06_bangkok_junction']] });
+  });
+
+  it('surfing and traffic in one folder come apart', async () => {
+    const [surfing, traffic] = [await filesIn('surfing'), await filesIn('traffic')];
+    const { record } = await findTopics([...surfing, ...traffic], options('mixed'));
+    const isSurfing = (path: string): boolean => surfing.some((file) => file.endsWith(`/${path}`));
+    const sides = record.topics.map(({ videos }) => new Set(videos.map(({ path }) => isSurfing(path))).size);
+    expect(sides).toEqual([1, 1]);
+    expect(record.alone.length).toBeLessThanOrEqual(2);
+    const alone = await findTopics(surfing, options('one'));
+    expect(alone.record.topics).toHaveLength(1);
+  });
+
+  it.runIf(existsSync(tvsum))('TVSum: nobody is blamed in any of the five topics', async () => {
+    const { videos, topics } = await readTvsum(tvsum);
+    let judged = 0;
+    for (const { code } of topics) {
+      const paths = videos.filter(({ topic }) => topic === code).map(({ id }) => join(tvsum, 'videos', `${id}.mp4`));
+      const there = paths.filter((path) => existsSync(path));
+      if (there.length < 4) continue;
+      judged++;
+      expect(odd(await judge(code, there)), code).toEqual({ strays: [], doubles: [] });
+    }
+    expect(judged).toBeGreaterThanOrEqual(5);
+  });
+});
