@@ -65,7 +65,13 @@ export async function summarizeTopic(
   if (checked.autoTopics) {
     throw new UsageError(
       'several-topics',
-      'Expected one topic, found the option autoTopics, which may find several. Call summarizeTopics.',
+      'Expected one topic, found the option autoTopics, which may find several. Call summarizeTopics, or leave it out.',
+    );
+  }
+  if (checked.groups !== undefined) {
+    throw new UsageError(
+      'groups-of-one',
+      `Expected one topic, found the option groups, which asks for ${checked.groups}. Add autoTopics (--auto-topics), or leave it out.`,
     );
   }
   return withRun(checked, resolve(checked.out ?? defaultOutFolder(given)), hooks, (run) => summarize(given, run));

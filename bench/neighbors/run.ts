@@ -2,9 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
+import type { Matrix } from '../../src/base/index.js';
 import { scoreboard, type ScoreRow } from '../../src/eval/index.js';
 import { rankAll } from '../../src/eval/rank-all.js';
-import { relateVideos } from '../../src/topic/index.js';
+import { relateVideos, type Votes } from '../../src/topic/index.js';
 import { describeTvsum } from '../tvsum.js';
 
 const SCALES = [0.02, 0.05, 0.1, 0.2, 0.4];
@@ -16,35 +17,60 @@ const say = (line: string): void => {
 
 const videos = await describeTvsum(process.argv[2], 'root');
 const labelled = videos.map(({ video }) => video);
-const rows: { name: string; row: ScoreRow }[] = [];
-let topics: readonly string[] = [];
-for (const scale of [null, ...SCALES]) {
-  const rankings = await rankAll(videos, { cvs: { method: 'cvs' } }, {
-    workers: availableParallelism(),
-    ...(scale === null
-      ? {}
-      : { votesOf: (features) => relateVideos(features, 'similar', { similarScale: scale }).votes }),
-  }); // prettier-ignore
-  const board = scoreboard(labelled, rankings, { draws: 1, resamples: 1000 });
-  topics = board.topics;
-  rows.push({
-    name: scale === null ? 'equal' : `similar ${scale}`,
-    row: board.rows.find(({ name }) => name === 'cvs')!,
-  });
+
+/** The rows of a scoreboard with the others' votes weighted by their likeness at this scale, or all the same. */
+async function scoresAt(scale: number | null): Promise<readonly ScoreRow[]> {
+  const votesOf = (features: readonly Matrix[]): Votes =>
+    relateVideos(features, 'similar', { similarScale: scale! }).votes;
+  const workers = availableParallelism();
+  const rankings = await rankAll(
+    videos,
+    { cvs: { method: 'cvs' } },
+    { workers, ...(scale === null ? {} : { votesOf }) },
+  );
+  const { topics, rows } = scoreboard(labelled, rankings, { draws: 100, resamples: 1000 });
+  codes = topics;
+  return rows;
 }
 
-say(`TVSum, ${videos.length} videos, cvs: AP@5, AP@15, then AP@5 of ${topics.join(' ')}`);
-for (const { name, row } of rows) {
-  const { ap5, ap15 } = row.scores;
-  const each = topics.map((_, at) => ap5.perTopic[at]!.toFixed(3)).join('   ');
-  say(`  ${name.padEnd(14)} ${ap5.overall!.toFixed(3)}   ${ap15.overall!.toFixed(3)}     ${each}`);
-}
-const held = topics.map((_, left) => {
-  const others = (row: ScoreRow): number =>
-    topics.reduce((sum, __, at) => (at === left ? sum : sum + row.scores.ap5.perTopic[at]!), 0);
-  const best = rows.toSorted((a, b) => others(b.row) - others(a.row))[0]!;
-  return { name: best.name, value: best.row.scores.ap5.perTopic[left]! };
+let codes: readonly string[] = [];
+const equal = await scoresAt(null);
+const rowNamed = (rows: readonly ScoreRow[], name: string): ScoreRow => rows.find((row) => row.name === name)!;
+const similar: { scale: number; row: ScoreRow }[] = [];
+for (const scale of SCALES) similar.push({ scale, row: rowNamed(await scoresAt(scale), 'cvs') });
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const show = (name: string, ap5: readonly number[], ap15: number): void =>
+  say(`  ${name.padEnd(24)} ${[mean(ap5), ap15].map((value) => value.toFixed(3)).join('   ')}     ${ap5.map((value) => value.toFixed(3)).join('   ')}`); // prettier-ignore
+const ap5Of = ({ scores }: ScoreRow): number[] => codes.map((_, at) => scores.ap5.perTopic[at]!);
+const ap15Of = ({ scores }: ScoreRow): number[] => codes.map((_, at) => scores.ap15.perTopic[at]!);
+
+/** For each topic the scale that is best on the others. */
+const chosen = codes.map((_, left) => {
+  const onOthers = ({ row }: (typeof similar)[0]): number => mean(ap5Of(row).filter((__, at) => at !== left));
+  return similar.toSorted((a, b) => onOthers(b) - onOthers(a))[0]!;
 });
-const mean = held.reduce((sum, { value }) => sum + value, 0) / held.length;
-say(`Chosen on four topics, scored on the fifth: ${mean.toFixed(3)} (${held.map(({ name }) => name).join(', ')})`);
+
+say(`TVSum, ${videos.length} videos, cvs: AP@5, AP@15 (textbook), then AP@5 of ${codes.join(' ')}`);
+for (const [name, key] of [
+  ['mean human', 'humanMean'],
+  ['random', 'random'],
+  ['equal', 'cvs'],
+] as const) {
+  // prettier-ignore
+  show(name, ap5Of(rowNamed(equal, key)), mean(ap15Of(rowNamed(equal, key))));
+}
+show(
+  'similar, scale held out',
+  chosen.map(({ row }, at) => ap5Of(row)[at]!),
+  mean(chosen.map(({ row }, at) => ap15Of(row)[at]!)),
+);
+say(`    chosen by AP@5 on the four other topics: ${chosen.map(({ scale }) => scale).join(', ')}`);
+const leads = labelled.map(({ topic }, video) => {
+  const { row } = chosen[codes.indexOf(topic)]!;
+  return row.scores.ap5.perVideo[video]! - rowNamed(equal, 'cvs').scores.ap5.perVideo[video]!;
+});
+const error = Math.sqrt(mean(leads.map((lead) => (lead - mean(leads)) ** 2)) / (leads.length - 1));
+say(`    ahead of equal by ${mean(leads).toFixed(3)} in the mean over videos, standard error ${error.toFixed(3)}`);
+for (const { scale, row } of similar) show(`similar ${scale}`, ap5Of(row), mean(ap15Of(row)));
 writeFileSync(new URL('results.txt', import.meta.url), `${report.join('\n')}\n`);

@@ -65,9 +65,9 @@ async function measure(name: string, paths: readonly string[], groups?: number):
     for (const { path } of videos) counts.set(topicOf.get(path)!, (counts.get(topicOf.get(path)!) ?? 0) + 1);
     return [...counts].map(([topic, count]) => `${count} ${topic}`).join(' + ');
   });
-  const title = `${name}, ${new Set(paths.map((path) => truth.get(path))).size} topics, ${paths.length} videos${groups === undefined ? '' : `, --groups ${groups}`}`;
+  const title = `${name}, topics: ${new Set(paths.map((path) => truth.get(path))).size}, ${paths.length} videos${groups === undefined ? '' : `, --groups ${groups}`}`;
   say(title);
-  say(`  ${record.topics.length} groups: ${made.join(' | ')}; ${record.alone.length} alone`);
+  say(`  groups found: ${record.topics.length} (${made.join(' | ')}), left alone: ${record.alone.length}`);
   const told = record.concordance === null ? '–' : record.concordance.toFixed(3);
   say(`  adjusted Rand index ${ari.toFixed(2)}, purity of the groups ${purity.toFixed(2)}, concordance ${told}`);
 }

@@ -17,8 +17,9 @@ import { printable } from './printable.js';
 import { addRunOptions, optionsOf } from './run-options.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
-/** A topic has its own places for results and for what was worked out. */
-const ownOptions = optionFacts.map(({ name }) => name).filter((name) => name !== 'out' && name !== 'cache');
+/** A topic has its own places for results and for what was worked out, and is one. */
+const notOwn = new Set<string>(['out', 'cache', 'autoTopics', 'groups']);
+const ownOptions = optionFacts.map(({ name }) => name).filter((name) => !notOwn.has(name));
 
 /** Adds `topic` and what can be done with one. `end` is told how a command ended. */
 export function addTopic(program: Command, end: (code: number) => void): void {

@@ -83,5 +83,8 @@ describe('a folder of several topics', () => {
     await expect(summarizeTopic(at('everything'), options('one', { autoTopics: true }))).rejects.toMatchObject({
       code: 'several-topics',
     });
+    await expect(summarizeTopic(at('everything'), options('one', { groups: 2 }))).rejects.toMatchObject({
+      code: 'groups-of-one',
+    });
   });
 });
