@@ -27,11 +27,13 @@ export function serveRoutes<T extends Readonly<Record<string, Route>>>(routes: T
       return context.json(route.response.parse(answer) as object);
     });
   }
-  app.onError((error, context) => {
-    const isKnown = error instanceof ThroughlineError;
-    const code = isKnown ? error.code : 'fault';
-    const status = code === 'not-found' ? 404 : isKnown ? 422 : 500;
-    return context.json({ code, message: messageOf(error) }, status);
-  });
   return app;
+}
+
+/** What went wrong, as an answer: a refusal with its reason, or a fault. */
+export function explainError(error: Error, context: Context): Response {
+  const isKnown = error instanceof ThroughlineError;
+  const code = isKnown ? error.code : 'fault';
+  const status = code === 'not-found' ? 404 : isKnown ? 422 : 500;
+  return context.json({ code, message: messageOf(error) }, status);
 }

@@ -13,7 +13,7 @@ import { guard } from './guard.js';
 import { describeRoutes } from './openapi.js';
 import type { Handlers } from './route.js';
 import { sendFile } from './send-file.js';
-import { serveRoutes } from './serve-routes.js';
+import { explainError, serveRoutes } from './serve-routes.js';
 
 /** What the server is given to show: answers for every route, pictures and media by id, and work as it goes on. */
 export type Backend = {
@@ -94,6 +94,7 @@ export async function startServer(
     const path = join(page, context.req.param('file') ?? 'index.html');
     return merge(context.res, await sendFile(path, context.req.raw));
   });
+  app.onError(explainError);
   app.notFound((context) => context.json({ code: 'not-found', message: 'There is nothing at this address.' }, 404));
 
   const server = await new Promise<ServerType>((started, failed) => {

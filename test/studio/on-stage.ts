@@ -2,14 +2,16 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 
 import { locateFfmpeg } from '../../src/media/index.js';
 import { startStudio, type StudioServer } from '../../src/studio/index.js';
 import { buildPage } from './build-page.js';
 
-/** Pictures of the page, kept where they are asked for. */
-const PICTURES = process.env['THROUGHLINE_SCREENSHOTS'];
+/** Pictures of what the tests saw; git does not keep them. `THROUGHLINE_SCREENSHOTS` names another folder. */
+export const PICTURES =
+  process.env['THROUGHLINE_SCREENSHOTS'] ?? fileURLToPath(new URL('../../test-results/studio', import.meta.url));
 
 /** A studio on a topic of its own, opened in a browser. Must be closed. */
 export type Stage = {
@@ -68,7 +70,6 @@ export async function openStage(
       return found;
     },
     async picture(name) {
-      if (PICTURES === undefined) return;
       await mkdir(PICTURES, { recursive: true });
       for (const [size, width, height] of [
         ['desk', 1280, 800],

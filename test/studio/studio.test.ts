@@ -11,6 +11,7 @@ import { locateFfmpeg } from '../../src/media/index.js';
 import { startStudio, type StudioServer } from '../../src/studio/index.js';
 import { openBrowser } from './browser.js';
 import { buildPage } from './build-page.js';
+import { PICTURES } from './on-stage.js';
 
 /** Where a browser is required a skip is a failure; elsewhere a machine without one says what is missing. */
 const browser: Browser | null = await openBrowser();
@@ -18,9 +19,6 @@ if (browser === null && process.env['THROUGHLINE_BROWSER'] === 'required')
   throw new Error('A browser is required here, and none was found: apt-get install chromium');
 if (browser === null)
   process.stderr.write('No browser was found, so the studio’s page was not tested; install chromium.\n');
-
-/** Pictures of the page, kept where they are asked for. */
-const PICTURES = process.env['THROUGHLINE_SCREENSHOTS'];
 
 describe.skipIf(browser === null)('the studio in a browser', () => {
   let home: string;
@@ -47,7 +45,6 @@ describe.skipIf(browser === null)('the studio in a browser', () => {
   });
 
   const picture = async (name: string): Promise<void> => {
-    if (PICTURES === undefined) return;
     await mkdir(PICTURES, { recursive: true });
     await page.screenshot({ path: join(PICTURES, `${name}.png`) });
   };

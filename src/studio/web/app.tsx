@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Compare } from './compare.js';
 import { onKey } from './keyboard.js';
 import { Map } from './map.js';
+import { Rate } from './rate-tab.js';
 import { problem, start, tab, topic, videos, type Tab } from './state.js';
 import { SteeringBar } from './steering-bar.js';
 import { TopicFilm } from './topic-film.js';
@@ -14,6 +15,7 @@ const TABS: readonly (readonly [Tab, string])[] = [
   ['topic', 'Topic'],
   ['map', 'Map'],
   ['compare', 'Compare'],
+  ['rate', 'Rate'],
 ];
 
 /** The studio: the topic on the left, the shot being looked at on the right. */
@@ -37,7 +39,7 @@ export function App() {
             </button>
           ))}
         </nav>
-        <SteeringBar />
+        {tab.value !== 'rate' && <SteeringBar />}
       </header>
       {problem.value && (
         <p class="problem" role="alert">
@@ -46,7 +48,7 @@ export function App() {
       )}
       <Working />
       <main>{videos.value.length > 0 ? <View /> : <Empty />}</main>
-      <Why />
+      {tab.value !== 'rate' && <Why />}
     </div>
   );
 }
@@ -54,6 +56,7 @@ export function App() {
 function View() {
   if (tab.value === 'map') return <Map />;
   if (tab.value === 'compare') return <Compare />;
+  if (tab.value === 'rate') return <Rate />;
   return (
     <div class="rows">
       <TopicFilm />

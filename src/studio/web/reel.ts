@@ -45,6 +45,15 @@ export function openReel(
     if (player.readyState > 0) seek();
     else player.addEventListener('loadedmetadata', seek, { once: true, signal: stop.signal });
   };
+  const play = (): void =>
+    void shown()
+      .play()
+      .catch((error: DOMException) => {
+        // A page that was not touched yet may not make sounds: it waits for "Play".
+        if (error.name !== 'NotAllowedError') return;
+        isPlaying = false;
+        tell();
+      });
   const prepare = (): void => {
     ready = at + 1;
     const next = stretches[ready];
@@ -56,10 +65,7 @@ export function openReel(
     at = place;
     spare().pause();
     players.forEach((player) => player.classList.toggle('spare', player !== shown()));
-    if (isPlaying)
-      void shown()
-        .play()
-        .catch(() => undefined);
+    if (isPlaying) play();
     prepare();
     tell();
   };
@@ -95,10 +101,7 @@ export function openReel(
   return {
     toggle() {
       isPlaying = !isPlaying;
-      if (isPlaying)
-        void shown()
-          .play()
-          .catch(() => undefined);
+      if (isPlaying) play();
       else shown().pause();
       if (isPlaying && shown().error) next();
       else tell();

@@ -3,7 +3,7 @@ import { batch, computed, signal } from '@preact/signals';
 import type { Selection, Shot, Steering, Topic, Video } from '../contract.js';
 import { ask, listen, Refusal } from './api.js';
 
-export type Tab = 'topic' | 'map' | 'compare';
+export type Tab = 'topic' | 'map' | 'compare' | 'rate';
 export type Place = { readonly video: string; readonly shot: number };
 
 export const topic = signal<Topic | null>(null);

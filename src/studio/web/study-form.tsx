@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+
+import type { NewStudy } from '../study-contract.js';
+import { ask } from './api.js';
+import { tell, topic, videos } from './state.js';
+
+/** The seven methods of the paper's user study. */
+const PAPER: NewStudy['methods'] = ['cvs', 'kmeans', 'spectral', 'smrs', 'livelight', 'cocluster', 'cosum'];
+
+/** Opens a study: the key word, what is rated, the methods. */
+export function StudyForm({ onOpened, isFirst }: { readonly onOpened: () => void; readonly isFirst: boolean }) {
+  const footage = videos.value.reduce((sum, { seconds }) => sum + seconds, 0);
+  const [keyWord, setKeyWord] = useState(wordsOf(topic.value?.name ?? ''));
+  const [film, setFilm] = useState({
+    isWanted: true,
+    length: `${Math.max(1, Math.min(60, Math.round(footage / 4)))}s`,
+  });
+  const [summaries, setSummaries] = useState({ isWanted: false, length: '15%' });
+  const [methods, setMethods] = useState(PAPER);
+  const [isBusy, setBusy] = useState(false);
+  const wanted = (one: typeof film): string | null => (one.isWanted ? one.length : null);
+  const open = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const body = { keyWord, methods, film: wanted(film), summaries: wanted(summaries) };
+      await ask('openStudy', { body });
+      onOpened();
+    } catch (error) {
+      tell(error);
+    }
+    setBusy(false);
+  };
+  const isReady = keyWord.trim() !== '' && methods.length > 1 && (film.isWanted || summaries.isWanted);
+  return (
+    <details class="card" open={isFirst}>
+      <summary>New study</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void open();
+        }}
+      >
+        <p>
+          Raters see the key word and the methods’ summaries under letters, in an order drawn for each of them, and give
+          marks from 1 to 10. Which method is which is shown when you end the study.
+        </p>
+        <label class="field">
+          Key word
+          <input value={keyWord} onInput={(event) => setKeyWord(event.currentTarget.value)} maxLength={200} required />
+        </label>
+        <fieldset>
+          <legend>What is rated</legend>
+          <Part label="The film of the topic" value={film} onChange={setFilm} />
+          <Part label="The summary of every video" value={summaries} onChange={setSummaries} />
+        </fieldset>
+        <fieldset>
+          <legend>Methods</legend>
+          {topic.value?.methods.map(({ name, summary }) => (
+            <label key={name} title={summary}>
+              <input
+                type="checkbox"
+                value={name}
+                checked={methods.includes(name)}
+                onChange={(event) =>
+                  setMethods(event.currentTarget.checked ? [...methods, name] : methods.filter((each) => each !== name))
+                }
+              />
+              {name}
+              {name === 'random' && <small>a control</small>}
+            </label>
+          ))}
+        </fieldset>
+        <button class="primary" disabled={!isReady || isBusy}>
+          {isBusy ? 'Making the summaries…' : 'Open the study'}
+        </button>
+      </form>
+    </details>
+  );
+}
+
+type PartValue = { readonly isWanted: boolean; readonly length: string };
+
+function Part(props: {
+  readonly label: string;
+  readonly value: PartValue;
+  readonly onChange: (value: PartValue) => void;
+}) {
+  const { label, value, onChange } = props;
+  return (
+    <span class="part">
+      <label>
+        <input
+          type="checkbox"
+          checked={value.isWanted}
+          onChange={(event) => onChange({ ...value, isWanted: event.currentTarget.checked })}
+        />
+        {label}
+      </label>
+      <input
+        aria-label={`Length of ${label.toLowerCase()}`}
+        title="A share (15%), a time (30s) or a number of shots (12 shots)"
+        value={value.length}
+        disabled={!value.isWanted}
+        required
+        onInput={(event) => onChange({ ...value, length: event.currentTarget.value })}
+      />
+    </span>
+  );
+}
+
+/** `eiffel-tower-topic` is the folder of the topic "eiffel tower". */
+function wordsOf(folder: string): string {
+  return folder.replace(/-topic$/, '').replaceAll(/[-_]+/g, ' ');
+}
