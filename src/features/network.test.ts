@@ -57,7 +57,7 @@ describe('the embedded network', () => {
     const file = await readFile(EMBEDDED_MODEL.file);
     expect(file.length).toBe(5_434_493);
     expect(createHash('sha256').update(file).digest('hex')).toBe(EMBEDDED_MODEL.sha256);
-    expect(network).toMatchObject({ dim: 1280, sample: { widthPx: SIDE, heightPx: SIDE, every: 16, frames: 1 } });
+    expect(network).toMatchObject({ dim: 1280, sample: { widthPx: SIDE, heightPx: SIDE, every: 24, frames: 1 } });
     expect(network.version).toMatch(/^aa03e4017f54fd5c\.\d+$/);
   });
 

@@ -62,7 +62,7 @@ describe('any network as features', () => {
         sha256: expect.stringMatching(/^\w{64}$/),
       });
       expect(extractor.sample).toEqual({
-        ...{ widthPx: 32, heightPx: 24, every: 16, frames: 1 },
+        ...{ widthPx: 32, heightPx: 24, every: 24, frames: 1 },
         scaleTo: { width: 32, height: 24 },
       });
       expectNear(await extractor.embed(picture), meanOf(imagenetTokens));
@@ -170,7 +170,7 @@ describe('C3D and VGG-16', () => {
     await withExtractor({ features: 'vgg' }, (extractor) => {
       expect(extractor).toMatchObject({ name: 'vgg', dim: 6, layer: 'fc7' });
       expect(extractor.sample).toEqual({
-        ...{ widthPx: 224, heightPx: 224, scaleTo: { shorterSide: 256 }, every: 16, frames: 1 },
+        ...{ widthPx: 224, heightPx: 224, scaleTo: { shorterSide: 256 }, every: 24, frames: 1 },
       });
     });
     await withExtractor({ features: 'vgg', layer: 'fc6' }, (extractor) =>

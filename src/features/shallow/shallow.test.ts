@@ -82,7 +82,7 @@ describe('the extractor', () => {
   });
 
   it('says what it is and starts no thread before pictures come', () => {
-    expect(shallow).toMatchObject({ name: 'shallow', dim: 2740, sample: { widthPx: 128, heightPx: 128, every: 16 } });
+    expect(shallow).toMatchObject({ name: 'shallow', dim: 2740, sample: { widthPx: 128, heightPx: 128, every: 24 } });
     expect(threads).toHaveLength(0);
   });
 
