@@ -6,7 +6,7 @@ import { alikeFrom, problemOf, withWishes } from '../topic/index.js';
 import { note } from './analyse-videos.js';
 import { type Pooled, poolShots, secondsOf, wholeOf } from './pool-shots.js';
 import type { RankedVideo } from './rank.js';
-import { shotVectors } from './shot-vectors.js';
+import { pictureVectors, shotVectors } from './shot-vectors.js';
 
 /** What the film of a topic plays and why, before it is laid out and rendered. */
 export type ChosenConcept = Pick<Concept, 'each' | 'pooled' | 'alike' | 'solver'> & {
@@ -21,7 +21,7 @@ const NEARLY_FULL = 0.9;
 
 /**
  * Chooses one film of the whole topic (the paper's concept visualisation): the videos' summaries are pooled and ranked
- * once more as if they were one video, without others; `null` when no such film was asked for.
+ * once more as if they were one video, without others; `null` when no such film was asked for, or nothing is left for it.
  */
 export async function chooseConcept(
   videos: readonly RankedVideo[],
@@ -30,16 +30,23 @@ export async function chooseConcept(
 ): Promise<ChosenConcept | null> {
   const { options, conceptBudget: budget } = run;
   if (budget === null) return null;
-  const features = known ?? shotVectors(videos, options);
+  const [features, looks] = [known ?? shotVectors(videos, options), pictureVectors(videos, options)];
   const { each, pool } = poolShots(videos, budget, run);
-  const rows = matrixOf(pool.map(({ source, shot }) => rowOf(features[source]!, shot.index)));
+  if (pool.length === 0) {
+    note(run, 'no-concept', 'There is no film of the topic: no shot that may be shown is left for it.');
+    return null;
+  }
+  const rowsOf = (vectors: readonly Matrix[]): Matrix =>
+    matrixOf(pool.map(({ source, shot }) => rowOf(vectors[source]!, shot.index)));
+  // Shots are ranked by all that is known of them; what is seen twice is a matter of pictures.
+  const [rows, seen] = [rowsOf(features), rowsOf(looks)];
   const pinned = [...pool.keys()].filter((place) => pool[place]!.shot.pinned === true);
   const ranking = await rankPool(pool, rows, pinned, run);
   const plays = pool.map(({ source, play: { range } }) => ({ source, range }));
   const order = rankShots(ranking, plays, { pinned });
   const rankOf = new Map(order.map((place, rank) => [place, rank]));
-  const alike = options.alike ?? alikeFrom(features);
-  const similarity = (a: number, b: number): number => dot(rowOf(rows, a), rowOf(rows, b));
+  const alike = options.alike ?? alikeFrom(looks);
+  const similarity = (a: number, b: number): number => dot(rowOf(seen, a), rowOf(seen, b));
   const { chosen, overBudget } = chooseForTopic(order, plays, {
     ...{ budget, pinned, balance: options.balance, perSource: options.perSource ?? null, scores: ranking.scores },
     footage: videos.map(wholeOf),

@@ -11,7 +11,8 @@ const POOL_TO_FILM = 3;
 
 /**
  * The shots of all summaries, and how long these are; where they hold too little for the film, each video's best shots
- * beyond its summary too. Never a shot that was vetoed.
+ * beyond its summary too. Never a shot that was vetoed; of a video that does not belong to the topic, or that shows what
+ * another shows, only what was pinned.
  */
 export function poolShots(
   videos: readonly RankedVideo[],
@@ -21,7 +22,7 @@ export function poolShots(
   const poolOf = (isIn: (shot: SummaryShot, video: RankedVideo) => boolean): Pooled[] =>
     videos.flatMap((video, source) =>
       video.shots.flatMap((shot) => {
-        const play = isIn(shot, video) ? video.plays(shot.index) : null;
+        const play = isIn(shot, video) && (shot.pinned === true || isGiver(video)) ? video.plays(shot.index) : null;
         return play === null ? [] : [{ source, shot, play }];
       }),
     );
@@ -35,6 +36,11 @@ export function poolShots(
   };
 }
 
+/** Whether a video gives shots to the film of its topic without being asked to. */
+function isGiver({ standing }: RankedVideo): boolean {
+  return standing?.isStray !== true && standing?.doubleOf === undefined;
+}
+
 function bestOf(video: RankedVideo, length: Budget): Set<number> {
   const ranking = video.shots.toSorted((a, b) => a.rank - b.rank).map((shot) => shot.index);
   const vetoed = video.shots.filter((shot) => shot.vetoed === true).map((shot) => shot.index);
@@ -43,14 +49,17 @@ function bestOf(video: RankedVideo, length: Budget): Set<number> {
 
 /** The length at which the summaries hold enough for the film; `null` where they do already. */
 function longerSummaries(videos: readonly RankedVideo[], pool: readonly Pooled[], budget: Budget): Budget | null {
+  const givers = videos.filter(isGiver);
+  if (givers.length === 0) return null;
   if (budget.kind === 'shots') {
     const needed = POOL_TO_FILM * budget.shots;
-    return pool.length >= needed ? null : { kind: 'shots', shots: Math.ceil(needed / videos.length) };
+    return pool.length >= needed ? null : { kind: 'shots', shots: Math.ceil(needed / givers.length) };
   }
-  const footage = videos.reduce((sum, video) => sum + lengthInSeconds(wholeOf(video)), 0);
-  const needed = POOL_TO_FILM * (budget.kind === 'seconds' ? budget.seconds : budget.share * footage);
+  const footageOf = (some: readonly RankedVideo[]): number =>
+    some.reduce((sum, video) => sum + lengthInSeconds(wholeOf(video)), 0);
+  const needed = POOL_TO_FILM * (budget.kind === 'seconds' ? budget.seconds : budget.share * footageOf(videos));
   if (secondsOf(pool) >= needed) return null;
-  return { kind: 'share', share: Math.min(100, Math.ceil((100 * needed) / footage)) / 100 };
+  return { kind: 'share', share: Math.min(100, Math.ceil((100 * needed) / footageOf(givers))) / 100 };
 }
 
 /** How long pooled shots play, for budgets and messages. */

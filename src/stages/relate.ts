@@ -20,17 +20,22 @@ export function relateVideos(videos: readonly AnalysedVideo[], run: Run): Relate
   if (videos.length < 2 || !options.relate) return { videos, votes: { common: videos.map(() => 1) } };
   const relations = relate(pictureVectors(videos, options), options.neighbors);
   const originals = originalsOf(videos, relations);
-  const isDropped = (place: number): boolean => options.dropStrays && relations.standings[place]!.isStray;
+  const isDropped = (place: number): boolean => options.dropStrays && relations.standings[place]?.isStray === true;
+  const film = run.conceptBudget === null ? '' : ' The film of the topic shows only what is pinned of it.';
   const related = videos.map((video, place) => {
     const original = videos[originals[place]!]!;
     const isDouble = original !== video;
-    const standing = relations.standings[place]!;
+    const standing = relations.standings[place] ?? null;
     const remarks: Remark[] = [];
-    if (isDropped(place)) skip(run, video.name, 'stray', `${sayStray(video, standing)} It was left out.`);
-    else if (standing?.isStray) {
-      remarks.push({ code: 'stray', message: `${sayStray(video, standing)} It counts a quarter; --drop-strays leaves it out.` }); // prettier-ignore
+    if (standing?.isStray) {
+      const stray = sayStray(video, standing);
+      if (isDropped(place)) skip(run, video.name, 'stray', `${stray} It was left out.`);
+      else
+        remarks.push({ code: 'stray', message: `${stray} It counts a quarter; --drop-strays leaves it out.${film}` });
     }
-    if (isDouble) remarks.push({ code: 'double', message: sayDouble(video, original, relations, place) });
+    if (isDouble && !isDropped(place)) {
+      remarks.push({ code: 'double', message: sayDouble(video, original, relations, place) + film });
+    }
     for (const { code, message } of remarks) note(run, code, message);
     return { ...video, standing: describe(relations, place, isDouble ? original.id : null), remarks };
   });

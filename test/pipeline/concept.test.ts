@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,15 +16,18 @@ import { METHOD_NAMES, type MethodName } from '../../src/select/index.js';
 import { admitVideos } from '../../src/stages/admit.js';
 import { analyseVideos, type AnalysedVideo } from '../../src/stages/analyse-videos.js';
 import { chooseConcept } from '../../src/stages/concept.js';
+import { poolShots } from '../../src/stages/pool-shots.js';
 import { rankShotsOfTopic } from '../../src/stages/rank.js';
 import { relateVideos } from '../../src/stages/relate.js';
 import { hashFile, keyOf, openCache, openFolder, writeParts, writeWhole } from '../../src/store/index.js';
 import { makeVideo, readBack } from '../fixtures/make.js';
+import { runFfmpeg } from '../fixtures/run.js';
 
 let home: string;
 let ffmpeg: string;
 let topic: DemoTopic;
 let first: Outcome;
+let cache: Awaited<ReturnType<typeof openCache>>;
 
 const at = (...parts: string[]): string => join(home, ...parts);
 const conceptOf = ({ document }: Outcome) => document.concept!;
@@ -37,6 +40,20 @@ function run(out: string, options: OptionsInput = {}, onEvent: (event: RunEvent)
     { out: at(out), cache: at('cache'), films: false, length: '30%', concept: '14s', ...options },
     { onEvent },
   );
+}
+
+/** What a stage is given, for a film of five shots. */
+const stageRun = (method: MethodName): Run => ({
+  options: optionsSchema.parse({ method, concept: '5 shots', order: 'importance', length: '30%' }),
+  budget: { kind: 'share', share: 0.3 },
+  conceptBudget: { kind: 'shots', shots: 5 },
+  ...{ jobs: 1, out: at('stages'), tell: () => undefined, signal: undefined, skipped: [], notes: [] },
+  shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, openFolder, writeWhole, writeParts },
+});
+
+async function analysedTopic(): Promise<AnalysedVideo[]> {
+  const { inputs } = await collectInputs([at('topic')], { recursive: false, out: at('stages') });
+  return analyseVideos(await admitVideos(inputs, stageRun('cvs')), stageRun('cvs'));
 }
 
 async function hashOf(...path: string[]): Promise<string> {
@@ -57,6 +74,7 @@ beforeAll(async () => {
   ffmpeg = (await locateFfmpeg()).path;
   topic = await drawTopic({ folder: at('topic'), ffmpeg, scale: 0.25 });
   first = await run('first', { jobs: 2 });
+  cache = await openCache(at('cache'));
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
@@ -106,7 +124,6 @@ describe('the film of a topic', () => {
 
   it('never shows nearly the same twice, by vectors read from the cache', async () => {
     const { shots, alike } = conceptOf(first);
-    const cache = await openCache(at('cache'));
     const vectors = new Map<string, Float64Array[]>();
     for (const key of await readdir(at('cache'))) {
       const entry = (await cache.find(key))!;
@@ -153,6 +170,54 @@ describe('the film of a topic', () => {
   });
 });
 
+describe('a double of a video', () => {
+  it('gives nothing to the film, unless it is pinned', async () => {
+    await mkdir(at('doubled'));
+    for (const { file } of topic.videos.slice(0, 4)) await copyFile(at('topic', file), at('doubled', file));
+    const name = topic.videos[0]!.file;
+    const smaller = ['-v', 'error', '-i', at('topic', name), '-vf', 'scale=96:54', '-c:a', 'copy'];
+    await runFfmpeg(ffmpeg, [...smaller, at('doubled', 'z-copy.mp4')]);
+    const shots = async (pin: string[]) => {
+      const { document } = await summarizeTopic(at('doubled'), {
+        ...{ out: at(`doubled-${pin.length}`), cache: at('cache'), films: false, sound: 'none' },
+        ...{ concept: '10s', length: '30%', pin },
+      });
+      expect(document.videos.find((video) => video.id === 'z-copy')!.standing?.doubleOf).toBe(name.replace('.mp4', ''));
+      expect(document.notes.join(' ')).toContain('The film of the topic shows only what is pinned of it.');
+      return document.concept!.shots.filter((shot) => shot.video === 'z-copy').map((shot) => shot.shot);
+    };
+    expect(await shots([])).toEqual([]);
+    expect(await shots(['z-copy.mp4#2'])).toEqual([1]);
+  });
+});
+
+describe('a stray', () => {
+  it('gives nothing to the film, unless it is pinned; what is left is pooled as long as ever', async () => {
+    const run = { ...stageRun('cvs'), conceptBudget: { kind: 'seconds' as const, seconds: 10 } };
+    const ranked = await rankShotsOfTopic(relateVideos(await analysedTopic(), run), run);
+    const strayed = ranked.map((video, place) =>
+      place === 1 ? { ...video, standing: { weight: 0.25, isStray: true } } : video,
+    );
+    const pooled = poolShots(strayed, run.conceptBudget, run).pool;
+    expect(pooled.filter(({ source }) => source === 1)).toEqual([]);
+    const seconds = (pool: typeof pooled): number => secondsOf(pool.map(({ play }) => play));
+    expect(seconds(pooled)).toBeGreaterThan(0.9 * seconds(poolShots(ranked, run.conceptBudget, run).pool));
+    const asked = strayed.map((video) => ({
+      ...video,
+      shots: video.shots.map((shot) => (shot.chosen ? { ...shot, pinned: true } : shot)),
+    }));
+    expect(poolShots(asked, run.conceptBudget, run).pool.some(({ source }) => source === 1)).toBe(true);
+  });
+
+  it('leaves no film where there is nothing else, and a note says so', async () => {
+    const run = stageRun('cvs');
+    const ranked = await rankShotsOfTopic(relateVideos(await analysedTopic(), run), run);
+    const strays = ranked.map((video) => ({ ...video, standing: { weight: 0.25, isStray: true } }));
+    expect(await chooseConcept(strays, run)).toBeNull();
+    expect(run.notes.join(' ')).toContain('There is no film of the topic');
+  });
+});
+
 describe('wishes about a topic', () => {
   it('hold for its film too: what is pinned plays, what is vetoed does not, long shots play their middle', async () => {
     const { shots } = conceptOf(first);
@@ -176,26 +241,10 @@ describe('wishes about a topic', () => {
 });
 
 describe('the film of a topic by', () => {
-  let videos: AnalysedVideo[];
-  let stage: (method: MethodName) => Run;
-
-  beforeAll(async () => {
-    const cache = await openCache(at('cache'));
-    stage = (method) => ({
-      options: optionsSchema.parse({ method, concept: '5 shots', order: 'importance', length: '30%' }),
-      budget: { kind: 'share', share: 0.3 },
-      conceptBudget: { kind: 'shots', shots: 5 },
-      ...{ jobs: 1, out: at('stages'), tell: () => undefined, signal: undefined, skipped: [], notes: [] },
-      shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, openFolder, writeWhole, writeParts },
-    });
-    const { inputs } = await collectInputs([at('topic')], { recursive: false, out: at('stages') });
-    videos = await analyseVideos(await admitVideos(inputs, stage('cvs')), stage('cvs'));
-  });
-
   it.each(METHOD_NAMES)('%s: ranked in the pool, best first, never alike', async (method) => {
-    const run = stage(method);
+    const run = stageRun(method);
     const { shots, pooled, solver, alike } = (await chooseConcept(
-      await rankShotsOfTopic(relateVideos(videos, run), run),
+      await rankShotsOfTopic(relateVideos(await analysedTopic(), run), run),
       run,
     ))!;
     expect(shots.length).toBeGreaterThan(2);

@@ -93,8 +93,9 @@ describe('a topic with a stray and a double', () => {
 });
 
 describe('a topic of two', () => {
-  it('has no strays, whatever they show', async () => {
+  it.each([false, true])('has no strays, whatever they show (dropStrays %s)', async (dropStrays) => {
     const { document } = await summarizeTopic([at('in', 'aiko.mp4'), at('in', 'testcard.mp4')], {
+      dropStrays,
       cache: at('cache'),
       out: at('two'),
       films: false,
