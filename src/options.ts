@@ -34,6 +34,11 @@ export type OptionFacts = {
 /** Wishes about shots, by file and time or number. */
 const wishes = z.array(z.string().refine((text) => parseWish(text) !== null, `Expected ${WISH_FORM}`));
 
+/** Shots by file and number, in an order made by hand. */
+const shotNames = z.array(
+  z.string().refine((text) => parseWish(text)?.kind === 'shot', 'Expected FILE#SHOT, such as "paris.mp4#4"'),
+);
+
 /** Every option of a run, declared once: type, default, description, unit. */
 const declared = {
   length: z.string().default('15%').meta({
@@ -97,6 +102,17 @@ const declared = {
       placeholder: FILM_ORDERS.join('|'),
       affectsResult: true,
     }),
+  sequence: shotNames.optional().meta({
+    description:
+      'Order made by hand for the film of each video: its shots (FILE#4, as the report counts) play in the order given; clips without any of them follow what they follow by --order. May be given several times.',
+    placeholder: 'SHOT',
+    affectsResult: true,
+  }),
+  topicSequence: shotNames.optional().meta({
+    description: 'Order made by hand for the film of the topic, spelled like --sequence. May be given several times.',
+    placeholder: 'SHOT',
+    affectsResult: true,
+  }),
   films: z.boolean().default(true).meta({
     description: 'Render a film of each summary.',
     affectsResult: true,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shotsFromFrames, type FrameClock } from './shots/index.js';
-import { checkRanges, layWishes, parseWish, placeWishes, type Wish } from './wishes.js';
+import { checkRanges, laySequence, layWishes, parseWish, placeWishes, type Wish } from './wishes.js';
 
 describe('parseWish', () => {
   it('reads a stretch of time and a shot number', () => {
@@ -31,7 +31,7 @@ describe('placeWishes', () => {
       'a.mp4',
       'night/b.mp4',
     ]);
-    expect(placeWishes({}, videos)).toEqual({ pin: [], veto: [] });
+    expect(placeWishes({}, videos)).toEqual({ pin: [], veto: [], sequence: [], topicSequence: [] });
   });
 
   it('refuses a name of no video, or of two', () => {
@@ -103,6 +103,18 @@ describe('layWishes', () => {
 
   it('a shot pinned by number and by time is pinned whole', () => {
     expect(lay(['a#2', 'a@1-1.5'])).toMatchObject({ pinned: [1], partly: [] });
+  });
+
+  it('an order made by hand is of shots; one named twice plays where it was named first', () => {
+    const wishes = ['a#3', 'a#1', 'a#3'].map((text) => parseWish(text) as Wish);
+    const order = (sequence: Wish[]) =>
+      laySequence(
+        { sequence, topic: new Map(sequence.map((wish, place) => [wish, 10 + place])) },
+        { name: 'a', shots },
+      );
+    expect(order(wishes).sequence).toEqual([2, 0, 2]);
+    expect([...order(wishes).topicPlaces].toSorted()).toEqual([[0, 11], [2, 10]]); // prettier-ignore
+    expect(() => order([parseWish('a#4') as Wish])).toThrow('Expected a shot from 1 to 3 of "a" in "a#4", found 4.');
   });
 
   it('refuses, in a sentence each, what cannot be', () => {

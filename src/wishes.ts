@@ -39,8 +39,16 @@ function isBefore(a: Moment, b: Moment): boolean {
   return a.digits * 10n ** BigInt(b.places) < b.digits * 10n ** BigInt(a.places);
 }
 
+/** An order made by hand, as far as one video plays a part in it. */
+type Sequence = {
+  /** Shots, by index, in the order its film plays them. */
+  readonly sequence: readonly number[];
+  /** Shots, by index, and their places in the film of the topic. */
+  readonly topicPlaces: ReadonlyMap<number, number>;
+};
+
 /** What the wishes of a run mean for one video. */
-export type VideoWishes = {
+export type VideoWishes = Sequence & {
   /** Shots, by index, that count as shown already, and shots that must stay out. */
   readonly pinned: readonly number[];
   readonly vetoed: readonly number[];
@@ -52,7 +60,13 @@ export type VideoWishes = {
   readonly barred: readonly FrameRange[];
 };
 
-export const NO_WISHES: VideoWishes = { pinned: [], vetoed: [], exact: [], partly: [], barred: [] };
+export const NO_WISHES: VideoWishes = {
+  ...{ pinned: [], vetoed: [], exact: [], partly: [], barred: [] },
+  ...{ sequence: [], topicPlaces: new Map() },
+};
+
+/** Wishes of a run, by kind: the options they are given by. */
+export type Wishes<T> = { readonly [K in 'pin' | 'veto' | 'sequence' | 'topicSequence']: readonly T[] };
 
 /** Wishes of one kind, each with the video it means. */
 export type Placed = { readonly wish: Wish; readonly video: string };
@@ -62,21 +76,22 @@ export type Placed = { readonly wish: Wish; readonly video: string };
  * another as written, are refused.
  */
 export function placeWishes(
-  options: { readonly pin?: readonly string[] | undefined; readonly veto?: readonly string[] | undefined },
+  options: { readonly [K in keyof Wishes<string>]?: readonly string[] | undefined },
   videos: readonly string[],
-): { pin: Placed[]; veto: Placed[] } {
-  const place = (name: 'pin' | 'veto'): Placed[] =>
+): Wishes<Placed> {
+  const place = (name: keyof Wishes<string>): Placed[] =>
     (options[name] ?? []).map((written) => {
       const wish = parseWish(written);
-      if (wish === null) throw new UsageError('bad-wish', `Expected ${WISH_FORM} for --${name}, found "${written}".`);
-      return { wish, video: videoOf(wish, name, videos) };
+      const said = name === 'topicSequence' ? 'topic-sequence' : name;
+      if (wish === null) throw new UsageError('bad-wish', `Expected ${WISH_FORM} for --${said}, found "${written}".`);
+      return { wish, video: videoOf(wish, said, videos) };
     });
   const [pin, veto] = [place('pin'), place('veto')];
   for (const wanted of pin) {
     const against = veto.find(({ wish, video }) => video === wanted.video && meet(wish, wanted.wish));
     if (against) throw contradiction(wanted.wish, against.wish);
   }
-  return { pin, veto };
+  return { pin, veto, sequence: place('sequence'), topicSequence: place('topicSequence') };
 }
 
 function videoOf(wish: Wish, option: string, videos: readonly string[]): string {
@@ -141,7 +156,7 @@ export function layWishes(
   { pin, veto }: { readonly pin: readonly Wish[]; readonly veto: readonly Wish[] },
   video: { readonly name: string; readonly shots: readonly Shot[] },
   clock: FrameClock,
-): VideoWishes {
+): Omit<VideoWishes, keyof Sequence> {
   const wanted = pin.map((wish) => ({ wish, frames: framesOf(wish, video, clock) }));
   const unwanted = veto.map((wish) => ({ wish, frames: framesOf(wish, video, clock) }));
   for (const { wish, frames } of wanted) {
@@ -169,18 +184,37 @@ export function layWishes(
   };
 }
 
+/** What an order made by hand means for one video; `topic` are places in the film of the topic. */
+export function laySequence(
+  { sequence, topic }: { sequence: readonly Wish[]; topic: ReadonlyMap<Wish, number> },
+  video: { readonly name: string; readonly shots: readonly Shot[] },
+): Sequence {
+  const indexOf = (wish: Wish): number => shotOf(wish, video).index;
+  // A shot named twice plays where it was named first.
+  const topicPlaces = new Map([...topic].toReversed().map(([wish, place]) => [indexOf(wish), place]));
+  return { sequence: sequence.map(indexOf), topicPlaces };
+}
+
+function shotOf(
+  wish: Wish & { number?: number },
+  { name, shots }: { readonly name: string; readonly shots: readonly Shot[] },
+): Shot {
+  const shot = shots[(wish.number ?? 0) - 1];
+  if (shot) return shot;
+  throw new UsageError(
+    'unknown-shot',
+    `Expected a shot from 1 to ${shots.length} of "${name}" in "${wish.written}", found ${wish.number}. The report numbers them.`,
+  );
+}
+
 function framesOf(
   wish: Wish,
   { name, shots }: { name: string; shots: readonly Shot[] },
   clock: FrameClock,
 ): FrameRange {
   if (wish.kind === 'shot') {
-    const shot = shots[wish.number - 1];
-    if (shot) return { startFrame: shot.startFrame, endFrame: shot.endFrame };
-    throw new UsageError(
-      'unknown-shot',
-      `Expected a shot from 1 to ${shots.length} of "${name}" in "${wish.written}", found ${wish.number}. The report numbers them.`,
-    );
+    const { startFrame, endFrame } = shotOf(wish, { name, shots });
+    return { startFrame, endFrame };
   }
   const [startFrame, endFrame] = [frameAt(wish.from, clock), frameAt(wish.to, clock)];
   const frames = clock.frameTicks.length;

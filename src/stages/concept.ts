@@ -1,7 +1,7 @@
 import { dot, type Matrix, matrixOf, rowOf } from '../base/index.js';
 import type { Run } from '../run.js';
 import { pooledChoice, type Ranking, solveAll } from '../select/index.js';
-import { chooseForTopic, type Concept, orderFilm, rankShots, type TopicShot } from '../summary/index.js';
+import { arrange, chooseForTopic, type Concept, orderFilm, rankShots, type TopicShot } from '../summary/index.js';
 import { alikeFrom, problemOf, withWishes } from '../topic/index.js';
 import { note } from './analyse-videos.js';
 import { type Pooled, poolShots, secondsOf, wholeOf } from './pool-shots.js';
@@ -63,9 +63,11 @@ export async function chooseConcept(
     return { video: videos[source]!.id, shot: shot.index };
   };
   const { iterations, converged, residual } = ranking.certificate;
+  const wantedAt = chosen.map((place) => videos[pool[place]!.source]!.topicPlaces.get(pool[place]!.shot.index));
+  const listed = [...chosen.keys()].filter((at) => wantedAt[at] !== undefined).sort((a, b) => wantedAt[a]! - wantedAt[b]!); // prettier-ignore
   return {
     ...{ each, alike, pooled: pool.length, solver: { iterations, converged, residual } },
-    shots: orderFilm(inFilm, options.order).map((at) => {
+    shots: arrange(orderFilm(inFilm, options.order), listed).map((at) => {
       const place = chosen[at]!;
       const { source, play } = pool[place]!;
       const turn = chosen.slice(0, at).filter((other) => pool[other]!.source === source).length;

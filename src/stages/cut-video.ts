@@ -3,6 +3,7 @@ import type { Run } from '../run.js';
 import type { Ranking } from '../select/index.js';
 import type { FrameClock, Shot } from '../shots/index.js';
 import {
+  arrange,
   budgetTicks,
   clipsOf,
   cutToLength,
@@ -13,7 +14,7 @@ import {
   type SummaryShot,
   type Support,
 } from '../summary/index.js';
-import { layWishes, NO_WISHES, type placeWishes, type VideoWishes } from '../wishes.js';
+import { laySequence, layWishes, NO_WISHES, type Placed, type VideoWishes, type Wishes } from '../wishes.js';
 import { note, type AnalysedVideo } from './analyse-videos.js';
 import type { RelatedVideo } from './relate.js';
 
@@ -23,24 +24,27 @@ export type RankedVideo = RelatedVideo & {
   /** Who supports a shot, strongest first; worked out when asked for. */
   supportOf(shot: number): Support[];
   readonly solver: { readonly iterations: number; readonly converged: boolean; readonly residual: number };
+  /** Shots, by index, and their places in the order made by hand for the film of the topic. */
+  readonly topicPlaces: VideoWishes['topicPlaces'];
   /** What a film of many videos plays of a shot: no more than the longest clip, nothing vetoed; `null` where nothing is left. */
   plays(shot: number): Clip | null;
 };
 
 /** Wishes with the videos they mean. */
-export type RunWishes = ReturnType<typeof placeWishes>;
+export type RunWishes = Wishes<Placed>;
 
 /** The wishes that mean one of these videos. */
-export function wishesAbout(videos: readonly AnalysedVideo[], { pin, veto }: RunWishes): RunWishes {
+export function wishesAbout(videos: readonly AnalysedVideo[], wishes: RunWishes): RunWishes {
   const here = new Set(videos.map(({ name }) => name));
   const about = (placed: RunWishes['pin']): RunWishes['pin'] => placed.filter(({ video }) => here.has(video));
-  return { pin: about(pin), veto: about(veto) };
+  const { pin, veto, sequence, topicSequence } = wishes;
+  return { pin: about(pin), veto: about(veto), sequence: about(sequence), topicSequence: about(topicSequence) };
 }
 
 /** What the wishes mean for each video. Those about a video that had to be left out are named. */
 export async function wishesOfVideos(
   videos: readonly AnalysedVideo[],
-  { pin, veto }: RunWishes,
+  { pin, veto, sequence, topicSequence }: RunWishes,
   run: Run,
 ): Promise<VideoWishes[]> {
   const here = new Set(videos.map(({ name }) => name));
@@ -51,8 +55,11 @@ export async function wishesOfVideos(
     videos.map(async ({ name, analysis }) => {
       const own = (placed: RunWishes['pin']) => placed.flatMap(({ wish, video }) => (video === name ? [wish] : []));
       const wishes = { pin: own(pin), veto: own(veto) };
-      if (wishes.pin.length + wishes.veto.length === 0) return NO_WISHES;
-      return layWishes(wishes, { name, shots: analysis.shots }, await clockOf(analysis));
+      const itself = { name, shots: analysis.shots };
+      const topic = new Map(topicSequence.flatMap(({ wish, video }, place) => (video === name ? [[wish, place]] : [])));
+      const order = laySequence({ sequence: own(sequence), topic }, itself);
+      if (wishes.pin.length + wishes.veto.length === 0) return { ...NO_WISHES, ...order };
+      return { ...layWishes(wishes, itself, await clockOf(analysis)), ...order };
     }),
   );
 }
@@ -98,7 +105,11 @@ export async function cutVideo(
       ...(vetoed.has(index) ? { vetoed: true } : {}),
       support: chosen.has(index) ? supportOf(index) : [],
     })),
-    clips: run.options.order !== 'importance' ? clips : clips.toSorted((a, b) => bestRank(a) - bestRank(b)),
+    clips: inOrder(
+      run.options.order !== 'importance' ? clips : clips.toSorted((a, b) => bestRank(a) - bestRank(b)),
+      wishes.sequence.map((shot) => shots[shot]!),
+    ),
+    topicPlaces: wishes.topicPlaces,
     supportOf,
     solver: { iterations, converged, residual },
     plays: await playMaker(video, wishes, total, run),
@@ -141,6 +152,12 @@ async function clipMaker(
     rules.maxTicks === null ||
     clipsFor([...chosen, place]).every((clip) => !isTooLong(clip) || !isIn(clip, shots[place]!));
   return { clipsFor, mayJoin };
+}
+
+/** Clips in the order made by hand, as far as there is one: a clip goes where the first of its shots is listed. */
+function inOrder(clips: readonly Clip[], sequence: readonly Shot[]): Clip[] {
+  const listed = sequence.map((shot) => clips.findIndex((clip) => isIn(clip, shot)));
+  return arrange([...clips.keys()], listed).map((place) => clips[place]!);
 }
 
 function isIn(clip: Clip, { startFrame, endFrame }: Shot): boolean {

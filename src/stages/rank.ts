@@ -50,7 +50,7 @@ export function poseProblems({ videos, votes }: RelatedTopic, options: Parameter
 export async function rankShotsOfTopic(
   { videos, votes }: RelatedTopic,
   run: Run,
-  given: RunWishes = { pin: [], veto: [] },
+  given: RunWishes = { pin: [], veto: [], sequence: [], topicSequence: [] },
   posed: Posed = poseProblems({ videos, votes }, run.options),
 ): Promise<RankedVideo[]> {
   const { features } = posed;

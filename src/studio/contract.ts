@@ -13,6 +13,9 @@ export const steeringSchema = z.strictObject({
   concept: z.string().min(1).max(40).nullable(),
   pin: z.array(z.string().max(400)).max(2000),
   veto: z.array(z.string().max(400)).max(2000),
+  /** Orders made by hand, for the films of the videos and for the film of the topic. */
+  sequence: z.array(z.string().max(400)).max(2000),
+  topicSequence: z.array(z.string().max(400)).max(2000),
 });
 export type Steering = z.output<typeof steeringSchema>;
 
@@ -46,8 +49,8 @@ export const videoSchema = z.object({
   chosenSeconds: z.number(),
   remarks: z.array(remarkSchema),
   shots: z.array(shotSchema),
-  /** What the film plays, in its order. */
-  clips: z.array(spanSchema),
+  /** What the film plays, in its order, and the shots each clip is made of. */
+  clips: z.array(spanSchema.extend({ shots: z.array(z.int().nonnegative()) })),
 });
 export type Video = z.output<typeof videoSchema>;
 

@@ -5,9 +5,10 @@ import type { Remark, Selection, TopicFilm, Video } from './contract.js';
 
 /** A ranking as the page shows it: times from the first frame, scores against the strongest shot of the video. */
 export function selectionOf({ options, videos, concept }: Judged): Selection {
-  const { length, shared, method, concept: wanted = null, pin = [], veto = [] } = options;
+  const { length, shared, method, concept: wanted = null } = options;
+  const { pin = [], veto = [], sequence = [], topicSequence = [] } = options;
   return {
-    steering: { length, shared, method, concept: wanted, pin: [...pin], veto: [...veto] },
+    steering: { length, shared, method, concept: wanted, pin, veto, sequence, topicSequence },
     film: concept && filmOf(concept, videos),
     videos: videos.map((video): Video => {
       const { start, end, timeBase } = video.analysis;
@@ -21,7 +22,12 @@ export function selectionOf({ options, videos, concept }: Judged): Selection {
           ...partsOf({ score, own, shared: common }, Math.max(strongest, score)),
           ...{ pinned: pinned === true, vetoed: vetoed === true },
         })),
-        clips: video.clips.map(({ range }) => ({ from: seconds(range.start), to: seconds(range.end) })),
+        clips: video.clips.map(({ range, startFrame, endFrame }) => {
+          const shots = video.shots.filter((shot) => shot.startFrame < endFrame && shot.endFrame > startFrame);
+          const own = shots.filter(({ chosen }) => chosen);
+          const indices = (own.length > 0 ? own : shots).map(({ index }) => index);
+          return { from: seconds(range.start), to: seconds(range.end), shots: indices };
+        }),
       };
     }),
   };

@@ -16,7 +16,16 @@ const idle: Work = { state: 'idle', stage: null, fraction: null, item: null, mes
 const topic: Topic = {
   ...{ name: 'surf', work: idle, selection: null, skipped: [], notes: [], methods: [], report: null },
 };
-const steering = { length: '15%', shared: 0.5, method: 'cvs', concept: null, pin: [], veto: [] } as const;
+const steering = {
+  length: '15%',
+  shared: 0.5,
+  method: 'cvs',
+  concept: null,
+  pin: [],
+  veto: [],
+  sequence: [],
+  topicSequence: [],
+} as const;
 const listeners = new Set<(work: Work) => void>();
 
 let folder: string;

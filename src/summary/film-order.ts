@@ -30,6 +30,22 @@ export function orderFilm(shots: readonly OrderedShot[], order: FilmOrder): numb
   return order === 'source' ? bySource : byPlace(bySource, shots);
 }
 
+/**
+ * An order made by hand: the listed places in the order of the list. What is not listed follows whatever it followed,
+ * so that shots that play on without a cut stay together and a longer film keeps the order of the shorter.
+ */
+export function arrange(order: readonly number[], listed: readonly number[]): number[] {
+  const groups = new Map<number, number[]>();
+  const beginning: number[] = [];
+  const isListed = new Set(listed);
+  let group = beginning;
+  for (const place of order) {
+    if (isListed.has(place)) groups.set(place, (group = []));
+    group.push(place);
+  }
+  return [...beginning, ...[...isListed].flatMap((place) => groups.get(place) ?? [])];
+}
+
 function byPlace(bySource: readonly number[], shots: readonly OrderedShot[]): number[] {
   const runs: number[][] = [];
   for (const place of bySource) {

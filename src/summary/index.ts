@@ -17,7 +17,7 @@ export {
   type VideoStanding,
   type VideoSummary,
 } from './document.js';
-export { FILM_ORDERS, orderFilm, type FilmOrder, type OrderedShot } from './film-order.js';
+export { arrange, FILM_ORDERS, orderFilm, type FilmOrder, type OrderedShot } from './film-order.js';
 export { rankShots } from './rank.js';
 export { parseSummary, serialiseSummary } from './record.js';
 export { topicClipsOf, type TopicClip } from './topic-clips.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { TimeRange } from '../base/index.js';
-import { chooseForTopic, commonLengths, orderFilm, type PooledShot, type TopicRules } from './index.js';
+import { arrange, chooseForTopic, commonLengths, orderFilm, type PooledShot, type TopicRules } from './index.js';
 
 const range = (start: number, end: number, den = 10, num = 1): TimeRange => ({ start, end, base: { num, den } });
 
@@ -150,6 +150,15 @@ describe('the order of a film', () => {
   it('measures each video by itself, from its first frame on', () => {
     const late = { source: 1, range: range(5_000, 5_100), whole: range(5_000, 6_000), rank: 0 };
     expect(orderFilm([shot(0, 10, 20, 1), late], 'film')).toEqual([1, 0]);
+  });
+
+  it('by hand: listed places in the order of the list, the others behind what they followed', () => {
+    expect(arrange([0, 1, 2, 3, 4], [3, 1])).toEqual([0, 3, 4, 1, 2]);
+    expect(arrange([4, 1, 5], [5, 4, 1])).toEqual([5, 4, 1]);
+    // What is not in the film, or listed twice, changes nothing.
+    expect(arrange([0, 1, 2], [9, 2, 0, 2, -1])).toEqual([2, 0, 1]);
+    expect(arrange([2, 0, 1], [])).toEqual([2, 0, 1]);
+    expect(arrange([], [1])).toEqual([]);
   });
 
   it('gives equal places to the better ranked', () => {

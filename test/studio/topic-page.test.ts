@@ -77,6 +77,56 @@ describe.skipIf(browser === null)('the page of a topic with a stray and a double
     await stage.page.getByRole('button', { name: 'Close' }).click();
   });
 
+  it('takes another order by dragging and by keyboard, says so, and takes it back', async () => {
+    const before = await film();
+    const cells = stage.page.locator('.topic-film .shot');
+    const [first, third] = [await cells.nth(0).boundingBox(), await cells.nth(2).boundingBox()];
+    await stage.page.mouse.move(first!.x + 40, first!.y + 40);
+    await stage.page.mouse.down();
+    await stage.page.mouse.move(third!.x + 40, first!.y + 40, { steps: 4 });
+    await stage.page.mouse.move(third!.x + third!.width - 10, first!.y + 40, { steps: 4 });
+    await stage.page.mouse.up();
+    const dragged = [before[1], before[2], before[0], ...before.slice(3)];
+    await expect.poll(film).toEqual(dragged);
+    // A drag is no click: no shot was opened.
+    expect(await stage.page.getByRole('complementary', { name: 'Why this shot' }).count()).toBe(0);
+    await cells.nth(2).locator('button').focus();
+    await stage.page.keyboard.press('Alt+ArrowLeft');
+    await expect.poll(film).toEqual([before[1], before[0], before[2], ...before.slice(3)]);
+    const heard = await stage.page.locator('.unseen').textContent();
+    expect(heard!.toLowerCase()).toBe(`${before[0]!}: now 2 of ${before.length}.`);
+    const focused = await stage.page.evaluate('document.activeElement.getAttribute("aria-label")');
+    expect(focused).toContain(before[0]);
+    await stage.page.keyboard.press('Control+z');
+    await expect.poll(film).toEqual(dragged);
+    await stage.page.keyboard.press('Control+z');
+    await expect.poll(film).toEqual(before);
+    await stage.page.keyboard.press('Control+Shift+z');
+    await expect.poll(film).toEqual(dragged);
+    await expect.poll(async () => ((await stage.kept())['topicSequence'] as string[])?.length).toBe(before.length);
+    await stage.picture('reordered');
+  });
+
+  it('arranges the film of one video, apart from the film of the topic', async () => {
+    const whole = await film();
+    await stage.page.getByLabel(/^Length/).fill('40');
+    await row('aiko.mp4').getByRole('button', { name: 'Play summary' }).click();
+    const clips = stage.page.locator('.clip-order .shot button');
+    const times = (): Promise<string[]> => clips.locator('.caption').allTextContents();
+    await expect.poll(async () => (await times()).length).toBeGreaterThan(1);
+    const filmed = await times();
+    await clips.nth(0).focus();
+    await stage.page.keyboard.press('Alt+ArrowRight');
+    await expect.poll(times).toEqual([filmed[1], filmed[0], ...filmed.slice(2)]);
+    const sequence = async (): Promise<string[]> => (await stage.kept())['sequence'] as string[];
+    await expect.poll(async () => (await sequence())?.length).toBeGreaterThan(1);
+    expect((await sequence()).every((name) => name.startsWith('aiko.mp4#'))).toBe(true);
+    await stage.picture('clip-order');
+    expect(await stage.unreadable()).toEqual([]);
+    await stage.page.getByRole('button', { name: 'Close' }).click();
+    expect((await film()).filter((shot) => whole.includes(shot)).slice(0, 2)).toEqual(whole.slice(0, 2));
+  });
+
   it('keeps it, and the command line makes the same film', async () => {
     const shown = await film();
     const { outcome } = await updateTopic({ films: false }, { folder: join(stage.home, 'town-topic') });
@@ -84,6 +134,8 @@ describe.skipIf(browser === null)('the page of a topic with a stray and a double
     const pathOf = (id: string): string => videos.find((video) => video.id === id)!.path;
     expect(concept!.shots.map(({ video, shot }) => `shot ${shot + 1} of ${pathOf(video)}`)).toEqual(shown);
     expect(concept!.film).toBe('concept.mp4');
+    const [first, second] = videos.find(({ id }) => id === 'aiko')!.clips;
+    expect(second!.startFrame).toBeLessThan(first!.startFrame);
   });
 
   it('made no error, and asked nobody but its own server', () => {

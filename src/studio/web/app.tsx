@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
+import { Announcer } from './announce.js';
 import { Compare } from './compare.js';
 import { onKey } from './keyboard.js';
 import { Map } from './map.js';
@@ -49,6 +50,7 @@ export function App() {
       <Working />
       <main>{videos.value.length > 0 ? <View /> : <Empty />}</main>
       {tab.value !== 'rate' && <Why />}
+      <Announcer />
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import { useRef } from 'preact/hooks';
 
-import type { Steering, TopicFilm as Film, Video } from '../contract.js';
+import type { Steering, TopicFilm as Film } from '../contract.js';
 import { pictureOf } from './api.js';
+import { Arrange } from './arrange.js';
 import { colourOf } from './colours.js';
 import { ReelPlayer } from './reel-player.js';
 import { keep, place, playing, preview, selection, steering, topicShot, TOPIC, videos } from './state.js';
@@ -23,15 +24,31 @@ export function TopicFilm() {
         <button class="primary" onClick={() => (playing.value = TOPIC)}>
           Play the film
         </button>
+        {(steering.value?.topicSequence.length ?? 0) > 0 && (
+          <button onClick={() => void keep({ topicSequence: [] })} title="Give up the order made by hand">
+            Order as filmed
+          </button>
+        )}
         <FilmLength />
       </header>
-      <ol class="shots strip">
-        {film.shots.map((shot, at) => (
-          <Cell key={`${shot.video}-${shot.shot}`} shot={shot} at={at} />
-        ))}
-      </ol>
+      <Arrange
+        label="Shots of the film, in the order they play"
+        pieces={film.shots.map((shot, at) => ({
+          ...{ key: `${shot.video}#${shot.shot}`, name: `Shot ${shot.shot + 1} of ${nameOf(shot.video)}` },
+          show: <Cell shot={shot} at={at} />,
+        }))}
+        onMove={(order) =>
+          void keep({
+            topicSequence: order.map((at) => `${nameOf(film.shots[at]!.video)}#${film.shots[at]!.shot + 1}`),
+          })
+        }
+      />
     </section>
   );
+}
+
+function nameOf(id: string): string {
+  return videos.value.find((video) => video.id === id)?.name ?? id;
 }
 
 function Cell({ shot, at }: { readonly shot: Film['shots'][number]; readonly at: number }) {
@@ -40,23 +57,22 @@ function Cell({ shot, at }: { readonly shot: Film['shots'][number]; readonly at:
   const isHere = place.value?.video === shot.video && place.value.shot === shot.shot;
   const isPlaying = playing.value === TOPIC && topicShot.value === at;
   return (
-    <li class={`shot chosen ${isPlaying ? 'now' : ''}`}>
-      <button
-        id={`film-${at}`}
-        aria-pressed={isHere}
-        aria-label={`${clock(shot.from)} ${name}: place ${at + 1} of the film, shot ${shot.shot + 1} of ${name}. ${shot.reason}`}
-        title={shot.reason}
-        onClick={() => (place.value = { video: shot.video, shot: shot.shot })}
-      >
-        <img src={pictureOf(shot.video, shot.shot)} alt="" loading="lazy" width={128} height={72} />
-        <svg class="source" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-          <rect width={100} height={4} fill={colourOf(index)} />
-        </svg>
-        <span class="caption">
-          {clock(shot.from)} {name}
-        </span>
-      </button>
-    </li>
+    <button
+      id={`film-${at}`}
+      class={isPlaying ? 'now' : ''}
+      aria-pressed={isHere}
+      aria-label={`${clock(shot.from)} ${name}: place ${at + 1} of the film, shot ${shot.shot + 1} of ${name}. ${shot.reason}`}
+      title={shot.reason}
+      onClick={() => (place.value = { video: shot.video, shot: shot.shot })}
+    >
+      <img src={pictureOf(shot.video, shot.shot)} alt="" loading="lazy" width={128} height={72} />
+      <svg class="source" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+        <rect width={100} height={4} fill={colourOf(index)} />
+      </svg>
+      <span class="caption">
+        {clock(shot.from)} {name}
+      </span>
+    </button>
   );
 }
 
@@ -97,7 +113,6 @@ function FilmLength() {
 export function FilmPanel() {
   const film = selection.value?.film;
   if (!film) return null;
-  const nameOf = (id: string): string => videos.value.find((video: Video) => video.id === id)?.name ?? id;
   const now = film.shots[topicShot.value];
   return (
     <aside class="panel" aria-label="Film of the topic, playing">

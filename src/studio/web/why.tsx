@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import type { Why as Reason } from '../contract.js';
 import { ask, pictureOf } from './api.js';
+import { ClipOrder } from './clip-order.js';
 import { Player } from './player.js';
 import { place, playing, selection, shotAt, tell, TOPIC, videos, wish } from './state.js';
 import { clock } from './time.js';
@@ -25,6 +26,7 @@ function SummaryPanel({ id }: { readonly id: string }) {
         <button onClick={() => (playing.value = null)}>Close</button>
       </header>
       <Player video={id} clips={clips} />
+      <ClipOrder video={video} />
       <p>
         {clips.length} {clips.length === 1 ? 'clip' : 'clips'}, {clock(video.chosenSeconds)}: played from the original.
       </p>
@@ -57,6 +59,8 @@ function ShotPanel() {
           <dd>veto: must not be</dd>
           <dt>Space</dt>
           <dd>play or pause</dd>
+          <dt>Alt ← →</dt>
+          <dd>move a shot of the film to another place</dd>
           <dt>Ctrl Z</dt>
           <dd>undo; with Shift, redo</dd>
         </dl>
