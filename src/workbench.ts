@@ -1,11 +1,14 @@
 import type { Matrix } from './base/index.js';
-import type { Options } from './options.js';
+import { resultOptions, type Options } from './options.js';
 import { analyseTopic } from './pipeline.js';
 import type { Run } from './run.js';
 import type { AnalysedVideo } from './stages/analyse-videos.js';
 import { chooseConcept, type ChosenConcept } from './stages/concept.js';
 import { poseProblems, rankShotsOfTopic, type Posed, type RankedVideo } from './stages/rank.js';
+import { recordOf } from './stages/publish.js';
 import { relateVideos } from './stages/relate.js';
+import { describeConcept } from './stages/render-concept.js';
+import type { SummaryDocument } from './summary/index.js';
 import { placeWishes } from './wishes.js';
 
 /** What a topic comes to under some options: every shot ranked, the chosen ones cut to the length. Nothing is written. */
@@ -24,6 +27,8 @@ export type Workbench = {
   readonly skipped: Run['skipped'];
   /** The vectors of all shots, one row each, video after video. */
   vectors(): Matrix;
+  /** The record a run under the same options would leave, without the files it would make. */
+  describe(judged: Judged): SummaryDocument;
   judge(run: Pick<Run, 'options' | 'budget' | 'conceptBudget'>): Promise<Judged>;
 };
 
@@ -45,6 +50,16 @@ export async function openBench(given: readonly string[], run: Run): Promise<Wor
     videos: analysed,
     skipped: run.skipped,
     vectors: () => stack(pose(run.options).features),
+    describe: ({ options, videos, concept, notes }) => {
+      const nothing = { film: null, storyboard: null, pictures: [] };
+      const result = {
+        topic,
+        options: resultOptions(options),
+        videos: videos.map((video) => ({ ...video, ...nothing })),
+      };
+      const film = concept && describeConcept(concept, videos, options);
+      return recordOf({ ...result, concept: film }, [], { skipped: run.skipped, notes: [...run.notes, ...notes] });
+    },
     async judge({ options, budget, conceptBudget }) {
       const notes: string[] = [];
       const wishes = placeWishes(options, analysed.map(({ name }) => name)); // prettier-ignore

@@ -14,20 +14,18 @@ import { VERSION } from '../version.js';
 import { drawContactSheets } from './pictures.js';
 import type { RenderedVideo } from './render.js';
 
-/** Writes the record of the run and the page that shows it. */
-export async function publish(
-  result: {
-    topic: string;
-    options: Record<string, unknown>;
-    videos: readonly RenderedVideo[];
-    concept: Concept | null;
-  },
-  run: Run,
-): Promise<Outcome> {
-  run.tell({ type: 'stage-started', stage: 'report', total: 2 });
+/** What a run came to. */
+export type Result = {
+  readonly topic: string;
+  readonly options: Record<string, unknown>;
+  readonly videos: readonly RenderedVideo[];
+  readonly concept: Concept | null;
+};
+
+/** The record of a run. */
+export function recordOf(result: Result, sheets: string[], run: Pick<Run, 'skipped' | 'notes'>): SummaryDocument {
   const byName = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
-  const sheets = await drawContactSheets(result.topic, result.videos, run);
-  const document: SummaryDocument = {
+  return {
     schema: 'summary.1',
     throughline: VERSION,
     topic: result.topic,
@@ -40,6 +38,12 @@ export async function publish(
     skipped: run.skipped.toSorted(byName),
     notes: run.notes.toSorted(),
   };
+}
+
+/** Writes the record of the run and the page that shows it. */
+export async function publish(result: Result, run: Run): Promise<Outcome> {
+  run.tell({ type: 'stage-started', stage: 'report', total: 2 });
+  const document = recordOf(result, await drawContactSheets(result.topic, result.videos, run), run);
   const record = join(run.out, 'summary.json');
   await run.shelf.writeParts(record, [serialiseSummary(document)]);
   run.tell({ type: 'wrote', path: record });

@@ -12,6 +12,7 @@ import {
   renderReel,
 } from '../export/index.js';
 import { CONCEPT_ID } from '../inputs.js';
+import type { Options } from '../options.js';
 import type { Run } from '../run.js';
 import { type Concept, topicClipsOf } from '../summary/index.js';
 import { keepGoing } from './admit.js';
@@ -28,17 +29,7 @@ export async function renderConcept(
 ): Promise<Concept | null> {
   if (chosen === null) return null;
   run.tell({ type: 'stage-started', stage: 'concept', total: 1 });
-  const byId = new Map(videos.map((video) => [video.id, video]));
-  const clips = topicClipsOf(chosen.shots);
-  const film = filmOf(clips.map(({ video, clip }) => ({ video: byId.get(video)!, clip })), run); // prettier-ignore
-  const plan = planReel(film);
-  const frameBase = { num: plan.frame.rate.den, den: plan.frame.rate.num };
-  const shots = clips.flatMap(({ clip, shots: own }, at) =>
-    own.map((shot) => {
-      const before = rescale(shot.range.start - clip.range.start, clip.range.base, frameBase);
-      return { ...shot, filmFrame: plan.clips[at]!.startFrame + before };
-    }),
-  );
+  const { byId, clips, film, plan, shots } = layOut(chosen, videos, run.options);
   const isDrawn = parsePictures(run.options.pictures)!.has('storyboard');
   const storyboard = isDrawn ? `${CONCEPT_ID}.storyboard.png` : null;
   if (storyboard !== null) {
@@ -61,8 +52,34 @@ export async function renderConcept(
   return { each, pooled, alike, shots, solver, frame: plan.frame, frames: plan.frames, film: rendered, storyboard };
 }
 
-function filmOf(clips: readonly { video: RankedVideo; clip: ReelFilm['clips'][number]['clip'] }[], run: Run): ReelFilm {
-  const { sound, title, captions, fit, fade, format, loudness = 'even' } = run.options;
+/** The film of a topic as it would be recorded, without making it. */
+export function describeConcept(chosen: ChosenConcept, videos: readonly RankedVideo[], options: Options): Concept {
+  const { plan, shots } = layOut(chosen, videos, options);
+  const { each, pooled, alike, solver } = chosen;
+  const nothing = { film: null, storyboard: null };
+  return { each, pooled, alike, shots, solver, frame: plan.frame, frames: plan.frames, ...nothing };
+}
+
+/** Which frames of which sources the film plays, at which of its own. */
+function layOut(chosen: ChosenConcept, videos: readonly RankedVideo[], options: Options) {
+  const byId = new Map(videos.map((video) => [video.id, video]));
+  const clips = topicClipsOf(chosen.shots);
+  const film = filmOf(clips.map(({ video, clip }) => ({ video: byId.get(video)!, clip })), options); // prettier-ignore
+  const plan = planReel(film);
+  const frameBase = { num: plan.frame.rate.den, den: plan.frame.rate.num };
+  const shots = clips.flatMap(({ clip, shots: own }, at) =>
+    own.map((shot) => {
+      const before = rescale(shot.range.start - clip.range.start, clip.range.base, frameBase);
+      return { ...shot, filmFrame: plan.clips[at]!.startFrame + before };
+    }),
+  );
+  return { byId, clips, film, plan, shots };
+}
+
+function filmOf(
+  clips: readonly { video: RankedVideo; clip: ReelFilm['clips'][number]['clip'] }[],
+  { sound, title, captions, fit, fade, format, loudness = 'even' }: Options,
+): ReelFilm {
   return {
     clips: clips.map(({ video: { info, analysis, name }, clip }) => ({
       info,
