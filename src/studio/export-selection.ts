@@ -1,0 +1,37 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { fileUrls, parseRate, timelineFormats, timelineOfConcept, timelineOfTopic, timelineOfVideo } from '../export/index.js'; // prettier-ignore
+import type { SummaryDocument } from '../summary/index.js';
+import type { CutListRequest, ResultFile } from './export-contract.js';
+
+/** A selection as a cut list; `pathOf` says where a source is, from its path in the record. */
+export function writeCutList(
+  document: SummaryDocument,
+  { of, format: name, rate, handles }: CutListRequest,
+  pathOf: (path: string) => string,
+): { name: string; text: string; notes: string[] } {
+  const locate = (path: string): string => fileUrls('/')(pathOf(path));
+  const options = { handles, locate, counting: rate === null ? undefined : parseRate(rate) };
+  const timeline =
+    of === 'film'
+      ? timelineOfConcept(document, options)
+      : of === 'all'
+        ? timelineOfTopic(document, undefined, options)
+        : timelineOfVideo(document, of.video, options);
+  const format = timelineFormats[name];
+  const { text, notes } = format.write(timeline);
+  const stem = of === 'film' ? `${document.topic}-film` : of === 'all' ? document.topic : of.video;
+  return { name: `${stem}${format.extension}`, text, notes: [...timeline.notes, ...notes] };
+}
+
+/** The files in the folder of results, by name; none where nothing was made yet. */
+export async function listResults(folder: string): Promise<ResultFile[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith('.')).sort();
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, facts: await stat(join(folder, name)).catch(() => null) })),
+  );
+  return files.flatMap(({ name, facts }) =>
+    facts?.isFile() ? [{ name, bytes: facts.size, href: `/results/${encodeURIComponent(name)}` }] : [],
+  );
+}
