@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
 import type { Ballot } from '../study-contract.js';
 import { ask, Refusal } from './api.js';
@@ -107,7 +107,8 @@ function Marking({ ballot, take }: { readonly ballot: Ballot; readonly take: Tak
   const give = (value: number): Promise<void> =>
     take(ask('mark', { parameters, body: { subject, letter, mark: value } }));
   const go = (step: number): void => setPlace(Math.min(cells.length - 1, Math.max(0, place + step)));
-  useEffect(() => {
+  // Before the next key can come: a mark must go to the summary that is shown.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const inField = (event.target as HTMLElement).matches('input');
