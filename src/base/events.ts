@@ -5,12 +5,13 @@ export type Stage = 'draw' | 'probe' | 'analyse' | 'select' | 'render' | 'concep
 export type RunEvent =
   | { readonly type: 'run-started'; readonly inputs: number }
   | { readonly type: 'stage-started'; readonly stage: Stage; readonly total: number }
-  /** `done` of `total` units (files or shots); `fraction` of the whole stage in [0, 1]; `frames` seen so far. */
+  /** `fraction` of the whole stage in [0, 1], `ofItem` of that item where it can be told; `frames` seen so far. */
   | {
       readonly type: 'progress';
       readonly stage: Stage;
       readonly fraction: number;
       readonly item: string | null;
+      readonly ofItem?: number;
       readonly frames: number;
     }
   | { readonly type: 'item-done'; readonly stage: Stage; readonly item: string; readonly cached: boolean }

@@ -169,6 +169,7 @@ function trackProgress(videos: readonly Video[], run: Run): (place: number, fram
       stage: 'analyse',
       fraction: seen.reduce((sum, video) => sum + video.seconds, 0) / total,
       item: videos[place]?.name ?? null,
+      ofItem: seen[place]!.seconds / (lengths[place] || 1),
       frames: seen.reduce((sum, video) => sum + video.frames, 0),
     });
   };

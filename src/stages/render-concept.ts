@@ -108,7 +108,10 @@ function identityOf(film: ReelFilm, contents: readonly string[]): Record<string,
 }
 
 function tellFrames(total: number, item: string, run: Run): (frames: number) => void {
-  return (frames) => run.tell({ type: 'progress', stage: 'concept', fraction: frames / total, item, frames });
+  return (frames) => {
+    const fraction = frames / total;
+    run.tell({ type: 'progress', stage: 'concept', fraction, item, ofItem: fraction, frames });
+  };
 }
 
 function drawSheet(

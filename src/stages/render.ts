@@ -27,7 +27,8 @@ export async function renderVideos(videos: readonly RankedVideo[], run: Run): Pr
     const progress = (frames: number): void => {
       done[place] = frames;
       const seen = done.reduce((sum, count) => sum + count, 0);
-      run.tell({ type: 'progress', stage: 'render', fraction: seen / total, item: video.name, frames: seen });
+      const ofItem = frames / (totals[place] || 1);
+      run.tell({ type: 'progress', stage: 'render', fraction: seen / total, item: video.name, ofItem, frames: seen });
     };
     const drawn = await drawPictures(video, run);
     const film = run.options.films ? await keepGoing(run, video, () => filmOf(video, run, progress)) : null;

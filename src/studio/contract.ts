@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { METHOD_NAMES } from '../select/index.js';
+import { exportRoutes, outputSchema } from './export-contract.js';
 import { route } from './route.js';
 import { studyRoutes } from './study-contract.js';
 
@@ -83,6 +84,10 @@ export const workSchema = z.object({
   fraction: z.number().min(0).max(1).nullable(),
   item: z.string().nullable(),
   message: z.string().nullable(),
+  /** Videos of this stage that were begun, and how far each is. */
+  items: z.array(z.object({ name: z.string(), fraction: z.number().min(0).max(1) })),
+  /** Why videos were left out. */
+  reasons: z.array(z.string()),
 });
 export type Work = z.output<typeof workSchema>;
 
@@ -94,7 +99,11 @@ export const topicSchema = z.object({
   skipped: z.array(z.string()),
   notes: z.array(z.string()),
   methods: z.array(z.object({ name: z.enum(METHOD_NAMES), summary: z.string() })),
-  /** Where the films are, once they were rendered; `null` before. */
+  /** Frame rates a cut list can have, by name. */
+  rates: z.array(z.string()),
+  /** What is made beside the report when films are rendered. */
+  output: outputSchema,
+  /** Where the report is, once there is one; `null` before. */
   report: z.string().nullable(),
 });
 export type Topic = z.output<typeof topicSchema>;
@@ -139,12 +148,13 @@ export const routes = {
     response: z.object({ selections: z.array(selectionSchema) }),
   }),
   render: route({
-    ...{ method: 'post', path: '/api/render', summary: 'Render the films and the report with the kept settings.' },
-    response: workSchema,
+    ...{ method: 'post', path: '/api/render', summary: 'Make the report, and what else is asked for; both are kept.' },
+    ...{ body: outputSchema, response: workSchema },
   }),
   cancel: route({
     ...{ method: 'delete', path: '/api/work', summary: 'Stop the running work; what is finished is kept.' },
     response: workSchema,
   }),
+  ...exportRoutes,
   ...studyRoutes,
 } as const;

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 
-import { FILM_FORMATS, RATE_NAMES, timelineFormats, type TimelineFormatName } from '../export/index.js';
+import {
+  FILM_FORMATS,
+  parsePictures,
+  PICTURES,
+  RATE_NAMES,
+  timelineFormats,
+  type TimelineFormatName,
+} from '../export/index.js';
 import { route } from './route.js';
 
 const FORMATS = Object.keys(timelineFormats) as [TimelineFormatName, ...TimelineFormatName[]];
@@ -10,7 +17,9 @@ export const outputSchema = z.strictObject({
   films: z.boolean(),
   format: z.enum(Object.keys(FILM_FORMATS) as [keyof typeof FILM_FORMATS]),
   preview: z.enum(['none', 'gif', 'webp']),
-  pictures: z.string().max(100),
+  pictures: z
+    .string()
+    .refine((text) => parsePictures(text) !== null, `Expected some of ${PICTURES.join(', ')}, or none`),
 });
 export type Output = z.output<typeof outputSchema>;
 
@@ -33,7 +42,7 @@ export const exportRoutes = {
     body: cutListRequest,
     response: z.object({ name: z.string(), text: z.string(), notes: z.array(z.string()) }),
   }),
-  results: route({
+  listResults: route({
     ...{ method: 'get', path: '/api/results', summary: 'The files that were made.' },
     response: z.object({ files: z.array(resultSchema) }),
   }),

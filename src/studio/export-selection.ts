@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 
 import { fileUrls, parseRate, timelineFormats, timelineOfConcept, timelineOfTopic, timelineOfVideo } from '../export/index.js'; // prettier-ignore
 import type { SummaryDocument } from '../summary/index.js';
@@ -27,11 +27,17 @@ export function writeCutList(
 
 /** The files in the folder of results, by name; none where nothing was made yet. */
 export async function listResults(folder: string): Promise<ResultFile[]> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith('.')).sort();
+  const found = await readdir(folder, { recursive: true }).catch(() => []);
+  const names = found
+    .map((name) => name.split(sep).join('/'))
+    .filter((name) => !/(^|\/)\./.test(name))
+    .sort();
   const files = await Promise.all(
     names.map(async (name) => ({ name, facts: await stat(join(folder, name)).catch(() => null) })),
   );
   return files.flatMap(({ name, facts }) =>
-    facts?.isFile() ? [{ name, bytes: facts.size, href: `/results/${encodeURIComponent(name)}` }] : [],
+    facts?.isFile()
+      ? [{ name, bytes: facts.size, href: `/results/${name.split('/').map(encodeURIComponent).join('/')}` }]
+      : [],
   );
 }

@@ -11,10 +11,11 @@ import { readRange } from './send-file.js';
 import { buildPage } from '../../test/studio/build-page.js';
 import { keepStudies } from './studies.js';
 import { startServer, type Backend, type StudioServer } from './server.js';
+import { IDLE as idle } from './work.js';
 
-const idle: Work = { state: 'idle', stage: null, fraction: null, item: null, message: null };
 const topic: Topic = {
-  ...{ name: 'surf', work: idle, selection: null, skipped: [], notes: [], methods: [], report: null },
+  ...{ name: 'surf', work: idle, selection: null, skipped: [], notes: [], methods: [], rates: [], report: null },
+  output: { films: true, format: 'mp4', preview: 'none', pictures: 'storyboard' },
 };
 const steering = {
   length: '15%',
@@ -58,6 +59,8 @@ beforeAll(async () => {
         throw new Error('a fault');
       },
       cancel: async () => idle,
+      cutList: async () => ({ name: 'a.edl', text: '', notes: [] }),
+      listResults: async () => ({ files: [] }),
     },
     picture: async (video, shot) => (video === 'a' && shot === 0 ? Uint8Array.of(255, 216) : null),
     media: (video) => (video === 'a' ? join(folder, 'a.mp4') : null),
@@ -142,7 +145,7 @@ describe('the studio’s server', () => {
     const found = await send('GET', '/api/videos/a/shots/7/why');
     expect(JSON.parse(found.body.toString())).toMatchObject({ own: 7 });
     expect(await send('GET', '/api/videos/b/shots/7/why')).toMatchObject({ status: 404 });
-    const fault = await send('POST', '/api/render', withToken());
+    const fault = await send('POST', '/api/render', withToken(), JSON.stringify(topic.output));
     expect([fault.status, json(fault).code]).toEqual([500, 'fault']);
     expect((await send('GET', '/nothing')).status).toBe(404);
   });

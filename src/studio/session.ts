@@ -1,17 +1,26 @@
 import { basename, dirname, join, resolve } from 'node:path';
 
-import { CancelledError, messageOf, type RunEvent, toSeconds, UsageError } from '../base/index.js';
-import { openWorkbench, summarizeTopic, type Judged, type OptionsInput, type TopicBench } from '../index.js';
+import { toSeconds, UsageError } from '../base/index.js';
+import {
+  openWorkbench,
+  optionsSchema,
+  summarizeTopic,
+  type Judged,
+  type OptionsInput,
+  type TopicBench,
+} from '../index.js';
+import { RATE_NAMES } from '../export/index.js';
 import { collectInputs } from '../inputs.js';
 import { beginTopic, isTopic, keepOptions, placesOf, type Project } from '../project/index.js';
 import { methods, METHOD_NAMES } from '../select/index.js';
 import type { Selection, Steering, Topic, Work } from './contract.js';
+import type { Output } from './export-contract.js';
+import { listResults, writeCutList } from './export-selection.js';
 import { selectionOf } from './selection.js';
 import type { Backend } from './server.js';
 import { mapRows } from './shot-map.js';
 import { keepStudies } from './studies.js';
-
-const IDLE: Work = { state: 'idle', stage: null, fraction: null, item: null, message: null };
+import { openWork } from './work.js';
 
 /** A topic in the studio. Must be closed. */
 export type Session = Backend & { close(): void };
@@ -23,48 +32,16 @@ export type Session = Backend & { close(): void };
 export async function openSession(given: string, { jobs }: { jobs?: number | undefined } = {}): Promise<Session> {
   const folder = await topicFolder(given);
   let project: Project = await beginTopic(folder, await videosOf(given, folder));
-  let work: Work = IDLE;
+  const work = openWork();
   let bench: TopicBench | null = null;
   let judged: Judged | null = null;
   let report: string | null = null;
-  let stop = new AbortController();
-  const listeners = new Set<(work: Work) => void>();
+  const { onEvent } = work;
   const limits = jobs === undefined ? {} : { jobs };
 
-  const tell = (next: Work): Work => {
-    work = next;
-    for (const listener of listeners) listener(work);
-    return work;
-  };
-  const onEvent = (event: RunEvent): void => {
-    if (event.type !== 'progress' || work.state === 'idle') return;
-    tell({ ...work, stage: event.stage, fraction: Math.min(1, event.fraction), item: event.item });
-  };
-
-  /** Does one piece of long work at a time, behind; what goes wrong is said. */
-  const begin = (state: 'analysing' | 'rendering', task: (signal: AbortSignal) => Promise<void>): Work => {
-    if (work.state === 'analysing' || work.state === 'rendering') {
-      throw new UsageError('busy', 'The studio is at work already. Wait for it, or cancel it.');
-    }
-    stop = new AbortController();
-    const started = tell({ ...IDLE, state, fraction: 0 });
-    task(stop.signal).then(
-      () => tell(IDLE),
-      (error: unknown) =>
-        tell(
-          error instanceof CancelledError
-            ? { ...IDLE, message: 'Cancelled; what was finished is kept.' }
-            : { ...IDLE, state: 'failed', message: messageOf(error) },
-        ),
-    );
-    return started;
-  };
-
   const kept = (): OptionsInput => project.options as OptionsInput;
-  const ready = (): TopicBench => {
-    if (bench) return bench;
-    throw new UsageError('not-ready', 'The videos are still being looked at. Try again when that is done.');
-  };
+  const ready = (): TopicBench => bench ?? notReady();
+  const shown = (): Judged => judged ?? notReady();
   const optionsFor = (steering: Steering): OptionsInput => ({ ...kept(), ...givenBy(steering) });
   const judge = async (steering: Steering): Promise<Judged> => ready().judge(optionsFor(steering));
   const shotOf = (video: string, shot: string): { video: Judged['videos'][number]; shot: number } => {
@@ -74,7 +51,7 @@ export async function openSession(given: string, { jobs }: { jobs?: number | und
   };
 
   const look = (): Work =>
-    begin('analysing', async (signal) => {
+    work.begin('analysing', async (signal) => {
       const { videos, ...places } = placesOf(folder, project);
       bench = await openWorkbench(
         videos,
@@ -93,11 +70,13 @@ export async function openSession(given: string, { jobs }: { jobs?: number | und
       ...studies.handlers,
       readTopic: async (): Promise<Topic> => ({
         name: project.name,
-        work,
+        work: work.now(),
         selection: judged && selectionOf(judged),
         skipped: bench?.skipped.map(({ message }) => message) ?? [],
         notes: judged ? [...judged.notes] : [],
         methods: METHOD_NAMES.map((name) => ({ name, summary: methods[name].summary })),
+        rates: [...RATE_NAMES],
+        output: outputOf(kept()),
         report,
       }),
       judge: async ({ body }) => selectionOf(await judge(body)),
@@ -124,18 +103,21 @@ export async function openSession(given: string, { jobs }: { jobs?: number | und
         for (const steering of body.settings) selections.push(selectionOf(await judge(steering)));
         return { selections };
       },
-      render: async () =>
-        begin('rendering', async (signal) => {
-          if (judged) project = await keepOptions(folder, givenBy(selectionOf(judged).steering));
+      render: async ({ body }) =>
+        work.begin('rendering', async (signal) => {
+          const steered = judged ? givenBy(selectionOf(judged).steering) : {};
+          project = await keepOptions(folder, { ...steered, ...body });
           const { videos, ...places } = placesOf(folder, project);
           const options = { topic: project.name, ...kept(), ...places, ...limits };
           const outcome = await summarizeTopic(videos, options, { onEvent, signal });
           report = `/results/${encodeURIComponent(basename(outcome.report))}`;
         }),
-      cancel: async () => {
-        stop.abort();
-        return work;
+      cancel: async () => work.cancel(),
+      cutList: async ({ body }) => {
+        const paths = new Map(ready().videos.map(({ name, info }) => [name, info.path]));
+        return writeCutList(ready().describe(shown()), body, (path) => paths.get(path) ?? path);
       },
+      listResults: async () => ({ files: await listResults(placesOf(folder, project).out) }),
     },
     picture: async (video, shot) => {
       const found = bench?.videos.find(({ id }) => id === video);
@@ -143,12 +125,8 @@ export async function openSession(given: string, { jobs }: { jobs?: number | und
     },
     media: (video) => bench?.videos.find(({ id }) => id === video)?.info.path ?? null,
     results: () => placesOf(folder, project).out,
-    watch(onWork) {
-      listeners.add(onWork);
-      onWork(work);
-      return () => listeners.delete(onWork);
-    },
-    close: () => stop.abort(),
+    watch: work.watch,
+    close: () => void work.cancel(),
   };
 }
 
@@ -161,6 +139,16 @@ async function videosOf(given: string, folder: string): Promise<string[]> {
   if (await isTopic(folder)) return [];
   const { inputs } = await collectInputs([given], { recursive: false, out: folder });
   return inputs.map(({ path }) => path);
+}
+
+function notReady(): never {
+  throw new UsageError('not-ready', 'The videos are still being looked at. Try again when that is done.');
+}
+
+/** What is made beside the report, as the options kept say. */
+function outputOf(kept: OptionsInput): Output {
+  const { films, format, preview, pictures } = optionsSchema.parse(kept);
+  return { films, format, preview, pictures };
 }
 
 /** Steering as options of a run. */

@@ -14,6 +14,8 @@ const ADDRESSES: Address = {
   compare: ['post', '/api/compare'],
   render: ['post', '/api/render'],
   cancel: ['delete', '/api/work'],
+  cutList: ['post', '/api/cut-list'],
+  listResults: ['get', '/api/results'],
   readStudies: ['get', '/api/studies'],
   openStudy: ['post', '/api/studies'],
   joinStudy: ['post', '/api/studies/:study/raters'],

@@ -2,12 +2,14 @@ import { useEffect } from 'preact/hooks';
 
 import { Announcer } from './announce.js';
 import { Compare } from './compare.js';
+import { Export } from './export.js';
 import { onKey } from './keyboard.js';
 import { Map } from './map.js';
 import { Rate } from './rate-tab.js';
-import { problem, start, tab, topic, videos, type Tab } from './state.js';
+import { tab, topic, videos, type Tab } from './state.js';
 import { SteeringBar } from './steering-bar.js';
 import { TopicFilm } from './topic-film.js';
+import { Trouble } from './trouble.js';
 import { VideoRow } from './video-row.js';
 import { Why } from './why.js';
 import { Working } from './working.js';
@@ -17,6 +19,7 @@ const TABS: readonly (readonly [Tab, string])[] = [
   ['map', 'Map'],
   ['compare', 'Compare'],
   ['rate', 'Rate'],
+  ['export', 'Export'],
 ];
 
 /** The studio: the topic on the left, the shot being looked at on the right. */
@@ -26,6 +29,7 @@ export function App() {
     return () => document.removeEventListener('keydown', onKey);
   }, []);
   const known = topic.value;
+  const isAlone = tab.value === 'rate' || tab.value === 'export';
   return (
     <div class="studio">
       <header class="bar">
@@ -40,16 +44,12 @@ export function App() {
             </button>
           ))}
         </nav>
-        {tab.value !== 'rate' && <SteeringBar />}
+        {!isAlone && <SteeringBar />}
       </header>
-      {problem.value && (
-        <p class="problem" role="alert">
-          {problem.value} <button onClick={() => void start()}>Try again</button>
-        </p>
-      )}
+      <Trouble />
       <Working />
       <main>{videos.value.length > 0 ? <View /> : <Empty />}</main>
-      {tab.value !== 'rate' && <Why />}
+      {!isAlone && <Why />}
       <Announcer />
     </div>
   );
@@ -59,6 +59,7 @@ function View() {
   if (tab.value === 'map') return <Map />;
   if (tab.value === 'compare') return <Compare />;
   if (tab.value === 'rate') return <Rate />;
+  if (tab.value === 'export') return <Export />;
   return (
     <div class="rows">
       <TopicFilm />

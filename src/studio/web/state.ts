@@ -3,7 +3,7 @@ import { batch, computed, signal } from '@preact/signals';
 import type { Selection, Shot, Steering, Topic, Video } from '../contract.js';
 import { ask, listen, Refusal } from './api.js';
 
-export type Tab = 'topic' | 'map' | 'compare' | 'rate';
+export type Tab = 'topic' | 'map' | 'compare' | 'rate' | 'export';
 export type Place = { readonly video: string; readonly shot: number };
 
 export const topic = signal<Topic | null>(null);
@@ -130,9 +130,10 @@ export function wish(kind: 'pin' | 'veto', { video, shot }: { video: Video; shot
 }
 
 /** Starts or stops work on the server. */
-export async function command(name: 'render' | 'cancel'): Promise<void> {
+export async function command(name: 'render' | 'cancel', output = topic.value?.output): Promise<void> {
   try {
-    const work = await ask(name);
+    const work = name === 'cancel' ? await ask('cancel') : output ? await ask('render', { body: output }) : null;
+    if (!work) return;
     if (topic.value) topic.value = { ...topic.value, work };
   } catch (error) {
     tell(error);

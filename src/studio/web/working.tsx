@@ -5,29 +5,40 @@ const NAMES: Readonly<Record<string, string>> = {
   rendering: 'Rendering films',
 };
 
-/** Running work, with a way to stop it. */
+/** The parts of the work that are told apart: how each is called while it goes on. */
+const STAGES: Readonly<Record<string, string>> = {
+  probe: 'Opening the videos',
+  analyse: 'Looking at the videos',
+  select: 'Choosing shots',
+  render: 'Rendering films',
+  concept: 'Rendering the film of the topic',
+  report: 'Writing the report',
+};
+
+/** Running work, video by video, with a way to stop it; what went wrong, and what can be done about it. */
 export function Working() {
   const work = topic.value?.work;
-  if (!work) return null;
-  if (work.state === 'failed') {
-    return (
-      <p class="problem" role="alert">
-        {work.message}
-      </p>
-    );
-  }
-  if (work.state === 'idle') return null;
+  if (!work || work.state === 'idle' || work.state === 'failed') return null;
   const percent = work.fraction === null ? null : Math.round(100 * work.fraction);
-  const label = NAMES[work.state] ?? work.state;
+  const label = STAGES[work.stage ?? ''] ?? NAMES[work.state] ?? work.state;
   return (
-    <div class="working" role="status">
-      <span>
-        {label}
-        {work.item ? `: ${work.item}` : ''}
-      </span>
-      <progress max={100} value={percent ?? undefined} aria-label={label} />
-      <span class="number">{percent === null ? '' : `${percent} %`}</span>
-      <button onClick={() => void command('cancel')}>Cancel</button>
-    </div>
+    <>
+      <div class="working" role="status">
+        <span>{label}</span>
+        <progress max={100} value={percent ?? undefined} aria-label={label} />
+        <span class="number">{percent === null ? '' : `${percent} %`}</span>
+        <button onClick={() => void command('cancel')}>Cancel</button>
+      </div>
+      {work.items.length > 0 && (
+        <ul class="items" aria-label="Videos under way">
+          {work.items.map(({ name, fraction }) => (
+            <li key={name}>
+              <span title={name}>{name}</span>
+              <progress max={100} value={Math.round(100 * fraction)} aria-label={name} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }

@@ -1,0 +1,87 @@
+import { CancelledError, messageOf, type RunEvent, UsageError } from '../base/index.js';
+import type { Work } from './contract.js';
+
+export const IDLE: Work = {
+  ...{ state: 'idle', stage: null, fraction: null, item: null, message: null },
+  ...{ items: [], reasons: [] },
+};
+
+/** Long work, one piece at a time, and whoever wants to hear of it. */
+export type Bench = {
+  now(): Work;
+  /** Does a piece of work behind; what goes wrong is said. Refused while another is under way. */
+  begin(state: 'analysing' | 'rendering', task: (signal: AbortSignal) => Promise<void>): Work;
+  /** Hears what a run tells. */
+  onEvent(event: RunEvent): void;
+  cancel(): Work;
+  /** Calls with the work now and whenever it changes, until the returned function is called. */
+  watch(onWork: (work: Work) => void): () => void;
+};
+
+export function openWork(): Bench {
+  let work = IDLE;
+  let stop = new AbortController();
+  const listeners = new Set<(work: Work) => void>();
+  const tell = (next: Work): Work => {
+    work = next;
+    for (const listener of listeners) listener(work);
+    return work;
+  };
+  return {
+    now: () => work,
+    begin(state, task) {
+      if (work.state === 'analysing' || work.state === 'rendering') {
+        throw new UsageError('busy', 'The studio is at work already. Wait for it, or cancel it.');
+      }
+      stop = new AbortController();
+      const started = tell({ ...IDLE, state, fraction: 0 });
+      task(stop.signal).then(
+        () => tell({ ...IDLE, reasons: work.reasons }),
+        (error: unknown) =>
+          tell(
+            error instanceof CancelledError
+              ? { ...IDLE, message: 'Cancelled; what was finished is kept.' }
+              : { ...IDLE, state: 'failed', message: messageOf(error), reasons: work.reasons },
+          ),
+      );
+      return started;
+    },
+    onEvent(event) {
+      if (work.state !== 'idle') tell(after(work, event));
+    },
+    cancel() {
+      stop.abort();
+      return work;
+    },
+    watch(onWork) {
+      listeners.add(onWork);
+      onWork(work);
+      return () => listeners.delete(onWork);
+    },
+  };
+}
+
+/** The work after something was told of it. */
+function after(work: Work, event: RunEvent): Work {
+  switch (event.type) {
+    case 'stage-started':
+      return { ...work, stage: event.stage, fraction: 0, item: null, items: [] };
+    case 'progress': {
+      const { stage, item, ofItem } = event;
+      const moved = { ...work, stage, fraction: Math.min(1, event.fraction), item };
+      return item === null || ofItem === undefined ? moved : withItem(moved, item, Math.min(1, ofItem));
+    }
+    case 'item-done':
+      return withItem(work, event.item, 1);
+    case 'skipped':
+      return { ...work, reasons: [...work.reasons, event.message] };
+    default:
+      return work;
+  }
+}
+
+function withItem(work: Work, name: string, fraction: number): Work {
+  const isKnown = work.items.some((item) => item.name === name);
+  if (!isKnown) return { ...work, items: [...work.items, { name, fraction }] };
+  return { ...work, items: work.items.map((item) => (item.name === name ? { name, fraction } : item)) };
+}

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { drawTopic } from '../../src/demo/index.js';
+import { probe } from '../../src/media/index.js';
+import { openBrowser } from './browser.js';
+import { openStage, type Stage } from './on-stage.js';
+
+const browser = await openBrowser();
+
+describe.skipIf(browser === null)('what leaves the studio', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage(browser!, async (folder, ffmpeg) => {
+      await drawTopic({ folder, ffmpeg, scale: 0.2, videoCount: 2 });
+    });
+    await stage.page.goto(stage.studio.address);
+    // Every video has its own progress while it is looked at.
+    await stage.page.getByRole('progressbar', { name: 'aiko.mp4' }).waitFor({ timeout: 60_000 });
+    await stage.page.locator('.video').first().waitFor({ timeout: 100_000 });
+    await stage.page.getByRole('tab', { name: 'Export' }).click();
+  }, 200_000);
+  afterAll(async () => {
+    await stage?.close();
+    await browser?.close();
+  });
+
+  const field = (name: string) => stage.page.locator('label', { hasText: new RegExp(`^${name}`) }).locator('select');
+  const saved = async (button: string): Promise<{ name: string; text: string }> => {
+    const [download] = await Promise.all([
+      stage.page.waitForEvent('download'),
+      stage.page.getByRole('button', { name: button, exact: true }).click(),
+    ]);
+    return { name: download.suggestedFilename(), text: await readFile((await download.path())!, 'utf8') };
+  };
+
+  it('gives the film of the topic to an editing system, before anything is rendered', async () => {
+    expect(await stage.page.getByText('Nothing was made yet.').count()).toBe(1);
+    const fcpxml = await saved('Download');
+    expect(fcpxml.name).toBe('town-topic-film.fcpxml');
+    expect(fcpxml.text).toContain('<fcpxml');
+    // Sources are named where they are.
+    expect(fcpxml.text).toContain(`file://${join(stage.home, 'town')}/`);
+  });
+
+  it('gives one video, in another format, at another rate', async () => {
+    await field('Of').selectOption({ label: 'bruno.mp4' });
+    await field('As').selectOption('edl');
+    await stage.page.getByLabel('Frame rate').selectOption('30');
+    const edl = await saved('Download');
+    expect(edl.name).toBe('bruno.edl');
+    expect(edl.text).toMatch(/FCM: NON-DROP FRAME/);
+    expect(edl.text).toContain('bruno.mp4');
+    // The timeline is not as fast as the source, and the page says so.
+    await stage.page.getByText('The timeline has 30 frames a second').waitFor();
+  });
+
+  it('makes what is ticked, tells how far it is, and offers the files', async () => {
+    await stage.page.getByLabel('A film of each video').uncheck();
+    await stage.page.getByLabel('Contact sheets of all shots').check();
+    await stage.page.getByRole('button', { name: 'Make them' }).click();
+    await stage.page.getByRole('link', { name: 'report.html', exact: true }).waitFor({ timeout: 100_000 });
+    const files = await stage.page.locator('.files li > a:first-child').allTextContents();
+    expect(files.slice(0, 2)).toEqual(['report.html', 'concept.mp4']);
+    expect(files.filter((name) => name.endsWith('.mp4'))).toEqual(['concept.mp4']);
+    expect(files.some((name) => /contact|sheet/.test(name))).toBe(true);
+    expect(await stage.kept()).toMatchObject({ films: false, pictures: 'storyboard,sheet' });
+    const [download] = await Promise.all([
+      stage.page.waitForEvent('download'),
+      stage.page.getByRole('link', { name: 'Download concept.mp4' }).click(),
+    ]);
+    expect((await probe((await download.path())!)).widthPx).toBeGreaterThan(0);
+    await stage.picture('export');
+    expect(await stage.unreadable()).toEqual([]);
+  });
+
+  it('stops on request, and says that what was finished is kept', async () => {
+    await stage.page.getByLabel('A film of each video').check();
+    await stage.page.getByLabel('Films as').selectOption('webm');
+    await stage.page.getByRole('button', { name: 'Make them' }).click();
+    await stage.page.getByRole('button', { name: 'Cancel' }).click();
+    await stage.page.getByText('Cancelled; what was finished is kept.').waitFor({ timeout: 60_000 });
+    await expect.poll(() => stage.page.getByRole('button', { name: 'Make them' }).isEnabled()).toBe(true);
+  });
+
+  it('made no error, and asked nobody but its own server', () => {
+    expect(stage.faults).toEqual([]);
+  });
+});
