@@ -1,97 +1,135 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { ShotMap } from '../contract.js';
 import { ask } from './api.js';
 import { colourOf } from './colours.js';
-import { place, selection, tell, videos } from './state.js';
+import { dotTowards, isInside, layDots, nearestDot, type Dot, type Point } from './dots.js';
+import { Inspected } from './inspected.js';
+import { paintDots, paintMarks } from './paint-map.js';
+import { place, selection, shotAt, tell, videos, type Place } from './state.js';
+import { clock } from './time.js';
 
-/** All shots in two dimensions: near means alike. Colour is the video, size the importance; a click looks at the shot. */
+const idOf = ({ video, shot }: Place): string => `${video}/${shot}`;
+
+/** Strokes shorter than this are clicks. */
+const CLICK_PX = 5;
+
+/**
+ * All shots in two dimensions: near means alike. Colour is the video, size the importance. A click looks at a shot, a line
+ * drawn around several inspects them; the arrow keys go from shot to shot, Enter inspects.
+ */
 export function Map() {
-  const canvas = useRef<HTMLCanvasElement>(null);
+  const [dotCanvas, markCanvas] = [useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null)];
   const [map, setMap] = useState<ShotMap | null>(null);
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [inspected, setInspected] = useState<ReadonlySet<string>>(new Set());
+  const line = useRef<Point[]>([]);
+  const shown = selection.value;
+  const dots = useMemo(() => layDots(map?.points ?? [], videos.value, size, hidden), [map, shown, size, hidden]);
+  const here = dots.find(({ at }) => place.value && idOf(at) === idOf(place.value)) ?? null;
+
   useEffect(() => {
     ask('map').then(setMap, tell);
-  }, []);
-  useEffect(() => {
-    const element = canvas.current;
-    if (!element || !map) return;
-    const draw = (): void => paint(element, map);
-    draw();
-    const watch = new ResizeObserver(draw);
+    const element = dotCanvas.current!;
+    const measure = (): void => setSize({ width: element.clientWidth, height: element.clientHeight });
+    const watch = new ResizeObserver(measure);
     watch.observe(element);
-    return () => watch.disconnect();
-  }, [map, selection.value, place.value]);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', measure);
+    return () => {
+      watch.disconnect();
+      scheme.removeEventListener('change', measure);
+    };
+  }, []);
+  useEffect(() => paintDots(dotCanvas.current!, dots), [dots]);
+  const repaint = (): void =>
+    paintMarks(markCanvas.current!, {
+      ...{ line: line.current, here },
+      marked: dots.filter(({ at }) => inspected.has(idOf(at))),
+    });
+  useEffect(repaint, [dots, inspected, here]);
+
+  const inspect = (found: readonly Dot[]): void => setInspected(new Set(found.map(({ at }) => idOf(at))));
+  const draw = (event: PointerEvent): void => {
+    if (line.current.length === 0) return;
+    line.current.push({ x: event.offsetX, y: event.offsetY });
+    repaint();
+  };
+  const release = (event: PointerEvent): void => {
+    const drawn = line.current;
+    line.current = [];
+    const isClick = drawn.every(({ x, y }) => Math.hypot(x - drawn[0]!.x, y - drawn[0]!.y) < CLICK_PX);
+    if (drawn.length > 0 && isClick) {
+      const found = nearestDot(dots, { x: event.offsetX, y: event.offsetY }, 20);
+      if (found) place.value = found.at;
+    } else if (drawn.length > 0) inspect(dots.filter((dot) => isInside(drawn, dot)));
+    repaint();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && inspected.size > 0) setInspected(new Set());
+    else if (event.key === 'Enter' && here) {
+      const id = idOf(here.at);
+      setInspected(
+        inspected.has(id) ? new Set([...inspected].filter((each) => each !== id)) : new Set([...inspected, id]),
+      );
+    } else if (event.key.startsWith('Arrow')) {
+      const next = here ? dotTowards(dots, here, event.key) : (dots.at(-1) ?? null);
+      if (next) place.value = next.at;
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const toggle = (id: string): void => {
+    const next = new Set(hidden);
+    if (!next.delete(id)) next.add(id);
+    setHidden(next);
+  };
+  const found = shotAt(place.value);
   return (
-    <figure class="map">
-      <canvas
-        ref={canvas}
-        role="img"
-        aria-label={`Map of ${map?.points.length ?? 0} shots; the list of shots is in the Topic view`}
-        onClick={(event) => map && choose(event, map)}
-      />
-      <figcaption>
-        {videos.value.map((video, index) => (
-          <span key={video.id}>
+    <div class="map">
+      <div class="plane">
+        <canvas ref={dotCanvas} aria-hidden="true" />
+        <canvas
+          ref={markCanvas}
+          tabIndex={0}
+          role="application"
+          aria-label={`Map of ${dots.length} shots. Arrow keys go from shot to shot, Enter inspects, Escape clears.`}
+          onPointerDown={(event) => {
+            if (event.button !== 0) return;
+            event.currentTarget.setPointerCapture(event.pointerId);
+            line.current = [{ x: event.offsetX, y: event.offsetY }];
+          }}
+          onPointerMove={draw}
+          onPointerUp={release}
+          onPointerCancel={release}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <p class="hidden-words" aria-live="polite">
+        {found &&
+          `Shot ${found.shot.index + 1} of ${found.video.name}, ${clock(found.shot.from)}, rank ${found.shot.rank + 1}`}
+      </p>
+      <div class="legend" role="group" aria-label="Videos shown">
+        {videos.value.map(({ id, name }, index) => (
+          <button key={id} aria-pressed={!hidden.has(id)} onClick={() => toggle(id)}>
             <svg width={10} height={10} aria-hidden="true">
               <circle cx={5} cy={5} r={5} fill={colourOf(index)} />
             </svg>
-            {video.name}
-          </span>
+            {name}
+          </button>
         ))}
-      </figcaption>
-    </figure>
+        <button onClick={() => setHidden(hidden.size > 0 ? new Set() : new Set(videos.value.map(({ id }) => id)))}>
+          {hidden.size > 0 ? 'Show all' : 'Hide all'}
+        </button>
+        <button onClick={() => inspect(dots)} disabled={dots.length === 0}>
+          Inspect what is shown
+        </button>
+      </div>
+      <Inspected
+        places={dots.flatMap(({ at }) => (inspected.has(idOf(at)) ? [at] : []))}
+        onClear={() => setInspected(new Set())}
+      />
+    </div>
   );
-}
-
-type Dot = { readonly x: number; readonly y: number; readonly r: number; readonly index: number };
-
-function dotOf(point: ShotMap['points'][number], width: number, height: number): Dot | null {
-  const index = videos.value.findIndex(({ id }) => id === point.video);
-  const shot = videos.value[index]?.shots[point.shot];
-  if (!shot) return null;
-  const margin = 24;
-  return {
-    x: margin + point.x * (width - 2 * margin),
-    y: margin + point.y * (height - 2 * margin),
-    r: 3 + 7 * shot.score,
-    index,
-  };
-}
-
-function paint(canvas: HTMLCanvasElement, map: ShotMap): void {
-  const { clientWidth: width, clientHeight: height } = canvas;
-  const scale = devicePixelRatio;
-  canvas.width = width * scale;
-  canvas.height = height * scale;
-  const pen = canvas.getContext('2d')!;
-  pen.scale(scale, scale);
-  const ink = getComputedStyle(canvas).color;
-  for (const point of map.points) {
-    const dot = dotOf(point, width, height);
-    if (!dot) continue;
-    const shot = videos.value[dot.index]!.shots[point.shot]!;
-    pen.beginPath();
-    pen.arc(dot.x, dot.y, dot.r, 0, 2 * Math.PI);
-    pen.globalAlpha = shot.chosen ? 1 : 0.45;
-    pen.fillStyle = colourOf(dot.index);
-    pen.fill();
-    const isHere = place.value?.video === point.video && place.value.shot === point.shot;
-    if (!shot.chosen && !isHere) continue;
-    pen.globalAlpha = 1;
-    pen.strokeStyle = ink;
-    pen.lineWidth = isHere ? 3 : 1.2;
-    pen.stroke();
-  }
-}
-
-function choose(event: MouseEvent, map: ShotMap): void {
-  const canvas = event.currentTarget as HTMLCanvasElement;
-  let [best, nearest]: [ShotMap['points'][number] | null, number] = [null, 20];
-  for (const point of map.points) {
-    const dot = dotOf(point, canvas.clientWidth, canvas.clientHeight);
-    if (!dot) continue;
-    const distance = Math.hypot(dot.x - event.offsetX, dot.y - event.offsetY);
-    if (distance < nearest) [best, nearest] = [point, distance];
-  }
-  if (best) place.value = { video: best.video, shot: best.shot };
 }

@@ -27,7 +27,8 @@ export function VideoRow({ video }: { readonly video: Video }) {
   );
 }
 
-function ShotCell({ video, shot }: { readonly video: Video; readonly shot: Shot }) {
+/** A shot as a picture one can go to, with its importance below. */
+export function ShotCell({ video, shot }: { readonly video: Video; readonly shot: Shot }) {
   const isHere = place.value?.video === video.id && place.value.shot === shot.index;
   const state = shot.pinned ? 'pinned' : shot.vetoed ? 'vetoed' : shot.chosen ? 'chosen' : 'not chosen';
   const caption = `${clock(shot.from)}${shot.pinned || shot.vetoed ? ` · ${state}` : shot.chosen ? ' ✓' : ''}`;

@@ -1,0 +1,50 @@
+import { colourOf } from './colours.js';
+import { videos, type Place } from './state.js';
+import { ShotCell } from './video-row.js';
+
+/** More pictures than this say less than their number does. */
+const MOST = 120;
+
+/** The shots one drew a line around: how many of each video, and their pictures, the most important first. */
+export function Inspected({ places, onClear }: { readonly places: readonly Place[]; readonly onClear: () => void }) {
+  if (places.length === 0)
+    return <p class="hint">Draw a line around shots to inspect them together, or click one to look at it.</p>;
+  const groups = videos.value.flatMap((video, index) => {
+    const shots = places.flatMap((at) => (at.video === video.id ? (video.shots[at.shot] ?? []) : []));
+    return shots.length > 0 ? [{ video, index, shots }] : [];
+  });
+  const cells = groups
+    .flatMap(({ video, shots }) => shots.map((shot) => ({ video, shot })))
+    .sort((a, b) => b.shot.score - a.shot.score);
+  const chosen = cells.filter(({ shot }) => shot.chosen).length;
+  return (
+    <section class="inspected" aria-label="Inspected shots">
+      <header>
+        <h2>
+          {cells.length} {cells.length === 1 ? 'shot' : 'shots'} of {groups.length}{' '}
+          {groups.length === 1 ? 'video' : 'videos'}
+          <small>{chosen} in summaries</small>
+        </h2>
+        <ul aria-label="Shots by video">
+          {groups.map(({ video, index, shots }) => (
+            <li key={video.id}>
+              <svg width={10} height={10} aria-hidden="true">
+                <circle cx={5} cy={5} r={5} fill={colourOf(index)} />
+              </svg>
+              {video.name} <b>{shots.length}</b>
+            </li>
+          ))}
+        </ul>
+        <button onClick={onClear}>Clear</button>
+      </header>
+      <ol class="shots">
+        {cells.slice(0, MOST).map(({ video, shot }) => (
+          <ShotCell key={`${video.id}-${shot.index}`} video={video} shot={shot} />
+        ))}
+      </ol>
+      {cells.length > MOST && (
+        <p class="hint">The {MOST} most important are shown. Draw a smaller line to see the others.</p>
+      )}
+    </section>
+  );
+}
