@@ -1,55 +1,29 @@
-import { useRef } from 'preact/hooks';
-
 import type { Steering } from '../contract.js';
-import { canRedo, canUndo, command, keep, preview, redo, steering, topic, undo, videos } from './state.js';
+import { Slider } from './slider.js';
+import { canRedo, canUndo, command, keep, redo, steering, topic, undo, videos } from './state.js';
 import { clock } from './time.js';
 
 /** Length, balance and method. The selection follows while a slider moves; it is kept when the slider is let go. */
 export function SteeringBar() {
-  const before = useRef<Steering | null>(null);
   const wanted = steering.value;
   if (!wanted) return null;
   const share = Number(/^(\d+(?:\.\d+)?)%$/.exec(wanted.length)?.[1] ?? NaN);
-  const move = (change: Partial<Steering>): void => {
-    before.current ??= wanted;
-    void preview(change);
-  };
-  const settle = (): void => {
-    const from = before.current;
-    before.current = null;
-    if (from) void keep({}, from);
-  };
   const total = videos.value.reduce((sum, video) => sum + video.chosenSeconds, 0);
   return (
     <form class="steering" onSubmit={(event) => event.preventDefault()}>
-      <label>
-        <span>
-          Length <b>{wanted.length}</b>
-        </span>
-        <input
-          type="range"
-          min={1}
-          max={60}
-          step={1}
-          value={Number.isFinite(share) ? share : 15}
-          onInput={(event) => move({ length: `${event.currentTarget.value}%` })}
-          onChange={settle}
-        />
-      </label>
-      <label title="From what only this video has to what the topic shares">
-        <span>
-          Own <b>{wanted.shared.toFixed(2)}</b> Shared
-        </span>
-        <input
-          type="range"
-          min={0}
-          max={1}
-          step={0.05}
-          value={wanted.shared}
-          onInput={(event) => move({ shared: Number(event.currentTarget.value) })}
-          onChange={settle}
-        />
-      </label>
+      <Slider
+        {...{ min: 1, max: 60, step: 1, value: Number.isFinite(share) ? share : 15 }}
+        change={(value) => ({ length: `${value}%` })}
+      >
+        Length <b>{wanted.length}</b>
+      </Slider>
+      <Slider
+        title="From what only this video has to what the topic shares"
+        {...{ min: 0, max: 1, step: 0.05, value: wanted.shared }}
+        change={(shared) => ({ shared })}
+      >
+        Own <b>{wanted.shared.toFixed(2)}</b> Shared
+      </Slider>
       <label>
         <span>Method</span>
         <select
@@ -66,11 +40,23 @@ export function SteeringBar() {
       <span class="total" aria-live="polite">
         {clock(total)} in all
       </span>
-      <button type="button" disabled={!canUndo.value} onClick={() => void undo()} title="Undo (Ctrl Z)">
-        Undo
+      <button
+        type="button"
+        disabled={!canUndo.value}
+        onClick={() => void undo()}
+        title="Undo (Ctrl Z)"
+        aria-label="Undo"
+      >
+        ↶
       </button>
-      <button type="button" disabled={!canRedo.value} onClick={() => void redo()} title="Redo (Ctrl Shift Z)">
-        Redo
+      <button
+        type="button"
+        disabled={!canRedo.value}
+        onClick={() => void redo()}
+        title="Redo (Ctrl Shift Z)"
+        aria-label="Redo"
+      >
+        ↷
       </button>
       <button
         type="button"

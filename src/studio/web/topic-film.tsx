@@ -1,11 +1,10 @@
-import { useRef } from 'preact/hooks';
-
-import type { Steering, TopicFilm as Film } from '../contract.js';
+import type { TopicFilm as Film } from '../contract.js';
 import { pictureOf } from './api.js';
 import { Arrange } from './arrange.js';
 import { colourOf } from './colours.js';
 import { ReelPlayer } from './reel-player.js';
-import { keep, place, playing, preview, selection, steering, topicShot, TOPIC, videos } from './state.js';
+import { Slider } from './slider.js';
+import { keep, place, playing, selection, steering, topicShot, TOPIC, videos } from './state.js';
 import { clock } from './time.js';
 
 /** The film of the whole topic: its shots in the order they play, each with its source. */
@@ -78,34 +77,16 @@ function Cell({ shot, at }: { readonly shot: Film['shots'][number]; readonly at:
 
 /** Seconds of the film; the longest that makes sense is half of all footage. */
 function FilmLength() {
-  const before = useRef<Steering | null>(null);
-  const wanted = steering.value;
-  if (!wanted?.concept) return null;
+  const wanted = steering.value?.concept;
+  if (!wanted) return null;
   const footage = videos.value.reduce((sum, { seconds }) => sum + seconds, 0);
-  const most = Math.max(5, Math.min(600, Math.round(footage / 2)));
-  const seconds = Number(/^(\d+(?:\.\d+)?)s$/.exec(wanted.concept)?.[1] ?? NaN);
+  const max = Math.max(5, Math.min(600, Math.round(footage / 2)));
+  const seconds = Number(/^(\d+(?:\.\d+)?)s$/.exec(wanted)?.[1] ?? NaN);
+  const value = Number.isFinite(seconds) ? seconds : (selection.value?.film?.seconds ?? 60);
   return (
-    <label class="film-length">
-      <span>
-        Film length <b>{wanted.concept}</b>
-      </span>
-      <input
-        type="range"
-        min={1}
-        max={most}
-        step={1}
-        value={Number.isFinite(seconds) ? seconds : (selection.value?.film?.seconds ?? 60)}
-        onInput={(event) => {
-          before.current ??= wanted;
-          void preview({ concept: `${event.currentTarget.value}s` });
-        }}
-        onChange={() => {
-          const from = before.current;
-          before.current = null;
-          if (from) void keep({}, from);
-        }}
-      />
-    </label>
+    <Slider class="film-length" {...{ min: 1, max, step: 1, value }} change={(length) => ({ concept: `${length}s` })}>
+      Film length <b>{wanted}</b>
+    </Slider>
   );
 }
 
