@@ -2,7 +2,15 @@ import { endOf, readAnalysis, sealAnalysis, type Analysis, type Kept, type Scrat
 import { toSeconds } from './base/index.js';
 import { PICTURES_EVERY, picturesEvery, type Extractor } from './features/index.js';
 import { embedClips } from './embed-clips.js';
-import { decode, type Frame, type VideoInfo } from './media/index.js';
+import {
+  decode,
+  decodeKeys,
+  listFrames,
+  missingKeys,
+  type Frame,
+  type FrameList,
+  type VideoInfo,
+} from './media/index.js';
 import { openSamples, SIGNAL_SIZE } from './samples.js';
 import type { FrameClock, Shot } from './shots/index.js';
 
@@ -20,9 +28,14 @@ export type AnalysisTools = {
   /** `null` where the vectors come from elsewhere: then only shots and pictures are found. */
   readonly extractor: Extractor | null;
   readonly threads: number;
+  /** Decode key pictures only, where that will do. */
+  readonly fast: boolean;
   newFinder(): ShotFinder;
   openScratch(): Promise<Scratch>;
 };
+
+/** How a file is read: key pictures of the listed frames, or all; and why all, where the list would have been wanted. */
+type Reading = { readonly threads: number; readonly list: FrameList | null; readonly readWhole: string | null };
 
 export type Hooks = {
   readonly signal?: AbortSignal | undefined;
@@ -30,19 +43,41 @@ export type Hooks = {
 };
 
 /**
- * Analyses a video. When the decoder complains about the content, it is read again in one thread: several threads make
- * other pictures of the same damaged bytes each time.
+ * Analyses a video. When the decoder complains about the content, it is read again whole and in one thread: several
+ * threads make other pictures of the same damaged bytes each time.
  */
 export async function analyse(info: VideoInfo, tools: AnalysisTools, hooks: Hooks = {}): Promise<Analysis> {
-  return (await attempt(info, tools, hooks)) ?? (await attempt(info, { ...tools, threads: 1 }, hooks))!;
+  const { threads } = tools;
+  const listed = tools.fast ? await listKeys(info, hooks) : null;
+  const fast = listed?.list && (await attempt(info, tools, { threads, list: listed.list, readWhole: null }, hooks));
+  if (fast) return fast;
+  const whole = { list: null, readWhole: listed && (listed.refusal ?? 'key pictures could not be decoded cleanly') };
+  return (
+    (await attempt(info, tools, { ...whole, threads }, hooks)) ??
+    (await attempt(info, tools, { ...whole, threads: 1 }, hooks))!
+  );
 }
 
-async function attempt(info: VideoInfo, tools: AnalysisTools, hooks: Hooks): Promise<Analysis | null> {
-  const { extractor, threads } = tools;
+async function listKeys(
+  info: VideoInfo,
+  { signal }: Hooks,
+): Promise<{ list: FrameList | null; refusal: string | null }> {
+  const list = await listFrames(info, signal);
+  const refusal = 'refusal' in list ? list.refusal : missingKeys(list, info.timeBase);
+  return refusal === null ? { list: list as FrameList, refusal } : { list: null, refusal };
+}
+
+async function attempt(
+  info: VideoInfo,
+  tools: AnalysisTools,
+  reading: Reading,
+  hooks: Hooks,
+): Promise<Analysis | null> {
+  const { extractor } = tools;
   const finder = tools.newFinder();
   const scratch = await tools.openScratch();
   try {
-    const kept = await readOnce(info, { finder, extractor, scratch, threads }, hooks);
+    const kept = await readOnce(info, { finder, extractor, scratch, ...reading }, hooks);
     if (kept === null) await scratch.discard();
     return kept && (await readAnalysis(kept));
   } catch (error) {
@@ -56,11 +91,11 @@ async function attempt(info: VideoInfo, tools: AnalysisTools, hooks: Hooks): Pro
  * two sizes: for the network and for people. Shots are known only at the end, so vectors and pictures of the samples
  * wait on disk and are pooled then; memory does not grow with the video beyond a few bytes a frame. Clips begin with
  * their shots, so that an extractor of clips reads the video a second time. Gives `null` when the content is damaged and
- * several threads read it.
+ * it was not read whole in one thread.
  */
 async function readOnce(
   info: VideoInfo,
-  tools: { finder: ShotFinder; extractor: Extractor | null; scratch: Scratch; threads: number },
+  tools: { finder: ShotFinder; extractor: Extractor | null; scratch: Scratch } & Reading,
   hooks: Hooks,
 ): Promise<Kept | null> {
   const { finder, extractor, scratch } = tools;
@@ -69,10 +104,9 @@ async function readOnce(
   const rate = info.frameRate === null ? 0 : info.frameRate.num / info.frameRate.den;
   const every = picturesEvery(seen?.sample.every ?? PICTURES_EVERY, rate);
   const samples = openSamples(info, every, seen, scratch);
-  const decoding = decode(info, [{ name: 'signal', ...SIGNAL_SIZE, every: 1 }, ...samples.views], {
-    signal: hooks.signal,
-    threads: tools.threads,
-  });
+  const views = [{ name: 'signal', ...SIGNAL_SIZE, every: 1 }, ...samples.views] as const;
+  const how = { signal: hooks.signal, threads: tools.threads };
+  const decoding = tools.list ? decodeKeys(info, tools.list, views, how) : decode(info, views, how);
 
   const ticks: number[] = [];
   let last: Frame | null = null;
@@ -92,7 +126,7 @@ async function readOnce(
   const places = await samples.finish();
 
   const complaint = decoding.complaint();
-  if (complaint !== null && tools.threads !== 1) return null;
+  if (complaint !== null && (tools.list !== null || tools.threads !== 1)) return null;
   const timeBase = decoding.timeBase();
   const end = endOf(ticks, last?.durationTicks ?? null, info, timeBase);
   const shots = finder.end({ frameTicks: ticks, endTicks: end, timeBase });
@@ -100,7 +134,7 @@ async function readOnce(
   const vectors = seesClips
     ? embedClips(info, shots, extractor, course)
     : poolShots(seen ? shots : [], (shot) => samples.pool(samplesOf(shot, every, places.length).own));
-  const findings = { ticks, end, timeBase, shots, dim: extractor?.dim ?? 0, complaint };
+  const findings = { ticks, end, timeBase, shots, dim: extractor?.dim ?? 0, complaint, readWhole: tools.readWhole };
   return sealAnalysis(
     info,
     findings,

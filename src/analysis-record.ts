@@ -21,6 +21,8 @@ export type Analysis = {
   readonly warning: string | null;
   /** The decoder complained about the content. */
   readonly isDamaged: boolean;
+  /** Why it was read whole although key pictures were asked for, to follow "its"; `null` where they did, or were not. */
+  readonly readWhole: string | null;
   /** JPEG of a shot, 320 px on its long side. */
   picture(shot: number): Promise<Buffer>;
   /** The tick of every frame, for cuts that lie inside shots. */
@@ -59,6 +61,7 @@ const headerSchema = z.object({
   pictures: z.array(z.object({ offset: z.int().nonnegative(), length: z.int().positive() })),
   warning: z.string().nullable(),
   isDamaged: z.boolean(),
+  readWhole: z.string().nullable().default(null),
 });
 type AnalysisHeader = z.infer<typeof headerSchema>;
 
@@ -74,12 +77,13 @@ export type Findings = {
   readonly dim: number;
   /** What the decoder complained about. */
   readonly complaint: string | null;
+  readonly readWhole: string | null;
 };
 
 /** Writes an analysis whole: vectors and pictures in the order of the shots, and the tick of every frame. */
 export async function sealAnalysis(
   info: VideoInfo,
-  { ticks, end, timeBase, shots, dim, complaint }: Findings,
+  { ticks, end, timeBase, shots, dim, complaint, readWhole }: Findings,
   vectors: Iterable<Float32Array> | AsyncIterable<Float32Array>,
   pictureOf: (shot: Shot) => Sample,
   scratch: Scratch,
@@ -96,6 +100,7 @@ export async function sealAnalysis(
     dim,
     pictures: [],
     isDamaged: complaint !== null,
+    readWhole,
     warning: warningOf(info, complaint, { start, end, base: timeBase }),
   };
   for await (const vector of vectors) await scratch.append('features', bytesOf(vector));

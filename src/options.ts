@@ -288,6 +288,11 @@ const declared = {
       placeholder: 'STEP',
       affectsResult: true,
     }),
+  fast: z.boolean().default(false).meta({
+    description:
+      'Decode key pictures only, each standing for all frames up to the next: much faster, but shots between two key pictures look alike.',
+    affectsResult: true,
+  }),
   device: z
     .enum(DEVICES)
     .default('cpu')

@@ -26,7 +26,8 @@ export type Samples = {
 export function openSamples(info: VideoInfo, every: number, extractor: Extractor | null, scratch: Scratch): Samples {
   const picture = pictureView(info, every);
   const dim = extractor?.dim ?? 0;
-  const embed = embedChanges(extractor);
+  const embed = unlessSame((sample: Uint8Array) => extractor!.embed(sample));
+  const encode = unlessSame((rgb: Uint8Array) => encodeJpeg(rgb, picture));
   const samples: Sample[] = [];
   const pending: Promise<[Float32Array | null, Buffer]>[] = [];
   let pictureBytes = 0;
@@ -47,7 +48,7 @@ export function openSamples(info: VideoInfo, every: number, extractor: Extractor
     async push(pictures) {
       if (!pictures['picture']) return;
       const sample = pictures['network'];
-      const result = Promise.all([sample ? embed(sample) : null, encodeJpeg(pictures['picture'], picture)]);
+      const result = Promise.all([sample ? embed(sample) : null, encode(pictures['picture'])]);
       // A failure is met when its turn comes; until then it must not count as unhandled.
       result.catch(() => undefined);
       pending.push(result);
@@ -65,14 +66,13 @@ export function openSamples(info: VideoInfo, every: number, extractor: Extractor
   };
 }
 
-/** The extractor's vectors; a sample that is the last one again, to the byte, as in stills and titles, costs nothing. */
-export function embedChanges(
-  extractor: Pick<Extractor, 'embed'> | null,
-): (sample: Uint8Array) => Promise<Float32Array> {
-  let last: { sample: Uint8Array; vector: Promise<Float32Array> } | null = null;
+/** Work on samples; one that is the last again, to the byte, as in stills, titles and held key pictures, costs nothing. */
+export function unlessSame<T>(work: (sample: Uint8Array) => Promise<T>): (sample: Uint8Array) => Promise<T> {
+  let last: { sample: Uint8Array; result: Promise<T> } | null = null;
   return (sample) => {
-    if (last === null || Buffer.compare(last.sample, sample) !== 0) last = { sample, vector: extractor!.embed(sample) };
-    return last.vector;
+    const isSame = last !== null && (last.sample === sample || Buffer.compare(last.sample, sample) === 0);
+    if (!isSame) last = { sample, result: work(sample) };
+    return last!.result;
   };
 }
 

@@ -13,6 +13,13 @@ export type Decoding = {
   complaint(): string | null;
 };
 
+export type DecodeOptions = {
+  readonly signal?: AbortSignal | undefined;
+  readonly threads?: number;
+  /** Pictures that can be decoded alone, and no others. */
+  readonly keysOnly?: boolean;
+};
+
 /**
  * Frames whose clock does not advance cannot be told apart in time, so decoding and cutting both leave them out,
  * by this same rule. `pts` is the presentation time in the track's own ticks.
@@ -23,16 +30,14 @@ const SHOWINFO = /^\[Parsed_showinfo_\d+ @ [^\]]+\] \[info\] n: *(\d+) pts: *(-?
 const SHOWINFO_CLOCK = /^\[Parsed_showinfo_\d+ @ [^\]]+\] \[info\] config in time_base: (\d+)\/(\d+)/;
 /** Levels at which the decoder says that content is damaged; what it merely remarks on comes at lower ones. */
 const COMPLAINT = /^(?:\[[^\]]+\] )*\[(?:error|fatal|panic)\] (.*)/;
+/** Raw pictures carry no times: that theirs fall together on the writer's coarser clock says nothing of the content. */
+const COARSE_CLOCK = /non monotonically increasing dts to muxer/;
 
 /**
  * Decodes a file once, in a stream, into the wanted views. The first view must want every frame: it carries the clock.
  * Rotation is applied; times are the file's own (an offset start stays).
  */
-export function decode(
-  info: VideoInfo,
-  views: readonly [View, ...View[]],
-  options: { signal?: AbortSignal | undefined; threads?: number } = {},
-): Decoding {
+export function decode(info: VideoInfo, views: readonly [View, ...View[]], options: DecodeOptions = {}): Decoding {
   let clock: Rational | null = null;
   let complaint: string | null = null;
   return {
@@ -46,7 +51,7 @@ export function decode(
     const times: { ticks: number; durationTicks: number | null }[] = [];
     let [seen, isMiscounted] = [0, false];
     let wake = (): void => undefined;
-    const running = start(ffmpeg.path, decodeArguments(info.path, views, ffmpeg.major, options.threads), {
+    const running = start(ffmpeg.path, decodeArguments(info.path, views, ffmpeg.major, options), {
       pipes: views.length - 1,
       signal: options.signal,
       onLine(line) {
@@ -60,7 +65,7 @@ export function decode(
         }
         const base = SHOWINFO_CLOCK.exec(line);
         if (base) clock = rational(Number(base[1]), Number(base[2]));
-        const said = COMPLAINT.exec(line);
+        const said = COARSE_CLOCK.test(line) ? null : COMPLAINT.exec(line);
         if (said) complaint ??= said[1] ?? 'no reason given';
         return !said;
       },
@@ -116,7 +121,12 @@ export function decode(
   }
 }
 
-function decodeArguments(path: string, views: readonly View[], major: number, threads: number | undefined): string[] {
+function decodeArguments(
+  path: string,
+  views: readonly View[],
+  major: number,
+  { threads, keysOnly }: DecodeOptions,
+): string[] {
   const outputs = views.flatMap((_, position) => [
     ...['-map', `[v${position}]`, ...passEveryFrame(major), '-f', 'rawvideo'],
     `pipe:${pipeOf(position)}`,
@@ -127,6 +137,7 @@ function decodeArguments(path: string, views: readonly View[], major: number, th
     ...['-reinit_filter', '0'],
     // Frames that no other frame is made from stay unsmoothed: views are small enough not to show it, and it saves a tenth.
     ...['-skip_loop_filter', 'noref'],
+    ...(keysOnly ? ['-skip_frame', 'nokey'] : []),
     ...(threads ? ['-threads', String(threads)] : []),
     ...inputOf(path),
     ...['-filter_complex', filterGraph(views)],

@@ -63,6 +63,7 @@ export async function analyseVideos(
   const extractor = given ? null : await openExtractor(run.options, { workers: Math.min(run.jobs, videos.length) });
   const { name, version, dim, sha256, layer } = given?.source ?? extractor!;
   const blocks = openBlocks(run);
+  if (run.options.fast) refuseMotion(extractor, blocks?.facts ?? []);
   const progress = trackProgress(videos, run);
   const threads = Math.max(1, Math.round(availableParallelism() / Math.min(run.jobs, videos.length)));
   try {
@@ -84,6 +85,7 @@ export async function analyseVideos(
       }),
     );
     run.tell({ type: 'stage-done', stage: 'analyse' });
+    if (run.options.fast) tellShortcuts(analysed, run);
     return requireSome(
       analysed.filter((video) => video !== null),
       run,
@@ -106,16 +108,42 @@ async function analyseOne(
     content: video.sha256,
     shots: plan.identity,
     extractor: extractor && [extractor.name, extractor.version],
+    ...(run.options.fast ? { reading: 'keys' } : {}),
     decoder: (await locateFfmpeg()).version,
   });
   const kept = await run.shelf.find(key);
   const known = kept && (await readAnalysis(kept));
   const openScratch = (): Promise<Scratch> => run.shelf.draft(key);
-  const fresh = { extractor, threads, newFinder: plan.newFinder, openScratch };
+  const fresh = { extractor, threads, fast: run.options.fast, newFinder: plan.newFinder, openScratch };
   const analysis = known ?? (await analyse(video.info, fresh, { signal: run.signal, onFrame }));
   onFrame(analysis.frameCount, Infinity);
   run.tell({ type: 'item-done', stage: 'analyse', item: video.name, cached: known !== null });
   return analysis;
+}
+
+/** Key pictures, each held until the next, do not move. */
+function refuseMotion(extractor: Pick<ChosenExtractor, 'name' | 'sample'> | null, blocks: readonly BlockFacts[]): void {
+  const seesClips = extractor !== null && extractor.sample.frames > 1;
+  if (!seesClips && !blocks.some(({ name }) => name === 'motion')) return;
+  const what = seesClips ? `The features "${extractor.name}" look` : 'The block "motion" looks';
+  throw new UsageError(
+    'bad-option',
+    `${what} at motion, and --fast sees key pictures alone. Leave out one of the two.`,
+  );
+}
+
+function tellShortcuts(videos: readonly (Pick<AnalysedVideo, 'name' | 'analysis'> | null)[], run: Run): void {
+  const done = videos.filter((video) => video !== null);
+  for (const { name, analysis } of done) {
+    if (analysis.readWhole !== null) note(run, 'read-whole', `"${name}" was read whole: its ${analysis.readWhole}.`);
+  }
+  const fast = done.filter(({ analysis }) => analysis.readWhole === null).length;
+  if (fast === 0) return;
+  note(
+    run,
+    'key-pictures',
+    `${fast} of ${done.length} videos were judged by their key pictures alone (--fast): shots between two of those look alike, and cuts between them are not seen.`,
+  );
 }
 
 async function planFromOptions(run: Run): Promise<(video: Video) => ShotPlan> {

@@ -1,0 +1,119 @@
+import { CancelledError, toSeconds, type Rational } from '../base/index.js';
+import { decode, type DecodeOptions, type Decoding } from './decode.js';
+import { inputOf, start } from './process.js';
+import { locateFfmpeg } from './tools.js';
+import type { Frame, VideoInfo, View } from './types.js';
+
+/** The frames of a file as its container lists them, without decoding any. */
+export type FrameList = {
+  /** Presentation time of every frame, ascending. */
+  readonly ticks: Float64Array;
+  /** Of those, the frames that can be decoded alone. */
+  readonly keys: Float64Array;
+  /** Ticks the last frame stays on screen; `null` where the container does not say. */
+  readonly lastDuration: number | null;
+};
+
+/** Fewer key pictures than this say too little of a video. */
+const FEWEST_KEYS = 8;
+/** Key pictures further apart than this, on average, miss whole shots: twice what encoders usually leave between them. */
+const LONGEST_STRETCH_SECONDS = 20;
+/** Containers that time every picture, and codecs that store every shown picture, and no other, as one packet. */
+const TIMED_CONTAINERS = /\b(?:mov|mp4|matroska|webm)\b/;
+const WHOLE_PICTURES = new Set(['h264', 'hevc', 'mpeg4', 'vp9', 'av1', 'mjpeg', 'prores', 'dnxhd']);
+
+/** Track, storing time, showing time, length, bytes, checksum; then flags, unless the picture is a plain key. */
+const PACKET = /^0, *-?\d+, *(-?\d+), *(\d+), *\d+, 0x[0-9a-f]+(?:, F=0x([0-9A-Fa-f]+))?/;
+const CLOCK = /^#tb 0: (\d+)\/(\d+)$/;
+const [KEY, DISCARDED] = [0x1, 0x4];
+
+/** Lists the frames of a file; where only decoding could tell them, says why, to follow "its". */
+export async function listFrames(info: VideoInfo, signal?: AbortSignal): Promise<FrameList | { refusal: string }> {
+  if (!TIMED_CONTAINERS.test(info.container))
+    return { refusal: `container (${info.container}) does not time every picture` };
+  if (!WHOLE_PICTURES.has(info.codec) || info.interlaced) return { refusal: 'pictures are not stored one by one' };
+  const packets: { ticks: number; duration: number; isKey: boolean }[] = [];
+  let isOurClock = false;
+  const { num, den } = info.timeBase;
+  const args = ['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-copyts', ...inputOf(info.path)];
+  const running = start(
+    (await locateFfmpeg()).path,
+    [...args, '-map', '0:V:0', '-c', 'copy', '-f', 'framecrc', 'pipe:2'],
+    {
+      signal,
+      onLine(line) {
+        const clock = CLOCK.exec(line);
+        if (clock) isOurClock = Number(clock[1]) * den === Number(clock[2]) * num;
+        const [, ticks, duration, flags = String(KEY)] = PACKET.exec(line) ?? [];
+        if (ticks === undefined) return line.startsWith('#');
+        const bits = parseInt(flags, 16);
+        if ((bits & DISCARDED) === 0)
+          packets.push({ ticks: Number(ticks), duration: Number(duration), isKey: (bits & KEY) !== 0 });
+        return true;
+      },
+    },
+  );
+  const exit = await running.exited;
+  if (signal?.aborted) throw new CancelledError();
+  if (exit.code !== 0 || running.errors.length > 0) return { refusal: 'container is damaged' };
+  packets.sort((a, b) => a.ticks - b.ticks);
+  const isClear = packets.every(({ ticks }, k) => k === 0 || ticks > packets[k - 1]!.ticks);
+  if (!isOurClock || !isClear || packets[0]?.isKey !== true) return { refusal: 'times are unclear without decoding' };
+  const last = packets.at(-1)!;
+  return {
+    ticks: Float64Array.from(packets, ({ ticks }) => ticks),
+    keys: Float64Array.from(
+      packets.filter(({ isKey }) => isKey),
+      ({ ticks }) => ticks,
+    ),
+    lastDuration: last.duration > 0 ? last.duration : null,
+  };
+}
+
+/** Why the key pictures of a list say too little of a video, to follow "its"; `null` where they will do. */
+export function missingKeys({ ticks, keys }: FrameList, timeBase: Rational): string | null {
+  if (keys.length < FEWEST_KEYS) return `key pictures are only ${keys.length}`;
+  const apart = toSeconds(ticks.at(-1)! - ticks[0]!, timeBase) / keys.length;
+  return apart > LONGEST_STRETCH_SECONDS ? `key pictures are ${apart.toFixed(0)} s apart` : null;
+}
+
+/**
+ * Gives every frame of the list at its time, as `decode` does, but decodes key pictures only: each stands for all frames
+ * up to the next. Pictures of frames it stands for are the same array. Key pictures other than those listed are a complaint.
+ */
+export function decodeKeys(
+  info: VideoInfo,
+  { ticks, keys, lastDuration }: FrameList,
+  views: readonly [View, ...View[]],
+  options: Omit<DecodeOptions, 'keysOnly'> = {},
+): Decoding {
+  const [first, ...others] = views.map((view) => ({ ...view, every: 1 }));
+  const decoding = decode(info, [first!, ...others], { ...options, keysOnly: true });
+  let mismatch: string | null = null;
+  return {
+    frames: frames(),
+    timeBase: () => decoding.timeBase(),
+    complaint: () => decoding.complaint() ?? mismatch,
+  };
+
+  async function* frames(): AsyncGenerator<Frame> {
+    let index = 0;
+    let seen = 0;
+    function* hold(key: Frame | null, until: number): Generator<Frame> {
+      for (; key !== null && index < ticks.length && ticks[index]! < until; index++) {
+        const wanted = views.filter(({ every }) => index % every === 0).map(({ name }) => [name, key.pictures[name]!]);
+        const durationTicks = index === ticks.length - 1 ? lastDuration : null;
+        yield { index, ticks: ticks[index]!, durationTicks, pictures: Object.fromEntries(wanted) };
+      }
+    }
+    let held: Frame | null = null;
+    for await (const key of decoding.frames) {
+      if (key.ticks !== keys[seen++]) mismatch = 'key pictures are not where the container says';
+      if (mismatch !== null) return;
+      yield* hold(held, key.ticks);
+      held = key;
+    }
+    if (seen !== keys.length) mismatch = 'key pictures are missing';
+    else yield* hold(held, Infinity);
+  }
+}
