@@ -25,6 +25,14 @@ describe('collectInputs', () => {
     expect(inputs.map((input) => input.name)).toEqual(['a.mkv', 'b.MP4']);
   });
 
+  it('calls files that are named one by one after their folder', async () => {
+    await touch('b.mp4', 'a.mp4');
+    const named = async (...names: string[]): Promise<string> =>
+      (await collectInputs(names.map((name) => join(folder, name)), { recursive: false, out })).topic; // prettier-ignore
+    expect(await named('b.mp4', 'a.mp4')).toBe(basename(folder));
+    expect(await named('b.mp4')).toBe('b.mp4');
+  });
+
   it('looks into subfolders only when asked', async () => {
     await mkdir(join(folder, 'sub'));
     await touch('a.mp4', join('sub', 'b.mp4'));

@@ -60,7 +60,9 @@ export async function collectInputs(
   // The film of the whole topic goes by this name.
   const taken = new Set<string>([CONCEPT_ID]);
   const inputs = distinct.sort(order).map(({ path, name }) => ({ id: uniqueId(name, taken), path, name }));
-  const topic = options.topic ?? (basename(home ?? resolve(given[0] as string)) || 'topic');
+  // Files named one by one are called after their folder, a single one after itself.
+  const first = resolve(given[0] as string);
+  const topic = options.topic ?? (basename(home ?? (given.length > 1 ? dirname(first) : first)) || 'topic');
   return { topic, inputs, unreadable };
 }
 
