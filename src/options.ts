@@ -411,7 +411,7 @@ export const optionsSchema = configSchema
     path: ['maxShot'],
   })
   .refine(({ minClip, maxClip }) => minClip === undefined || maxClip === undefined || minClip <= maxClip, {
-    message: 'minClip must not be longer than maxClip, or no clip could be both',
+    message: 'expected at most maxClip, found more: no clip could be both. Lower it, or raise maxClip',
     path: ['minClip'],
   });
 

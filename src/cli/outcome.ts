@@ -28,18 +28,21 @@ export function printOutcome({ document, folder, report }: Outcome): void {
     const sources = new Set(concept.shots.map((shot) => shot.video)).size;
     const footage = document.videos.reduce((sum, video) => sum + lengthInSeconds(video.range), 0);
     lines.push(
-      `  ${TOPIC.padEnd(widest)}  ${short(footage)} → ${short(film)}  ${concept.shots.length} shots of ${sources} video${sources === 1 ? '' : 's'}`,
+      `  ${TOPIC.padEnd(widest)}  ${short(footage)} → ${short(film)}  ${counted(concept.shots.length, 'shot')} of ${counted(sources, 'video')}`,
     );
   }
   lines.push('');
-  const count = document.videos.length;
-  lines.push(pc.green(`${count} video${count === 1 ? '' : 's'} summarised`) + ` in ${show(folder)}`);
+  lines.push(pc.green(`${counted(document.videos.length, 'video')} summarised`) + ` in ${show(folder)}`);
   if (document.skipped.length > 0) {
     lines.push(pc.yellow(`${document.skipped.length} skipped:`));
     for (const skipped of document.skipped) lines.push(`  ${printable(skipped.message)}`);
   }
   lines.push(`Open ${pc.bold(show(report))} in a browser to look at it.`);
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function short(seconds: number): string {

@@ -144,12 +144,14 @@ function tellLength(chosen: readonly Pooled[], each: string, isOver: boolean, ru
   const seconds = secondsOf(chosen);
   const said = `The film of the topic has ${seconds.toFixed(1)} s, ${options.concept} were asked for`;
   const isPinned = chosen.some(({ shot }) => shot.pinned === true);
+  const { perSource } = options;
+  const isShort = budget?.kind !== 'seconds' || seconds <= budget.seconds;
   const why = isPinned
     ? 'what is pinned is longer, and was taken whole'
-    : 'no shot is as short as that, so the best one was taken whole';
+    : `no shot is as short as ${perSource !== undefined && isShort ? `the ${perSource} s allowed of one video` : 'that'}, so the best one was taken whole`;
   if (isOver) return note(run, 'over-length', `${said}: ${why}.`);
   if (budget?.kind !== 'seconds' || seconds >= NEARLY_FULL * budget.seconds) return;
-  const limit = options.perSource === undefined ? '' : `, or is more than ${options.perSource} s of one video`;
+  const limit = perSource === undefined ? '' : `, or is more than ${perSource} s of one video`;
   note(
     run,
     'short-film',

@@ -45,7 +45,7 @@ describe('wishes on the command line', () => {
     ['that contradict each other', ['--pin', 'aiko.mp4#1', '--veto', 'bruno.mp4#1', '--veto', 'aiko#1'], '--pin "aiko.mp4#1" and --veto "aiko#1" mean the same pictures. Withdraw one of them.'],
     ['from a file', ['--config', 'pins.json'], '--pin "zoe.mp4#1", found none'],
     ['from a file, not as a list', ['--config', 'one.json'], '"one.json", veto:'],
-    ['of lengths that cannot be', ['--min-clip', '3', '--max-clip', '2'], 'minClip must not be longer than maxClip'],
+    ['of lengths that cannot be', ['--min-clip', '3', '--max-clip', '2'], 'minClip: expected at most maxClip'],
     ['of no length', ['--max-clip', '0'], '--max-clip'],
     ['of half a frame', ['--handles', '1.5'], '--handles'],
     ['of an unknown order', ['--order', 'backwards'], '--order'],

@@ -168,6 +168,12 @@ describe('the film of a topic', () => {
     expect(document.notes.join(' ')).toMatch(/The film of the topic has [\d.]+ s, 30s were asked for: .* 3 s of one video\./); // prettier-ignore
     expect((await probe(at('limited', 'concept.mp4'))).audio).toEqual([]);
   });
+
+  it('says so where no shot is as short as what one video may give', async () => {
+    const { document } = await run('scant', { concept: '10s', perSource: 0.1, sound: 'none' });
+    expect(document.concept!.shots).toHaveLength(1);
+    expect(document.notes.join(' ')).toContain('no shot is as short as the 0.1 s allowed of one video');
+  });
 });
 
 describe('a double of a video', () => {
