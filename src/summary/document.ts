@@ -55,7 +55,7 @@ const standing = z.object({
   likeness: z
     .number()
     .optional()
-    .describe('Mean cosine of its shots with the nearest shots of the nearer half of the other videos'),
+    .describe('Mean correlation of its shots with the nearest shots of the nearer half of the other videos'),
   typical: z.number().optional().describe('The same for the other videos: their median'),
   views: z.number().positive().optional().describe('How many different views speak for the video'),
   doubleOf: z.string().optional().describe('Id of the video that shows the same, in the same order'),

@@ -1,0 +1,51 @@
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, extname, join } from 'node:path';
+
+import type { Matrix } from '../src/base/index.js';
+import { readTvsum } from '../src/eval/datasets/index.js';
+import { VIDEO_ENDINGS } from '../src/inputs.js';
+import { optionsSchema } from '../src/options.js';
+import type { Run } from '../src/run.js';
+import { admitVideos } from '../src/stages/admit.js';
+import { analyseVideos } from '../src/stages/analyse-videos.js';
+import { pictureVectors } from '../src/stages/shot-vectors.js';
+import { hashFile, keyOf, openCache, openFolder, writeParts, writeWhole } from '../src/store/index.js';
+
+/** A video of a labelled topic, as it is compared with others. */
+export type Described = { readonly name: string; readonly topic: string; readonly vectors: Matrix };
+
+/** The video files of a folder, by name. */
+export function listVideos(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => VIDEO_ENDINGS.has(extname(name)));
+  return names.sort().map((name) => join(folder, name));
+}
+
+/** The TVSum videos that are there, by topic. */
+export async function tvsumTopics(folder: string): Promise<Map<string, string[]>> {
+  const labels = new Map((await readTvsum(folder)).videos.map(({ id, topic }) => [id, topic]));
+  const topics = new Map<string, string[]>();
+  for (const path of listVideos(join(folder, 'videos'))) {
+    const topic = labels.get(basename(path, extname(path)))!;
+    topics.set(topic, [...(topics.get(topic) ?? []), path]);
+  }
+  return topics;
+}
+
+/** The vectors of these videos with all options at their defaults; analyses are kept in $THROUGHLINE_CACHE where that is set. */
+export async function describeFiles(topic: string, paths: readonly string[]): Promise<Described[]> {
+  const scratch = mkdtempSync(join(tmpdir(), 'throughline-bench-'));
+  const cache = await openCache(process.env['THROUGHLINE_CACHE'] ?? join(scratch, 'cache'));
+  const run: Run = {
+    options: optionsSchema.parse({}),
+    budget: { kind: 'share', share: 0.15 },
+    conceptBudget: null,
+    ...{ jobs: 2, out: scratch, tell: () => undefined, signal: undefined, skipped: [], notes: [] },
+    shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, openFolder, writeWhole, writeParts },
+  };
+  const inputs = paths.map((path, at) => ({ id: `video-${at}`, name: basename(path), path }));
+  const videos = await analyseVideos(await admitVideos(inputs, run), run);
+  const vectors = pictureVectors(videos, run.options);
+  return videos.map(({ name }, at) => ({ name, topic, vectors: vectors[at]! }));
+}
