@@ -14,19 +14,19 @@ export function addStudio(program: Command, end: (code: number) => void): void {
   const studio = program
     .command('studio')
     .description('See, steer and compare a topic in the browser. Runs on this machine alone until Ctrl-C.')
-    .argument('<folder>', 'a folder of videos, or the folder of a topic')
+    .argument('[folder]', 'a folder of videos, or the folder of a topic (default: choose, or drop videos, on the page)')
     .addOption(new Option('--port <NUMBER>', 'port to listen on; 0 takes any').default(0).argParser(readPort))
     .addOption(new Option('--no-open', 'print the address, do not open a browser'));
   addDeclared(studio, ['jobs'])
     .addHelpText(
       'after',
-      '\nExamples:\n  throughline studio ./paris\n  throughline studio ./paris-topic --port 8080 --no-open',
+      '\nExamples:\n  throughline studio\n  throughline studio ./paris\n  throughline studio ./paris-topic --port 8080 --no-open',
     )
     .exitOverride()
-    .action(async (folder: string, flags: StudioFlags) => end(await runStudio(folder, flags)));
+    .action(async (folder: string | undefined, flags: StudioFlags) => end(await runStudio(folder, flags)));
 }
 
-async function runStudio(folder: string, { port, open, jobs }: StudioFlags): Promise<number> {
+async function runStudio(folder: string | undefined, { port, open, jobs }: StudioFlags): Promise<number> {
   const server = await startStudio(folder, { port, jobs });
   process.stdout.write(`The studio is open at ${pc.bold(server.address)}\nCtrl-C ends it.\n`);
   if (open && process.stdout.isTTY) openBrowser(server.address);

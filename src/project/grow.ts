@@ -98,14 +98,35 @@ export async function updateTopic<O extends Outcome>(
 }
 
 /** Makes sure that `folder` has a topic of these videos, without summarising it; one that is there stays as it is. */
-export async function beginTopic(folder: string, videos: readonly string[]): Promise<Project> {
+export async function beginTopic(folder: string, videos: readonly string[], name?: string): Promise<Project> {
   const found = await readTopic(folder);
   if (found !== null) return found.project;
   const { list } = await sortOut(folder, videos, []);
-  const project = { ...emptyProject(folder), videos: list };
+  const project = { ...emptyProject(folder), ...(name === undefined ? {} : { name }), videos: list };
   await openFolder(folder);
   await writeParts(join(folder, RECORD), [serialiseProject(project)]);
   return project;
+}
+
+/** Adds videos to the record of the topic, without summarising it. `known` are those it has already, by content. */
+export async function includeVideos(
+  folder: string,
+  videos: readonly string[],
+): Promise<{ project: Project; added: ProjectVideo[]; known: string[] }> {
+  const { project } = await requireTopic(folder);
+  const { list, known } = await sortOut(folder, videos, project.videos);
+  const next = { ...project, videos: list };
+  await writeParts(join(folder, RECORD), [serialiseProject(next)]);
+  return { project: next, added: list.slice(project.videos.length), known };
+}
+
+/** Takes videos out of the record of the topic, without summarising it. */
+export async function withdrawVideos(folder: string, gone: readonly ProjectVideo[]): Promise<Project> {
+  const { project } = await requireTopic(folder);
+  const isGone = new Set(gone.map(({ sha256 }) => sha256));
+  const next = { ...project, videos: project.videos.filter(({ sha256 }) => !isGone.has(sha256)) };
+  await writeParts(join(folder, RECORD), [serialiseProject(next)]);
+  return next;
 }
 
 /** Keeps options with the topic, without summarising it. */

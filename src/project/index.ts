@@ -6,11 +6,13 @@ export {
   addVideos,
   beginTopic,
   describeTopic,
+  includeVideos,
   isTopic,
   keepOptions,
   placesOf,
   removeVideos,
   updateTopic,
+  withdrawVideos,
   type Growth,
   type VideoState,
 } from './grow.js';

@@ -2,8 +2,12 @@ import { z } from 'zod';
 
 import { METHOD_NAMES } from '../select/index.js';
 import { exportRoutes, outputSchema } from './export-contract.js';
+import { deskRoutes } from './desk-contract.js';
 import { route } from './route.js';
 import { studyRoutes } from './study-contract.js';
+import { workSchema } from './work-contract.js';
+
+export type { Work } from './work-contract.js';
 
 /** What the reader steers: the same names and meanings as the options of a run. */
 export const steeringSchema = z.strictObject({
@@ -77,22 +81,14 @@ export const selectionSchema = z.object({
 });
 export type Selection = z.output<typeof selectionSchema>;
 
-/** What the server is doing. `null` where a share of the work cannot be told. */
-export const workSchema = z.object({
-  state: z.enum(['idle', 'analysing', 'rendering', 'failed']),
-  stage: z.string().nullable(),
-  fraction: z.number().min(0).max(1).nullable(),
-  item: z.string().nullable(),
-  message: z.string().nullable(),
-  /** Videos of this stage that were begun, and how far each is. */
-  items: z.array(z.object({ name: z.string(), fraction: z.number().min(0).max(1) })),
-  /** Why videos were left out. */
-  reasons: z.array(z.string()),
-});
-export type Work = z.output<typeof workSchema>;
-
 export const topicSchema = z.object({
   name: z.string(),
+  /** Where it is kept; `null` while no topic is open. */
+  folder: z.string().nullable(),
+  /** Videos in its record, looked at or not. */
+  known: z.int().nonnegative(),
+  /** Bytes of the largest video that may be sent. */
+  mostUpload: z.int().positive(),
   work: workSchema,
   /** `null` until every video has been looked at. */
   selection: selectionSchema.nullable(),
@@ -155,6 +151,7 @@ export const routes = {
     ...{ method: 'delete', path: '/api/work', summary: 'Stop the running work; what is finished is kept.' },
     response: workSchema,
   }),
+  ...deskRoutes,
   ...exportRoutes,
   ...studyRoutes,
 } as const;

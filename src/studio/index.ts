@@ -3,28 +3,28 @@
  * again from the topic's folder. The page knows the server by its types only.
  */
 import { VERSION } from '../version.js';
+import { openDesk, type DeskOptions } from './desk.js';
 import { startServer, type StudioServer } from './server.js';
-import { openSession } from './session.js';
 
 export type { StudioServer } from './server.js';
 
-/** Opens a topic, or a folder of videos, in the studio. Looking at the videos goes on behind. */
+/** Opens a topic, or a folder of videos, in the studio; without one, the page lets one choose. Work goes on behind. */
 export async function startStudio(
-  folder: string,
-  { port = 0, jobs, page }: { port?: number; jobs?: number | undefined; page?: string } = {},
+  folder?: string,
+  { port = 0, page, ...options }: DeskOptions & { port?: number; page?: string } = {},
 ): Promise<StudioServer> {
-  const session = await openSession(folder, { jobs });
+  const desk = await openDesk(folder, options);
   try {
-    const server = await startServer(session, { port, version: VERSION, page });
+    const server = await startServer(desk, { port, version: VERSION, page });
     return {
       ...server,
       close: async () => {
-        session.close();
+        desk.close();
         await server.close();
       },
     };
   } catch (error) {
-    session.close();
+    desk.close();
     throw error;
   }
 }

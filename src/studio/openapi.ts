@@ -5,7 +5,7 @@ import type { Route } from './route.js';
 /** The OpenAPI 3.1 document of a table of routes. */
 export function describeRoutes(routes: Readonly<Record<string, Route>>, version: string): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const [name, { method, path, summary, body, response }] of Object.entries(routes)) {
+  for (const [name, { method, path, summary, body, stream, response }] of Object.entries(routes)) {
     const parameters = [...path.matchAll(/:(\w+)/g)].map(([, parameter]) => ({
       ...{ name: parameter, in: 'path', required: true, schema: { type: 'string' } },
     }));
@@ -13,6 +13,7 @@ export function describeRoutes(routes: Readonly<Record<string, Route>>, version:
     place[method] = {
       ...{ operationId: name, summary, parameters },
       ...(body ? { requestBody: { required: true, content: asJson(body, 'input') } } : {}),
+      ...(stream ? { requestBody: { required: true, content: { 'application/octet-stream': {} } } } : {}),
       ...(method === 'get' ? {} : { security: [{ token: [] }] }),
       responses: {
         200: { description: 'Done.', content: asJson(response, 'output') },

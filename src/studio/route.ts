@@ -8,6 +8,8 @@ export type Route = {
   readonly summary: string;
   /** What must be sent; absent = nothing is. */
   readonly body?: z.ZodType;
+  /** Bytes are sent, of any number, and handed on as they come. */
+  readonly stream?: true;
   readonly response: z.ZodType;
 };
 
@@ -19,10 +21,17 @@ export type ParametersOf<P extends string> = P extends `${string}:${infer Name}/
     : unknown;
 
 /** What a route is sent and what it gives back. */
-export type BodyOf<R extends Route> = R['body'] extends z.ZodType ? z.output<R['body']> : undefined;
+export type BodyOf<R extends Route> = R['body'] extends z.ZodType
+  ? z.output<R['body']>
+  : R['stream'] extends true
+    ? Sent
+    : undefined;
 export type SentTo<R extends Route> = R['body'] extends z.ZodType ? z.input<R['body']> : undefined;
 export type AnswerOf<R extends Route> = z.input<R['response']>;
 export type ReceivedFrom<R extends Route> = z.output<R['response']>;
+
+/** Bytes that are sent; how many, where that was said before. */
+export type Sent = { readonly bytes: ReadableStream<Uint8Array> | null; readonly declared: number | null };
 
 /** A function for every route of a table: leaving one out does not compile. */
 export type Handlers<T extends Readonly<Record<string, Route>>> = {

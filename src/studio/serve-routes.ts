@@ -12,10 +12,20 @@ export function serveRoutes<T extends Readonly<Record<string, Route>>>(routes: T
   const app = new Hono();
   const tooLarge = (context: Context) =>
     context.json({ code: 'too-large', message: `Expected at most ${MOST_BYTES} bytes.` }, 413);
-  app.use(bodyLimit({ maxSize: MOST_BYTES, onError: tooLarge }));
+  const limit = bodyLimit({ maxSize: MOST_BYTES, onError: tooLarge });
   for (const [name, route] of Object.entries(routes)) {
     const handle = handlers[name] as (request: { parameters: object; body: unknown }) => Promise<unknown>;
-    app.on(route.method, route.path, async (context) => {
+    if (route.stream) {
+      app.on(route.method, route.path, async (context) => {
+        const length = context.req.header('content-length');
+        const sent = { bytes: context.req.raw.body, declared: length === undefined ? null : Number(length) };
+        return context.json(
+          route.response.parse(await handle({ parameters: context.req.param(), body: sent })) as object,
+        );
+      });
+      continue;
+    }
+    app.on(route.method, route.path, limit, async (context) => {
       const body = route.body ? route.body.safeParse(await context.req.json().catch(() => undefined)) : null;
       if (body && !body.success) {
         const issue = body.error.issues[0];
@@ -34,6 +44,6 @@ export function serveRoutes<T extends Readonly<Record<string, Route>>>(routes: T
 export function explainError(error: Error, context: Context): Response {
   const isKnown = error instanceof ThroughlineError;
   const code = isKnown ? error.code : 'fault';
-  const status = code === 'not-found' ? 404 : isKnown ? 422 : 500;
+  const status = code === 'not-found' ? 404 : code === 'too-large' ? 413 : isKnown ? 422 : 500;
   return context.json({ code, message: messageOf(error) }, status);
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,10 +11,23 @@ import { readRange } from './send-file.js';
 import { buildPage } from '../../test/studio/build-page.js';
 import { keepStudies } from './studies.js';
 import { startServer, type Backend, type StudioServer } from './server.js';
+import { receive } from './upload.js';
 import { IDLE as idle } from './work.js';
 
 const topic: Topic = {
-  ...{ name: 'surf', work: idle, selection: null, skipped: [], notes: [], methods: [], rates: [], report: null },
+  ...{
+    name: 'surf',
+    folder: '/surf',
+    known: 1,
+    mostUpload: 100,
+    work: idle,
+    selection: null,
+    skipped: [],
+    notes: [],
+    methods: [],
+    rates: [],
+    report: null,
+  },
   output: { films: true, format: 'mp4', preview: 'none', pictures: 'storyboard' },
 };
 const steering = {
@@ -27,6 +40,7 @@ const steering = {
   sequence: [],
   topicSequence: [],
 } as const;
+const inbox = () => ({ folder: join(folder, 'inbox'), mostBytes: 100_000 });
 const listeners = new Set<(work: Work) => void>();
 
 let folder: string;
@@ -59,6 +73,12 @@ beforeAll(async () => {
         throw new Error('a fault');
       },
       cancel: async () => idle,
+      places: async () => ({ folder: '/', places: [] }),
+      openPlace: async ({ body }) => body,
+      beginTopic: async ({ body }) => body,
+      upload: ({ parameters, body }) => receive(inbox(), parameters.name, body.bytes, body.declared),
+      include: async () => idle,
+      look: async () => idle,
       cutList: async () => ({ name: 'a.edl', text: '', notes: [] }),
       listResults: async () => ({ files: [] }),
     },
@@ -139,6 +159,36 @@ describe('the studio’s server', () => {
     expect(json(await put(JSON.stringify({ ...steering, shared: 2 }))).message).toContain('shared');
     expect((await put(JSON.stringify({ ...steering, extra: 1 }))).status).toBe(400);
     expect((await put(' '.repeat(3_000_000))).status).toBe(413);
+  });
+
+  it('takes videos that are sent: names made safe, each once, none over another', async () => {
+    const put = (name: string, body: string) => send('PUT', `/api/uploads/${name}`, withToken(), body);
+    expect((await send('PUT', '/api/uploads/a.mp4', {}, 'x')).status).toBe(403);
+    expect(json(await put('..%2F..%2Fetc%2Fsurf%3A.MP4', 'one'))).toEqual({ name: 'surf_.mp4', bytes: 3 });
+    expect(json(await put('SURF_.mp4', 'two'))).toEqual({ name: 'SURF_-2.mp4', bytes: 3 });
+    expect(json(await put('..%2F', 'x')).code).toBe('not-a-video');
+    expect(json(await put('notes.txt', 'x')).message).toContain('Expected a video (.mp4, .m4v');
+    expect(json(await put('empty.mp4', '')).code).toBe('empty');
+    expect((await readdir(inbox().folder)).toSorted()).toEqual(['SURF_-2.mp4', 'surf_.mp4']);
+    expect(await readFile(join(inbox().folder, 'surf_.mp4'), 'utf8')).toBe('one');
+  });
+
+  it('refuses a video that is too large, said or not, and keeps nothing of one that breaks off', async () => {
+    const before = await readdir(inbox().folder);
+    const large = 'x'.repeat(100_001);
+    const said = await send('PUT', '/api/uploads/l.mp4', withToken(), large);
+    expect([said.status, json(said).code]).toEqual([413, 'too-large']);
+    const unsaid = await send('PUT', '/api/uploads/l.mp4', { ...withToken(), 'transfer-encoding': 'chunked' }, large);
+    expect([unsaid.status, json(unsaid).code]).toEqual([413, 'too-large']);
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    const head = ['PUT /api/uploads/b.mp4 HTTP/1.1', `Host: 127.0.0.1:${server.port}`, 'Content-Length: 90000'];
+    socket.write(`${[...head, `Authorization: Bearer ${server.token}`].join('\r\n')}\r\n\r\n${'x'.repeat(50_000)}`);
+    await expect.poll(async () => (await readdir(inbox().folder)).length).toBe(before.length + 1);
+    socket.destroy();
+    await expect.poll(async () => readdir(inbox().folder)).toEqual(before);
+    // The name is free again.
+    expect(json(await send('PUT', '/api/uploads/b.mp4', withToken(), 'b'))).toMatchObject({ name: 'b.mp4' });
   });
 
   it('passes parameters on, and turns errors into sentences', async () => {

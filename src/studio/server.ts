@@ -101,6 +101,8 @@ export async function startServer(
     const opened = serve({ fetch: app.fetch, hostname: '127.0.0.1', port }, () => started(opened));
     opened.once('error', (error: NodeJS.ErrnoException) => failed(explainListen(error, port)));
   });
+  // A long video takes as long as it takes to be sent.
+  if ('requestTimeout' in server) server.requestTimeout = 0;
   port = (server.address() as AddressInfo).port;
   return {
     ...{ address: `http://127.0.0.1:${port}/#token=${token}`, port, token },

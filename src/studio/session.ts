@@ -1,6 +1,7 @@
+import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-import { toSeconds, UsageError } from '../base/index.js';
+import { CancelledError, toSeconds, UsageError } from '../base/index.js';
 import {
   openWorkbench,
   optionsSchema,
@@ -11,28 +12,50 @@ import {
 } from '../index.js';
 import { RATE_NAMES } from '../export/index.js';
 import { collectInputs } from '../inputs.js';
-import { beginTopic, isTopic, keepOptions, placesOf, type Project } from '../project/index.js';
+import {
+  beginTopic,
+  includeVideos,
+  isTopic,
+  keepOptions,
+  placesOf,
+  withdrawVideos,
+  type Project,
+  type ProjectVideo,
+} from '../project/index.js';
 import { methods, METHOD_NAMES } from '../select/index.js';
-import type { Selection, Steering, Topic, Work } from './contract.js';
+import type { Selection, Steering, Topic } from './contract.js';
 import type { Output } from './export-contract.js';
 import { listResults, writeCutList } from './export-selection.js';
 import { selectionOf } from './selection.js';
 import type { Backend } from './server.js';
 import { mapRows } from './shot-map.js';
 import { keepStudies } from './studies.js';
-import { openWork } from './work.js';
+import { receive, received, type Inbox } from './upload.js';
+import { IDLE, type Bench } from './work.js';
 
-/** A topic in the studio. Must be closed. */
-export type Session = Backend & { close(): void };
+/** A topic in the studio. */
+export type Session = Omit<Backend, 'handlers' | 'watch'> & {
+  readonly handlers: Omit<Backend['handlers'], 'places' | 'openPlace' | 'beginTopic'>;
+};
+
+/** What is known before a topic is open. */
+export const UNOPENED: Omit<Topic, 'mostUpload'> = {
+  ...{ name: 'Throughline Studio', folder: null, known: 0, selection: null, skipped: [], notes: [], report: null },
+  ...{ work: IDLE, output: outputOf({}), rates: [...RATE_NAMES] },
+  methods: METHOD_NAMES.map((name) => ({ name, summary: methods[name].summary })),
+};
 
 /**
  * Opens a topic: its own folder, or a folder of videos, whose topic then stands beside it as `NAME-topic`. Looking at the
  * videos goes on behind; what is steered is kept in the topic's record, so that the command line gives the same.
  */
-export async function openSession(given: string, { jobs }: { jobs?: number | undefined } = {}): Promise<Session> {
+export async function openSession(
+  given: string,
+  { jobs, work, mostUpload }: { jobs: number | undefined; work: Bench; mostUpload: number },
+): Promise<Session> {
   const folder = await topicFolder(given);
   let project: Project = await beginTopic(folder, await videosOf(given, folder));
-  const work = openWork();
+  const inbox: Inbox = { folder: join(folder, 'videos'), mostBytes: mostUpload };
   let bench: TopicBench | null = null;
   let judged: Judged | null = null;
   let report: string | null = null;
@@ -50,32 +73,45 @@ export async function openSession(given: string, { jobs }: { jobs?: number | und
     throw new UsageError('not-found', `There is no shot ${shot} of a video "${video}" in this topic.`);
   };
 
-  const look = (): Work =>
-    work.begin('analysing', async (signal) => {
-      const { videos, ...places } = placesOf(folder, project);
-      bench = await openWorkbench(
-        videos,
-        { ...kept(), topic: project.name, ...places, ...limits },
-        { onEvent, signal },
-      );
-      judged = await bench.judge({ concept: usualFilm(bench), ...kept() });
-    });
+  const look = async (signal: AbortSignal): Promise<void> => {
+    const { videos, ...places } = placesOf(folder, project);
+    bench = await openWorkbench(videos, { ...kept(), topic: project.name, ...places, ...limits }, { onEvent, signal });
+    judged = await bench.judge({ concept: usualFilm(bench), ...kept() });
+  };
+  /** What was sent becomes part of the topic; what cannot be used, or is there already, is not kept. */
+  const include = async (signal: AbortSignal): Promise<void> => {
+    const had = new Set(placesOf(folder, project).videos);
+    const sent = (await received(inbox)).filter((path) => !had.has(path));
+    const { project: grown, added, known } = await includeVideos(folder, sent);
+    project = grown;
+    const drop = async (videos: readonly ProjectVideo[]): Promise<void> => {
+      for (const { path } of videos) await rm(resolve(folder, path), { force: true });
+      if (videos.length > 0) project = await withdrawVideos(folder, videos);
+    };
+    for (const path of known) await rm(path, { force: true });
+    try {
+      if (added.length > 0) await look(signal);
+    } catch (error) {
+      if (!(error instanceof CancelledError)) await drop(added);
+      throw error;
+    }
+    const left = new Set(bench?.skipped.map(({ path }) => path));
+    await drop(added.filter(({ path }) => left.has(basename(path))));
+  };
 
   const studies = keepStudies(join(folder, 'studies'), (options) => ready().judge({ ...kept(), ...options }));
 
-  look();
+  if (project.videos.length > 0) work.begin('analysing', look);
   return {
     studyCsv: studies.csv,
     handlers: {
       ...studies.handlers,
       readTopic: async (): Promise<Topic> => ({
-        name: project.name,
-        work: work.now(),
+        ...UNOPENED,
+        ...{ name: project.name, folder, known: project.videos.length, mostUpload, work: work.now() },
         selection: judged && selectionOf(judged),
         skipped: bench?.skipped.map(({ message }) => message) ?? [],
         notes: judged ? [...judged.notes] : [],
-        methods: METHOD_NAMES.map((name) => ({ name, summary: methods[name].summary })),
-        rates: [...RATE_NAMES],
         output: outputOf(kept()),
         report,
       }),
@@ -117,6 +153,9 @@ export async function openSession(given: string, { jobs }: { jobs?: number | und
         const paths = new Map(ready().videos.map(({ name, info }) => [name, info.path]));
         return writeCutList(ready().describe(shown()), body, (path) => paths.get(path) ?? path);
       },
+      upload: async ({ parameters: { name }, body }) => receive(inbox, name, body.bytes, body.declared),
+      include: async () => work.begin('analysing', include),
+      look: async () => work.begin('analysing', look),
       listResults: async () => ({ files: await listResults(placesOf(folder, project).out) }),
     },
     picture: async (video, shot) => {
@@ -125,8 +164,6 @@ export async function openSession(given: string, { jobs }: { jobs?: number | und
     },
     media: (video) => bench?.videos.find(({ id }) => id === video)?.info.path ?? null,
     results: () => placesOf(folder, project).out,
-    watch: work.watch,
-    close: () => void work.cancel(),
   };
 }
 
@@ -137,7 +174,11 @@ async function topicFolder(given: string): Promise<string> {
 
 async function videosOf(given: string, folder: string): Promise<string[]> {
   if (await isTopic(folder)) return [];
-  const { inputs } = await collectInputs([given], { recursive: false, out: folder });
+  const { inputs } = await collectInputs([given], { recursive: false, out: folder }).catch((error: unknown) => {
+    // A folder without videos is a topic that waits for some.
+    if (error instanceof UsageError && error.code === 'no-videos') return { inputs: [] };
+    throw error;
+  });
   return inputs.map(({ path }) => path);
 }
 

@@ -1,5 +1,5 @@
 import { CancelledError, messageOf, type RunEvent, UsageError } from '../base/index.js';
-import type { Work } from './contract.js';
+import type { Work } from './work-contract.js';
 
 export const IDLE: Work = {
   ...{ state: 'idle', stage: null, fraction: null, item: null, message: null },

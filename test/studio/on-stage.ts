@@ -31,19 +31,18 @@ export type Stage = {
 
 type Start = Parameters<typeof startStudio>;
 
-/** Fills a folder `town` with videos and opens the studio on it. Without `fill` the studio is opened on no folder. */
+/** Fills a folder `town` and opens the studio on it; or, where none is chosen, beside it. */
 export async function openStage(
   browser: Browser,
-  fill: ((folder: string, ffmpeg: string) => Promise<void>) | null,
-  options: Start[1] = {},
+  fill: (folder: string, ffmpeg: string) => Promise<void>,
+  { isChosen = true, ...options }: Start[1] & { isChosen?: boolean } = {},
 ): Promise<Stage> {
   const home = await mkdtemp(join(tmpdir(), 'throughline-studio-'));
   const folder = join(home, 'town');
-  if (fill) {
-    await mkdir(folder);
-    await fill(folder, (await locateFfmpeg()).path);
-  }
-  const studio = await startStudio(folder, { page: await buildPage(home), jobs: 2, ...options });
+  await mkdir(folder);
+  await fill(folder, (await locateFfmpeg()).path);
+  const built = await buildPage(home);
+  const studio = await startStudio(isChosen ? folder : undefined, { page: built, home, jobs: 2, ...options });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));

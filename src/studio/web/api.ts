@@ -14,6 +14,12 @@ const ADDRESSES: Address = {
   compare: ['post', '/api/compare'],
   render: ['post', '/api/render'],
   cancel: ['delete', '/api/work'],
+  places: ['get', '/api/places'],
+  openPlace: ['post', '/api/open'],
+  beginTopic: ['post', '/api/topics'],
+  upload: ['put', '/api/uploads/:name'],
+  include: ['post', '/api/include'],
+  look: ['post', '/api/look'],
   cutList: ['post', '/api/cut-list'],
   listResults: ['get', '/api/results'],
   readStudies: ['get', '/api/studies'],
@@ -68,9 +74,30 @@ export async function ask<K extends keyof Routes>(name: K, extras: Extras<K> = {
 export const pictureOf = (video: string, shot: number): string => `/pictures/${encodeURIComponent(video)}/${shot}`;
 export const mediaOf = (video: string): string => `/media/${encodeURIComponent(video)}`;
 
-/** Hears of work as it goes on, until the returned function is called. */
-export function listen(onWork: (work: Work) => void): () => void {
+/** Sends a file as it is, telling how far it is; never the whole of it is in memory. */
+export function sendFile(file: File, signal: AbortSignal, onFraction: (fraction: number) => void): Promise<void> {
+  return new Promise((done, fail) => {
+    const request = new XMLHttpRequest();
+    request.open('PUT', ADDRESSES.upload[1].replace(':name', encodeURIComponent(file.name)));
+    request.setRequestHeader('Authorization', `Bearer ${token}`);
+    request.upload.onprogress = ({ loaded, total }) => onFraction(0.999 * (loaded / total));
+    request.onload = () => {
+      if (request.status === 200) return done();
+      const { message } = JSON.parse(request.responseText || '{}') as { message?: string };
+      fail(new Refusal(message ?? `The studio said ${request.status}.`));
+    };
+    request.onerror = () => fail(new Refusal('It broke off on its way. Try it again.'));
+    request.onabort = () => fail(new Refusal('Cancelled; nothing of it was kept.'));
+    signal.addEventListener('abort', () => request.abort());
+    request.send(file);
+  });
+}
+
+/** Hears of work as it goes on, and whether the server is there, until the returned function is called. */
+export function listen(onWork: (work: Work) => void, onGone: (isGone: boolean) => void): () => void {
   const source = new EventSource('/api/events');
   source.addEventListener('work', (event) => onWork(JSON.parse((event as MessageEvent<string>).data) as Work));
+  source.addEventListener('open', () => onGone(false));
+  source.addEventListener('error', () => onGone(true));
   return () => source.close();
 }

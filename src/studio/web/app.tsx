@@ -2,11 +2,13 @@ import { useEffect } from 'preact/hooks';
 
 import { Announcer } from './announce.js';
 import { Compare } from './compare.js';
+import { DropTarget, Picker, Sendings, Welcome } from './drop.js';
 import { Export } from './export.js';
 import { onKey } from './keyboard.js';
 import { Map } from './map.js';
 import { Rate } from './rate-tab.js';
-import { tab, topic, videos, type Tab } from './state.js';
+import { send } from './sending.js';
+import { command, tab, topic, videos, type Tab } from './state.js';
 import { SteeringBar } from './steering-bar.js';
 import { TopicFilm } from './topic-film.js';
 import { Trouble } from './trouble.js';
@@ -37,7 +39,9 @@ export function App() {
           {known?.name ?? 'Throughline Studio'}
           {videos.value.length > 0 && <small>{videos.value.length} videos</small>}
         </h1>
-        <nav aria-label="Views" role="tablist">
+        {videos.value.length > 0 && <Picker label="Add videos" onPick={(files) => void send(files, '')} />}
+        {videos.value.length > 0 && <DropTarget />}
+        <nav aria-label="Views" role="tablist" hidden={videos.value.length === 0}>
           {TABS.map(([name, label]) => (
             <button key={name} role="tab" aria-selected={tab.value === name} onClick={() => (tab.value = name)}>
               {label}
@@ -47,6 +51,7 @@ export function App() {
         {!isAlone && <SteeringBar />}
       </header>
       <Trouble />
+      <Sendings />
       <Working />
       <main>{videos.value.length > 0 ? <View /> : <Empty />}</main>
       {!isAlone && <Why />}
@@ -87,8 +92,28 @@ function Remarks() {
 }
 
 function Empty() {
-  const work = topic.value?.work;
-  if (!work || work.state === 'analysing')
-    return <p class="empty">Looking at the videos. The first ones take longest.</p>;
-  return <p class="empty">{work.message ?? 'There is nothing here yet.'}</p>;
+  const known = topic.value;
+  if (!known) return <p class="empty">Opening the topic.</p>;
+  if (known.work.state === 'analysing') {
+    return (
+      <p class="empty">
+        {known.known === 0
+          ? 'Looking at the videos.'
+          : `Looking at ${known.known === 1 ? 'the video' : `${known.known} videos`}.`}{' '}
+        Each is looked at once; the next time the topic opens at once.
+      </p>
+    );
+  }
+  if (known.known === 0) return <Welcome />;
+  return (
+    <div class="empty">
+      <p>
+        {known.known === 1 ? 'The video of this topic was' : `The ${known.known} videos of this topic were`} not looked
+        at to the end, so there is nothing to choose from yet.
+      </p>
+      <button class="primary" onClick={() => void command('look')}>
+        Look at the videos
+      </button>
+    </div>
+  );
 }

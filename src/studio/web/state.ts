@@ -13,6 +13,8 @@ export const tab = signal<Tab>('topic');
 /** The shot being looked at. */
 export const place = signal<Place | null>(null);
 export const problem = signal<string | null>(null);
+/** The server does not answer any more. */
+export const isGone = signal(false);
 /** Summary being played, by video, or the film of the topic; no video's id has a star. */
 export const TOPIC = '*';
 export const playing = signal<string | null>(null);
@@ -35,14 +37,20 @@ export function shotAt(at: Place | null): { video: Video; shot: Shot } | null {
 /** Reads the topic, and again whenever work ends. */
 export async function start(): Promise<void> {
   await load();
-  listen((work) => {
-    const before = topic.value?.work.state;
-    if (topic.value) topic.value = { ...topic.value, work };
-    if (work.state !== before && (work.state === 'idle' || work.state === 'failed')) void load();
-  });
+  listen(
+    (work) => {
+      const before = topic.value?.work.state;
+      if (topic.value) topic.value = { ...topic.value, work };
+      if (work.state !== before && (work.state === 'idle' || work.state === 'failed')) void load();
+    },
+    (isAway) => {
+      if (isGone.value && !isAway) void load();
+      isGone.value = isAway;
+    },
+  );
 }
 
-async function load(): Promise<void> {
+export async function load(): Promise<void> {
   try {
     const read = await ask('readTopic');
     batch(() => {
@@ -130,9 +138,9 @@ export function wish(kind: 'pin' | 'veto', { video, shot }: { video: Video; shot
 }
 
 /** Starts or stops work on the server. */
-export async function command(name: 'render' | 'cancel', output = topic.value?.output): Promise<void> {
+export async function command(name: 'render' | 'cancel' | 'look', output = topic.value?.output): Promise<void> {
   try {
-    const work = name === 'cancel' ? await ask('cancel') : output ? await ask('render', { body: output }) : null;
+    const work = name !== 'render' ? await ask(name) : output ? await ask('render', { body: output }) : null;
     if (!work) return;
     if (topic.value) topic.value = { ...topic.value, work };
   } catch (error) {

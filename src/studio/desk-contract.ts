@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+import { route } from './route.js';
+import { workSchema } from './work-contract.js';
+
+/** What can be opened: topics and folders of videos that stand where the studio was started. */
+export const placesSchema = z.object({
+  /** Where new topics are kept. */
+  folder: z.string(),
+  places: z.array(z.object({ name: z.string(), kind: z.enum(['topic', 'folder']), videos: z.int().nonnegative() })),
+});
+export type Places = z.output<typeof placesSchema>;
+
+const done = z.object({ name: z.string() });
+
+export const deskRoutes = {
+  places: route({
+    ...{ method: 'get', path: '/api/places', summary: 'Topics and folders of videos that can be opened.' },
+    response: placesSchema,
+  }),
+  openPlace: route({
+    ...{ method: 'post', path: '/api/open', summary: 'Open one of the places, by its name.' },
+    ...{ body: z.strictObject({ name: z.string().max(400) }), response: done },
+  }),
+  beginTopic: route({
+    ...{ method: 'post', path: '/api/topics', summary: 'Begin a topic, for videos that are sent to it.' },
+    ...{ body: z.strictObject({ name: z.string().trim().min(1).max(120) }), response: done },
+  }),
+  upload: route({
+    ...{ method: 'put', path: '/api/uploads/:name', summary: 'Send a video: its bytes, as they are.', stream: true },
+    response: z.object({ name: z.string(), bytes: z.int().nonnegative() }),
+  }),
+  include: route({
+    ...{ method: 'post', path: '/api/include', summary: 'Add the videos that were sent to the topic; look at them.' },
+    response: workSchema,
+  }),
+  look: route({
+    ...{ method: 'post', path: '/api/look', summary: 'Look at the videos again, from where it was left.' },
+    response: workSchema,
+  }),
+} as const;

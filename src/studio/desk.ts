@@ -1,0 +1,108 @@
+import { readdir } from 'node:fs/promises';
+import { extname, join, resolve } from 'node:path';
+
+import { UsageError } from '../base/index.js';
+import { VIDEO_ENDINGS } from '../inputs.js';
+import { beginTopic, describeTopic, isTopic } from '../project/index.js';
+import { routes, type Topic } from './contract.js';
+import type { Places } from './desk-contract.js';
+import type { Backend } from './server.js';
+import { openSession, type Session, UNOPENED } from './session.js';
+import { MOST_UPLOAD_BYTES } from './upload.js';
+import { openWork } from './work.js';
+
+export type DeskOptions = {
+  readonly jobs?: number | undefined;
+  /** Where topics are looked for and begun, when none is named. */
+  readonly home?: string | undefined;
+  /** Size of the largest video that may be sent. */
+  readonly mostUpload?: number | undefined;
+};
+
+/** The studio before and after a topic is open. Must be closed. */
+export async function openDesk(given: string | undefined, options: DeskOptions): Promise<Backend & { close(): void }> {
+  const { jobs, home = process.cwd(), mostUpload = MOST_UPLOAD_BYTES } = options;
+  const work = openWork();
+  const open = (folder: string): Promise<Session> => openSession(folder, { jobs, work, mostUpload });
+  let session = given === undefined ? null : await open(given);
+  const current = (): Session => {
+    if (session) return session;
+    throw new UsageError('no-topic', 'No topic is open yet. Drop videos, or open one that is there.');
+  };
+  const refuseSecond = (): void => {
+    if (session) throw new UsageError('open-already', 'A topic is open here. Start the studio again for another one.');
+  };
+  const nothing: Topic = { ...UNOPENED, mostUpload };
+  return {
+    handlers: {
+      ...forward(current),
+      readTopic: async (request) => (session ? session.handlers.readTopic(request) : { ...nothing, work: work.now() }),
+      cancel: async () => work.cancel(),
+      places: async () => ({ folder: resolve(home), places: session ? [] : await placesIn(home) }),
+      openPlace: async ({ body }) => {
+        refuseSecond();
+        const found = (await placesIn(home)).find(({ name }) => name === body.name);
+        if (!found) throw new UsageError('not-found', `There is no topic or folder of videos "${body.name}" here.`);
+        session = await open(join(home, found.name));
+        return { name: found.name };
+      },
+      beginTopic: async ({ body: { name } }) => {
+        refuseSecond();
+        const folder = join(home, `${folderName(name)}-topic`);
+        if (await isTopic(folder)) {
+          throw new UsageError(
+            'topic-exists',
+            `There is a topic in "${folder}" already. Open it, or choose another name.`,
+          );
+        }
+        await beginTopic(folder, [], name);
+        session = await open(folder);
+        return { name };
+      },
+    },
+    picture: async (video, shot) => session?.picture(video, shot) ?? null,
+    media: (video) => session?.media(video) ?? null,
+    results: () => session?.results() ?? null,
+    studyCsv: (study) => current().studyCsv(study),
+    watch: work.watch,
+    close: () => void work.cancel(),
+  };
+}
+
+/** Every handler of the open topic, looked up when it is called. */
+function forward(current: () => Session): Session['handlers'] {
+  const names = Object.keys(routes) as (keyof Session['handlers'])[];
+  const late = names.map((name) => [name, async (request: never) => current().handlers[name](request)]);
+  return Object.fromEntries(late) as Session['handlers'];
+}
+
+const MOST_PLACES = 200;
+
+/** Topics and folders of videos that stand in a folder, and the folder itself where it has videos. */
+async function placesIn(home: string): Promise<Places['places']> {
+  const entries = await readdir(home, { withFileTypes: true }).catch(() => []);
+  const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
+  const found = await Promise.all(['.', ...names.sort().slice(0, MOST_PLACES)].map((name) => placeAt(home, name)));
+  return found.filter((place) => place !== null);
+}
+
+async function placeAt(home: string, name: string): Promise<Places['places'][number] | null> {
+  const folder = join(home, name);
+  if (await isTopic(folder)) {
+    const known = await describeTopic(folder).catch(() => null);
+    return known && { name, kind: 'topic', videos: known.project.videos.length };
+  }
+  const files = await readdir(folder).catch(() => []);
+  const videos = files.filter((file) => !file.startsWith('.') && VIDEO_ENDINGS.has(extname(file).toLowerCase())).length;
+  return videos === 0 ? null : { name, kind: 'folder', videos };
+}
+
+/** What a topic is called, as one step of a path. */
+function folderName(name: string): string {
+  return (
+    name
+      .replace(/[\p{Cc}\p{Cs}\p{Cf}<>:"/\\|?*]+/gu, '-')
+      .replace(/^[.\s-]+|[.\s-]+$/g, '')
+      .slice(0, 80) || 'videos'
+  );
+}

@@ -1,0 +1,116 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, stat, statfs } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as WebStream } from 'node:stream/web';
+
+import { UsageError } from '../base/index.js';
+import { VIDEO_ENDINGS } from '../inputs.js';
+import { writeWhole } from '../store/index.js';
+
+/** A day of high-definition footage; more in one file is a mistake, or belongs on the disk already. */
+export const MOST_UPLOAD_BYTES = 64 * 2 ** 30;
+/** What is left free on the disk for the analysis of what was sent. */
+const SPARE_BYTES = 256 * 2 ** 20;
+/** Bytes: file systems allow 255 for a name, a number and the mark of a draft included. */
+const LONGEST_NAME = 180;
+
+/** Where videos that are sent stand, and how large one may be. */
+export type Inbox = { readonly folder: string; readonly mostBytes: number };
+
+/** Names that are being written to; two files sent at once must not take one name. */
+const taken = new Set<string>();
+
+/**
+ * Writes a video that is sent to its folder, as it comes: never the whole of it is in memory, and what breaks off leaves
+ * nothing. The name is made safe; one that is there already gets a number.
+ */
+export async function receive(
+  { folder, mostBytes }: Inbox,
+  given: string,
+  body: ReadableStream<Uint8Array> | null,
+  declaredBytes: number | null,
+): Promise<{ name: string; bytes: number }> {
+  const wanted = safeName(given);
+  await mkdir(folder, { recursive: true });
+  if (declaredBytes !== null && declaredBytes > mostBytes) throw tooLarge(given, mostBytes);
+  await refuseFull(folder, declaredBytes ?? 0);
+  const name = await freeName(folder, wanted);
+  const path = join(folder, name);
+  let bytes = 0;
+  const count = new Transform({
+    transform(chunk: Buffer, _, next) {
+      bytes += chunk.length;
+      next(bytes > mostBytes ? tooLarge(given, mostBytes) : null, chunk);
+    },
+  });
+  try {
+    await writeWhole(path, async (draft) => {
+      await pipeline(body ? Readable.fromWeb(body as WebStream) : Readable.from([]), count, createWriteStream(draft));
+      if (bytes === 0) throw new UsageError('empty', `"${given}" has no bytes. Choose a video.`);
+      if (declaredBytes !== null && bytes !== declaredBytes) {
+        throw new UsageError('broken-off', `"${given}" broke off after ${bytes} of ${declaredBytes} bytes.`);
+      }
+    });
+  } finally {
+    taken.delete(path);
+  }
+  return { name, bytes };
+}
+
+/** A name as one step of a path on every system, with the ending of a video. */
+export function safeName(given: string): string {
+  const last = given.normalize('NFC').split(/[/\\]/).at(-1)!;
+  const clean = last.replace(/[\p{Cc}\p{Cs}\p{Cf}<>:"|?*]/gu, '_').replace(/^[.\s]+|[.\s]+$/g, '');
+  const ending = extname(clean).toLowerCase();
+  if (!VIDEO_ENDINGS.has(ending)) {
+    const known = [...VIDEO_ENDINGS].slice(0, 5).join(', ');
+    throw new UsageError('not-a-video', `Expected a video (${known} …), found "${last}". Choose another file.`);
+  }
+  let stem = '';
+  for (const letter of clean.slice(0, -ending.length)) {
+    if (Buffer.byteLength(stem + letter) > LONGEST_NAME) break;
+    stem += letter;
+  }
+  return `${stem || 'video'}${ending}`;
+}
+
+/** The name itself, or with the first number that is free; reserved until it is written. */
+async function freeName(folder: string, wanted: string): Promise<string> {
+  // File systems that ignore case must not see one name twice.
+  const there = new Set((await readdir(folder)).map((name) => name.toLowerCase()));
+  const ending = extname(wanted);
+  for (let count = 1; ; count++) {
+    const name = count === 1 ? wanted : `${wanted.slice(0, -ending.length)}-${count}${ending}`;
+    const path = join(folder, name);
+    if (there.has(name.toLowerCase()) || taken.has(path)) continue;
+    taken.add(path);
+    return name;
+  }
+}
+
+/** Whole files that were sent, by path. */
+export async function received({ folder }: Inbox): Promise<string[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith('.')).sort();
+  const paths = names.map((name) => join(folder, name));
+  const facts = await Promise.all(paths.map((path) => stat(path).catch(() => null)));
+  return paths.filter((_, at) => facts[at]?.isFile());
+}
+
+async function refuseFull(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize > bytes + SPARE_BYTES) return;
+  throw new UsageError('disk-full', `There is no room for ${size(bytes)} more in "${folder}". Free some space first.`);
+}
+
+function tooLarge(name: string, mostBytes: number): UsageError {
+  return new UsageError(
+    'too-large',
+    `"${name}" is larger than ${size(mostBytes)}, the most that can be sent. Put it in a folder and open that instead: throughline studio FOLDER.`,
+  );
+}
+
+function size(bytes: number): string {
+  return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(0)} GB` : `${Math.ceil(bytes / 2 ** 20)} MB`;
+}
