@@ -54,7 +54,7 @@ export function App() {
       <Sendings />
       <Working />
       <main>{videos.value.length > 0 ? <View /> : <Empty />}</main>
-      {!isAlone && <Why />}
+      {!isAlone && videos.value.length > 0 && <Why />}
       <Announcer />
     </div>
   );

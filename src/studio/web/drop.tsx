@@ -10,7 +10,7 @@ export function Welcome() {
   const [name, setName] = useState('');
   const isNew = topic.value?.folder === null;
   return (
-    <div class="welcome">
+    <div class="entrance">
       <section class="dropzone" aria-labelledby="drop-title">
         <h2 id="drop-title">{isNew ? 'Drop videos of one topic here' : 'No videos in this topic yet'}</h2>
         <p>

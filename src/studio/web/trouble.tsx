@@ -31,6 +31,12 @@ export function Trouble() {
           {work.message}
         </p>
       )}
+      {work?.state === 'idle' && work.reasons.length > 0 && (
+        <div class="problem quiet" role="status">
+          <p>Left out:</p>
+          <Reasons reasons={work.reasons} />
+        </div>
+      )}
     </>
   );
 }
