@@ -1,4 +1,4 @@
-import { CancelledError, messageOf, type RunEvent, UsageError } from '../base/index.js';
+import { CancelledError, messageOf, type RunEvent, ThroughlineError, UsageError } from '../base/index.js';
 import type { Work } from './work-contract.js';
 
 export const IDLE: Work = {
@@ -41,7 +41,7 @@ export function openWork(): Bench {
           tell(
             error instanceof CancelledError
               ? { ...IDLE, message: 'Cancelled; what was finished is kept.' }
-              : { ...IDLE, state: 'failed', message: messageOf(error), reasons: work.reasons },
+              : { ...IDLE, state: 'failed', message: sentenceOf(error), reasons: work.reasons },
           ),
       );
       return started;
@@ -59,6 +59,12 @@ export function openWork(): Bench {
       return () => listeners.delete(onWork);
     },
   };
+}
+
+/** Why work failed. The reasons for each video stand below the sentence here, not above it as at a terminal. */
+function sentenceOf(error: unknown): string {
+  const isForWantOfVideos = error instanceof ThroughlineError && error.code === 'nothing-done';
+  return isForWantOfVideos ? 'None of the videos could be used.' : messageOf(error);
 }
 
 /** The work after something was told of it. */

@@ -106,12 +106,12 @@ describe.skipIf(browser === null)('a folder with nothing to see', () => {
     try {
       await unusable.page.goto(unusable.studio.address);
       const alert = unusable.page.getByRole('alert');
-      await alert.getByText(/None of the 1 files could be used/).waitFor({ timeout: 30_000 });
+      await alert.getByText(/None of the videos could be used/).waitFor({ timeout: 30_000 });
       await alert.getByText(/"?notes\.mp4"?/).waitFor();
       await unusable.picture('unusable');
       expect(await unusable.unreadable()).toEqual([]);
-      await alert.getByRole('button', { name: 'Try again' }).click();
-      await alert.getByText(/None of the 1 files could be used/).waitFor({ timeout: 30_000 });
+      await alert.getByRole('button', { name: 'Look again' }).click();
+      await alert.getByText(/None of the videos could be used/).waitFor({ timeout: 30_000 });
     } finally {
       await unusable.close();
       await again?.close();

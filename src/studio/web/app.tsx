@@ -104,7 +104,7 @@ function Empty() {
       </p>
     );
   }
-  if (known.known === 0) return <Welcome />;
+  if (known.known === 0 || known.work.state === 'failed') return <Welcome />;
   return (
     <div class="empty">
       <p>

@@ -12,11 +12,17 @@ export function Welcome() {
   return (
     <div class="entrance">
       <section class="dropzone" aria-labelledby="drop-title">
-        <h2 id="drop-title">{isNew ? 'Drop videos of one topic here' : 'No videos in this topic yet'}</h2>
+        <h2 id="drop-title">
+          {isNew
+            ? 'Drop videos of one topic here'
+            : topic.value?.known === 0
+              ? 'No videos in this topic yet'
+              : 'Drop other videos here'}
+        </h2>
         <p>
           {isNew
             ? 'Each is judged by itself and by what the others show. They are copied into the topic’s folder; nothing leaves this machine.'
-            : 'Drop some here, or choose them. They are copied into the topic’s folder; nothing leaves this machine.'}
+            : 'Drop them anywhere, or choose them. They are copied into the topic’s folder; nothing leaves this machine.'}
         </p>
         {isNew && (
           <label class="named">

@@ -22,7 +22,7 @@ export function Trouble() {
           <p>{work.message}</p>
           <Reasons reasons={work.reasons} />
           {(topic.value?.known ?? 0) > 0 && videos.value.length === 0 && (
-            <button onClick={() => void command('look')}>Try again</button>
+            <button onClick={() => void command('look')}>Look again</button>
           )}
         </div>
       )}
