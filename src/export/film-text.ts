@@ -16,10 +16,10 @@ export async function drawCaption(text: string, frame: Size): Promise<Overlay> {
   const margin = even(shorter / 20);
   const line = fitText(text, capitals, frame.widthPx - 2 * margin - 2 * capitals);
   const widthPx = Math.min(frame.widthPx - 2 * margin, even(measureText(line, capitals) + 2 * capitals));
-  const heightPx = even(capitals * 2.6);
+  const heightPx = Math.min(frame.heightPx, even(capitals * 2.6));
   const plate = `<rect width="${widthPx}" height="${heightPx}" rx="${capitals / 3}" fill="#101114" opacity="0.62"/>`;
   const words = drawText(line, { x: capitals, y: capitals * 0.75, heightPx: capitals, color: INK });
-  const topPx = even(frame.heightPx - margin - heightPx);
+  const topPx = Math.max(0, even(frame.heightPx - margin - heightPx));
   return { leftPx: margin, topPx, ...(await paint(plate + words, { widthPx, heightPx })) };
 }
 

@@ -1,5 +1,6 @@
 import { CancelledError, toSeconds, type Rational } from '../base/index.js';
 import { decode, type DecodeOptions, type Decoding } from './decode.js';
+import { PACKET_REPORT, packetReader, type Packet } from './packet-report.js';
 import { inputOf, start } from './process.js';
 import { locateFfmpeg } from './tools.js';
 import type { Frame, VideoInfo, View } from './types.js';
@@ -22,43 +23,26 @@ const LONGEST_STRETCH_SECONDS = 20;
 const TIMED_CONTAINERS = /\b(?:mov|mp4|matroska|webm)\b/;
 const WHOLE_PICTURES = new Set(['h264', 'hevc', 'mpeg4', 'vp9', 'av1', 'mjpeg', 'prores', 'dnxhd']);
 
-/** Track, storing time, showing time, length, bytes, checksum; then flags, unless the picture is a plain key. */
-const PACKET = /^0, *-?\d+, *(-?\d+), *(\d+), *\d+, 0x[0-9a-f]+(?:, F=0x([0-9A-Fa-f]+))?/;
-const CLOCK = /^#tb 0: (\d+)\/(\d+)$/;
-const [KEY, DISCARDED] = [0x1, 0x4];
-
 /** Lists the frames of a file; where only decoding could tell them, says why, to follow "its". */
 export async function listFrames(info: VideoInfo, signal?: AbortSignal): Promise<FrameList | { refusal: string }> {
   if (!TIMED_CONTAINERS.test(info.container))
     return { refusal: `container (${info.container}) does not time every picture` };
   if (!WHOLE_PICTURES.has(info.codec) || info.interlaced) return { refusal: 'pictures are not stored one by one' };
-  const packets: { ticks: number; duration: number; isKey: boolean }[] = [];
-  let isOurClock = false;
-  const { num, den } = info.timeBase;
-  const args = ['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-copyts', ...inputOf(info.path)];
+  const packets: Packet[] = [];
   const running = start(
     (await locateFfmpeg()).path,
-    [...args, '-map', '0:V:0', '-c', 'copy', '-f', 'framecrc', 'pipe:2'],
-    {
-      signal,
-      onLine(line) {
-        const clock = CLOCK.exec(line);
-        if (clock) isOurClock = Number(clock[1]) * den === Number(clock[2]) * num;
-        const [, ticks, duration, flags = String(KEY)] = PACKET.exec(line) ?? [];
-        if (ticks === undefined) return line.startsWith('#');
-        const bits = parseInt(flags, 16);
-        if ((bits & DISCARDED) === 0)
-          packets.push({ ticks: Number(ticks), duration: Number(duration), isKey: (bits & KEY) !== 0 });
-        return true;
-      },
-    },
+    [
+      ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-copyts', ...inputOf(info.path)],
+      ...['-map', '0:V:0', '-c', 'copy', ...PACKET_REPORT],
+    ],
+    { signal, onLine: packetReader(info.timeBase, (packet) => packet.isHidden || packets.push(packet)) },
   );
   const exit = await running.exited;
   if (signal?.aborted) throw new CancelledError();
   if (exit.code !== 0 || running.errors.length > 0) return { refusal: 'container is damaged' };
   packets.sort((a, b) => a.ticks - b.ticks);
   const isClear = packets.every(({ ticks }, k) => k === 0 || ticks > packets[k - 1]!.ticks);
-  if (!isOurClock || !isClear || packets[0]?.isKey !== true) return { refusal: 'times are unclear without decoding' };
+  if (!isClear || packets[0]?.isKey !== true) return { refusal: 'times are unclear without decoding' };
   const last = packets.at(-1)!;
   return {
     ticks: Float64Array.from(packets, ({ ticks }) => ticks),
@@ -66,7 +50,7 @@ export async function listFrames(info: VideoInfo, signal?: AbortSignal): Promise
       packets.filter(({ isKey }) => isKey),
       ({ ticks }) => ticks,
     ),
-    lastDuration: last.duration > 0 ? last.duration : null,
+    lastDuration: last.durationTicks > 0 ? last.durationTicks : null,
   };
 }
 

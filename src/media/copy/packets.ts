@@ -1,13 +1,10 @@
 import { CancelledError, toSeconds, type Rational } from '../../base/index.js';
 import { chunkReader } from '../chunks.js';
+import { PACKET_REPORT, packetReader } from '../packet-report.js';
 import { inputOf, start, type Running } from '../process.js';
 import { locateFfmpeg } from '../tools.js';
 import type { StoredPicture } from './plan.js';
 import { refuse } from './refusal.js';
-
-/** A line of the packet report: track, storing time, showing time, length, bytes, checksum, and flags unless plain key. */
-const PACKET = /^0, *(-?\d+), *(-?\d+), *\d+, *(\d+), 0x[0-9a-f]+(.*)$/;
-const CLOCK = /^#tb 0: (\d+)\/(\d+)$/;
 
 /** Storing order may differ from showing order by this many pictures (ITU-T H.264, A.3.1). */
 const MOST_REORDERED = 16;
@@ -77,27 +74,14 @@ async function report(
   signal: AbortSignal | undefined,
   onPicture: (picture: StoredPicture & { bytes: number }) => void,
 ): Promise<Running> {
-  const { num, den } = source.timeBase;
   const seconds = toSeconds(from, source.timeBase) - PREROLL_SECONDS;
   const jump = seconds > 0 ? ['-noaccurate_seek', '-seek_timestamp', '1', '-ss', seconds.toFixed(6)] : [];
-  let isOurClock = false;
   return start(
     (await locateFfmpeg()).path,
     [
       ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-copyts', ...jump, ...inputOf(source.path)],
-      ...['-map', '0:V:0', '-c', 'copy', '-bsf:v', 'h264_mp4toannexb', '-f', 'framecrc', 'pipe:2', ...also],
+      ...['-map', '0:V:0', '-c', 'copy', '-bsf:v', 'h264_mp4toannexb', ...PACKET_REPORT, ...also],
     ],
-    {
-      signal,
-      onLine(line) {
-        const clock = CLOCK.exec(line);
-        // Times on another clock could not be compared with the stretches'; such pictures are none.
-        if (clock) isOurClock = Number(clock[1]) * den === Number(clock[2]) * num;
-        const [, , ticks, bytes, flags = ''] = PACKET.exec(line) ?? [];
-        if (ticks === undefined || !isOurClock) return line.startsWith('#');
-        onPicture({ ticks: Number(ticks), bytes: Number(bytes), isKey: !flags.includes('F=') });
-        return true;
-      },
-    },
+    { signal, onLine: packetReader(source.timeBase, onPicture) },
   );
 }
