@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { rational, rescale, type Rational } from '../base/index.js';
 import { makeBroken, makeVideo, readBack, type VideoSpec } from '../../test/fixtures/make.js';
+import { readTimes } from '../../test/fixtures/frames.js';
 import {
-  decode,
   encodePreview,
   encodeReel,
   layOutReel,
@@ -32,14 +32,11 @@ type Cut = { readonly part: ReelCut; readonly ticks: readonly number[]; readonly
 
 /** Frames [from, to) of a file as a cut. */
 async function cutOf(path: string, from: number, to: number): Promise<Cut> {
-  const info = await probe(path);
-  const decoding = decode(info, [{ name: 'any', widthPx: 8, heightPx: 8, every: 1 }], { threads: 1 });
-  const ticks: number[] = [];
-  for await (const frame of decoding.frames) ticks.push(frame.ticks);
+  const { ticks, ...source } = await readTimes(path);
   const part: ReelCut = {
-    ...{ info, timeBase: decoding.timeBase(), isDamaged: decoding.complaint() !== null, frameCount: to - from },
+    ...{ ...source, frameCount: to - from },
     stretch: { start: ticks[from]!, end: ticks[to]! },
-    soundTrack: info.audio.length > 0 ? 0 : null,
+    soundTrack: source.info.audio.length > 0 ? 0 : null,
   };
   return { part, ticks, from };
 }

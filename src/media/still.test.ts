@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { rational } from '../base/index.js';
 import { makeVideo, readFrameNumber, type VideoSpec } from '../../test/fixtures/make.js';
-import { decode, locateFfmpeg, probe, readStill, type Still } from './index.js';
+import { readTimes } from '../../test/fixtures/frames.js';
+import { locateFfmpeg, readStill, type Still } from './index.js';
 
 let folder: string;
 beforeAll(async () => {
@@ -16,11 +17,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** The still of frames [from, to) of a fixture, the number it carries, and the times of all frames. */
 async function still(name: string, spec: Partial<VideoSpec>, from: number, to: number) {
   const { path } = await makeVideo((await locateFfmpeg()).path, join(folder, name), spec);
-  const info = await probe(path);
-  const decoding = decode(info, [{ name: 'any', widthPx: 8, heightPx: 8, every: 1 }]);
-  const ticks: number[] = [];
-  for await (const frame of decoding.frames) ticks.push(frame.ticks);
-  const source = { info, timeBase: decoding.timeBase(), isDamaged: false };
+  const { ticks, ...source } = await readTimes(path);
   const found: Still = await readStill(source, { start: ticks[from]!, end: ticks[to]! });
   const { pixels: data, widthPx, heightPx } = found;
   return { found, ticks, number: readFrameNumber({ data, widthPx, heightPx }) };

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { makeVideo, type VideoSpec } from '../../test/fixtures/make.js';
-import { decode, locateFfmpeg, probe } from './index.js';
+import { readTimes } from '../../test/fixtures/frames.js';
+import { locateFfmpeg } from './index.js';
 import { readStretch, SeekMissed, withoutMissedSeeks } from './stretch.js';
 
 let folder: string;
@@ -22,16 +23,13 @@ type Read = { readonly hasSought: boolean; readonly ticks: readonly number[]; re
 
 /** Twenty frames from frame 100 on, read with a jump and from the start. */
 async function readBoth(path: string): Promise<{ jumped: Read; whole: Read }> {
-  const info = await probe(path);
-  const decoding = decode(info, [{ name: 'any', widthPx: 8, heightPx: 8, every: 1 }]);
-  const all: number[] = [];
-  for await (const frame of decoding.frames) all.push(frame.ticks);
+  const { ticks: all, ...source } = await readTimes(path);
   const read = async (maySeek: boolean): Promise<Read> => {
     const reading = await readStretch({
-      ...{ info, timeBase: decoding.timeBase(), isDamaged: false, maySeek },
+      ...{ ...source, maySeek },
       stretches: [{ start: all[100]!, end: all[120]! }],
       filters: ['format=yuv420p'],
-      frameBytes: (info.widthPx * info.heightPx * 3) / 2,
+      frameBytes: (source.info.widthPx * source.info.heightPx * 3) / 2,
     });
     const hash = createHash('sha256');
     for (let picture = await reading.next(); picture; picture = await reading.next()) hash.update(picture);

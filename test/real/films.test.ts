@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -6,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { copyCuts, CopyRefused, decode, encodeReel, locateFfmpeg, probe, reelFrames, layOutReel, type ReelCut } from '../../src/media/index.js'; // prettier-ignore
-import { readStretch, type FrameSource } from '../../src/media/stretch.js';
+import { copyCuts, CopyRefused, encodeReel, layOutReel, listFrames, locateFfmpeg, reelFrames, type ReelCut } from '../../src/media/index.js'; // prettier-ignore
+import { readStretch } from '../../src/media/stretch.js';
+import { checksums, readTimes } from '../fixtures/frames.js';
 import { footage } from './folder.js';
 
 let work: string;
@@ -25,39 +25,10 @@ const files = existsSync(footage)
   ? readdirSync(footage, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name)).sort() // prettier-ignore
   : [];
 
-/** A file's frames, or `null` where it has none. */
-async function read(path: string): Promise<(FrameSource & { ticks: number[] }) | null> {
-  const info = await probe(path).catch(() => null);
-  if (info === null) return null;
-  const decoding = decode(info, [{ name: 'any', widthPx: 8, heightPx: 8, every: 1 }], { threads: 1 });
-  const ticks: number[] = [];
-  for await (const frame of decoding.frames) ticks.push(frame.ticks);
-  return { info, ticks, timeBase: decoding.timeBase(), isDamaged: decoding.complaint() !== null };
-}
-
-function checksums(path: string): string[] {
-  const args = [
-    '-v',
-    'error',
-    '-noautorotate',
-    '-i',
-    path,
-    '-map',
-    '0:V:0',
-    '-vsync',
-    'passthrough',
-    '-f',
-    'framemd5',
-    '-',
-  ];
-  const lines = execFileSync(ffmpeg, args, { encoding: 'utf8', maxBuffer: 1 << 28 }).split('\n');
-  return lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split(',').at(-1)!.trim());
-}
-
 describe.each(files)('%s', (name) => {
-  it('gives the same frames behind a jump as from its start', async () => {
-    const source = await read(join(footage, name));
-    if (source === null || source.isDamaged || source.ticks.length < 3) return;
+  it('gives the same frames behind a jump as from its start', async ({ skip }) => {
+    const source = await readTimes(join(footage, name)).catch(() => skip('no video'));
+    if (source.isDamaged || source.ticks.length < 3) return skip('damaged or too short');
     const { ticks } = source;
     for (const share of [0.35, 0.6, 0.9]) {
       const from = Math.floor(ticks.length * share);
@@ -79,9 +50,16 @@ describe.each(files)('%s', (name) => {
     }
   });
 
-  it('is copied to the bit, or refused with a reason', async () => {
-    const source = await read(join(footage, name));
-    if (source === null || source.ticks.length < 30) return;
+  it('lists its frames as decoding gives them, or refuses to', async ({ skip }) => {
+    const source = await readTimes(join(footage, name)).catch(() => skip('no video'));
+    const list = await listFrames(source.info);
+    if ('refusal' in list) expect(list.refusal).not.toBe('');
+    else if (!source.isDamaged) expect([...list.ticks]).toEqual(source.ticks);
+  });
+
+  it('is copied to the bit, or refused with a reason', async ({ skip }) => {
+    const source = await readTimes(join(footage, name)).catch(() => skip('no video'));
+    if (source.ticks.length < 30) return skip('too short');
     const { ticks } = source;
     const at = (share: number): number => Math.floor(ticks.length * share);
     const spans = [[at(0.1), at(0.35)], [at(0.45), at(0.7)], [at(0.8), ticks.length - 5]] as const; // prettier-ignore
@@ -93,7 +71,7 @@ describe.each(files)('%s', (name) => {
         stretches: spans.map(([from, to]) => ({ start: ticks[from]!, end: ticks[to]! })),
         soundTrack: source.info.audio.length > 0 ? 0 : null,
       });
-      const [original, film] = [checksums(join(footage, name)), checksums(output)];
+      const [original, film] = [checksums(ffmpeg, join(footage, name)), checksums(ffmpeg, output)];
       expect(film).toHaveLength(wanted.length);
       expect(wanted.filter((frame, place) => original[frame] === film[place]).length).toBeGreaterThanOrEqual(copied);
     } catch (error) {
@@ -105,7 +83,7 @@ describe.each(files)('%s', (name) => {
 it('makes one film of everything, whatever it is', async () => {
   const parts: ReelCut[] = [];
   for (const name of files) {
-    const source = await read(join(footage, name));
+    const source = await readTimes(join(footage, name)).catch(() => null);
     if (source === null || source.ticks.length < 5) continue;
     const middle = source.ticks.length >> 1;
     const end = Math.min(source.ticks.length - 1, middle + 25);
@@ -118,5 +96,5 @@ it('makes one film of everything, whatever it is', async () => {
   const reel = { parts, frame, fit: 'letterbox', fadeFrames: 8, evenLoudness: true, format: 'mp4' } as const;
   const output = join(work, 'everything.mp4');
   await encodeReel({ ...reel, output });
-  expect(checksums(output)).toHaveLength(reelFrames(layOutReel(reel)));
+  expect(checksums(ffmpeg, output)).toHaveLength(reelFrames(layOutReel(reel)));
 });

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { toSeconds } from '../../base/index.js';
+import { checksums, readTimes } from '../../../test/fixtures/frames.js';
 import { makeVideo, readBack, type VideoSpec } from '../../../test/fixtures/make.js';
-import { copyCuts, decode, locateFfmpeg, probe, type CutRequest } from '../index.js';
+import { copyCuts, locateFfmpeg, probe, type CutRequest } from '../index.js';
 
 let folder: string;
 let ffmpeg: string;
@@ -22,11 +23,7 @@ type Wanted = { request: Omit<CutRequest, 'format'>; times: readonly number[]; n
 
 /** A request for frames of a file, and when each must be shown in the film. */
 async function requestOf(path: string, spans: Spans): Promise<Wanted> {
-  const info = await probe(path);
-  const decoding = decode(info, [{ name: 'any', widthPx: 8, heightPx: 8, every: 1 }]);
-  const ticks: number[] = [];
-  for await (const frame of decoding.frames) ticks.push(frame.ticks);
-  const timeBase = decoding.timeBase();
+  const { ticks, info, timeBase } = await readTimes(path);
   const stretches = spans.map(([from, to]) => ({ start: ticks[from]!, end: ticks[to]! }));
   let before = 0;
   const times = spans.flatMap(([from, to], k) => {
@@ -42,26 +39,6 @@ async function requestOf(path: string, spans: Spans): Promise<Wanted> {
     frameCount: numbers.length,
   };
   return { request, times, numbers };
-}
-
-/** A checksum of each decoded picture, as stored. */
-function checksums(path: string): string[] {
-  const args = [
-    '-v',
-    'error',
-    '-noautorotate',
-    '-i',
-    path,
-    '-map',
-    '0:v:0',
-    '-vsync',
-    'passthrough',
-    '-f',
-    'framemd5',
-    '-',
-  ];
-  const lines = execFileSync(ffmpeg, args, { encoding: 'utf8' }).split('\n');
-  return lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split(',').at(-1)!.trim());
 }
 
 const SPANS: Spans = [
@@ -95,7 +72,7 @@ describe('copyCuts', () => {
       expect(back.beepTimes).toHaveLength(back.flashTimes.length);
       back.beepTimes.forEach((beep, k) => expect(Math.abs(beep - back.flashTimes[k]!)).toBeLessThan(0.012));
     }
-    const [source, film] = [checksums(path), checksums(request.output)];
+    const [source, film] = [checksums(ffmpeg, path), checksums(ffmpeg, request.output)];
     expect(numbers.filter((number, place) => source[number] === film[place]).length).toBeGreaterThanOrEqual(copied);
     const { info } = request;
     expect(await probe(request.output)).toMatchObject({
@@ -114,7 +91,7 @@ describe('copyCuts', () => {
     const again = { ...request, output: join(folder, 'groups-again.mp4') };
     await copyCuts(again);
     expect((await readFile(again.output)).equals(await readFile(request.output))).toBe(true);
-    const [source, film] = [checksums(path), checksums(request.output)];
+    const [source, film] = [checksums(ffmpeg, path), checksums(ffmpeg, request.output)];
     expect(film).toEqual(numbers.map((number) => source[number]));
   });
 
