@@ -1,82 +1,108 @@
 // npm run bench:topics -- TVSUM-FOLDER FOLDER...     the table of docs/decisions/0015-topics-of-a-folder.md; each FOLDER is one topic
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, extname, join } from 'node:path';
+import { basename, join } from 'node:path';
 
-import { readTvsum } from '../../src/eval/datasets/index.js';
-import { findTopics, type TopicsDocument } from '../../src/index.js';
-import { VIDEO_ENDINGS } from '../../src/inputs.js';
+import { random } from '../../src/base/index.js';
+import { drawDemo } from '../../src/index.js';
+import { groupVideos } from '../../src/topic/index.js';
+import { describeFiles, type Described, listVideos, tvsumTopics } from '../folders.js';
+
+/** Random folders drawn of each kind. */
+const DRAWS = 120;
 
 const [tvsum, ...folders] = process.argv.slice(2);
-const truth = new Map<string, string>();
-const listVideos = (folder: string): string[] =>
-  readdirSync(folder)
-    .filter((name) => VIDEO_ENDINGS.has(extname(name)))
-    .sort()
-    .map((name) => join(folder, name));
-for (const folder of folders) for (const path of listVideos(folder)) truth.set(path, basename(folder));
-const given = [...truth.keys()];
-const labels = new Map((await readTvsum(tvsum!)).videos.map(({ id, topic }) => [id, topic]));
-const labelled = listVideos(join(tvsum!, 'videos'));
-for (const path of labelled) truth.set(path, labels.get(basename(path, extname(path)))!);
-
 const report: string[] = [];
 const say = (line: string): void => {
   report.push(line);
   console.log(line);
 };
-const out = mkdtempSync(join(tmpdir(), 'throughline-topics-'));
 
-/** How well groups fit the topics: Hubert and Arabie's adjusted Rand index, and the share of videos in their group's majority. */
-function score({ topics, alone }: TopicsDocument, paths: readonly string[]): { ari: number; purity: number } {
-  const topicOf = new Map(paths.map((path) => [basename(path), truth.get(path)!]));
-  const groups = [...topics.map(({ videos }) => videos), ...alone.map((video) => [video])];
-  const sides = groups.flatMap((group, at) =>
-    group.map(({ path }) => ({ group: String(at), topic: topicOf.get(path)! })),
+const given: Described[][] = [];
+for (const folder of folders) given.push(await describeFiles(basename(folder), listVideos(folder)));
+const labelled: Described[] = [];
+for (const [topic, paths] of await tvsumTopics(tvsum!)) labelled.push(...(await describeFiles(topic, paths)));
+const demo = mkdtempSync(join(tmpdir(), 'throughline-topics-'));
+await drawDemo(demo);
+const drawn = await describeFiles('demo', listVideos(demo));
+
+/** The groups that a folder of these videos falls into, and who is left alone. */
+function divide(
+  videos: readonly Described[],
+  count?: number,
+): { groups: Described[][]; alone: Described[]; concordance: number | null } {
+  const { groups, alone, concordance } = groupVideos(
+    videos.map(({ vectors }) => vectors),
+    count,
   );
+  const named = (places: readonly number[]): Described[] => places.map((place) => videos[place]!);
+  return { groups: groups.map(named), alone: named(alone), concordance };
+}
+
+const countBy = <T>(values: readonly T[], keyOf: (value: T) => string): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(keyOf(value), (counts.get(keyOf(value)) ?? 0) + 1);
+  return counts;
+};
+
+/** How well groups fit the topics (Hubert and Arabie's adjusted Rand index); who is alone is a group of one. */
+function adjustedRand(groups: readonly (readonly Described[])[]): number {
+  const sides = groups.flatMap((group, at) => group.map(({ topic }) => ({ group: String(at), topic })));
   const pairs = (count: number): number => (count * (count - 1)) / 2;
-  const together = (keyOf: (side: (typeof sides)[0]) => string): number => {
-    const counts = new Map<string, number>();
-    for (const side of sides) counts.set(keyOf(side), (counts.get(keyOf(side)) ?? 0) + 1);
-    return [...counts.values()].reduce((sum, count) => sum + pairs(count), 0);
+  const together = (keyOf: (side: (typeof sides)[0]) => string): number =>
+    [...countBy(sides, keyOf).values()].reduce((sum, count) => sum + pairs(count), 0);
+  const both = together(({ group, topic }) => `${group} ${topic}`);
+  const [inGroups, inTopics] = [together(({ group }) => group), together(({ topic }) => topic)];
+  const chance = (inGroups * inTopics) / pairs(sides.length);
+  const most = (inGroups + inTopics) / 2;
+  return most === chance ? 1 : (both - chance) / (most - chance);
+}
+
+function measure(name: string, videos: readonly Described[], count?: number): void {
+  const { groups, alone, concordance } = divide(videos, count);
+  const made = groups.map((group) =>
+    [...countBy(group, ({ topic }) => topic)].map(([topic, number]) => `${number} ${topic}`).join(' + '),
+  );
+  const major = groups.map((group) => Math.max(...countBy(group, ({ topic }) => topic).values()));
+  const purity = major.reduce((sum, value) => sum + value, 0) / (videos.length - alone.length);
+  const topics = countBy(videos, ({ topic }) => topic).size;
+  const asked = count === undefined ? '' : `, --groups ${count}`;
+  const ari = adjustedRand([...groups, ...alone.map((video) => [video])]);
+  say(`${name}, topics: ${topics}, ${videos.length} videos${asked}`);
+  say(`  groups found: ${groups.length} (${made.join(' | ')}), left alone: ${alone.length}`);
+  say(
+    `  adjusted Rand index ${ari.toFixed(2)}, purity of the groups ${purity.toFixed(2)}, concordance ${concordance?.toFixed(3) ?? '–'}`,
+  );
+}
+
+/** Random folders of one topic, and of two. */
+function measureRandom(topics: readonly (readonly Described[])[]): void {
+  const { below } = random(1);
+  const pick = (videos: readonly Described[], count: number): Described[] => {
+    const left = [...videos];
+    return Array.from({ length: count }, () => left.splice(below(left.length), 1)[0]!);
   };
-  const [both, a, b] = [
-    together(({ group, topic }) => `${group} ${topic}`),
-    together(({ group }) => group),
-    together(({ topic }) => topic),
-  ];
-  const chance = (a * b) / pairs(sides.length);
-  const ari = (a + b) / 2 === chance ? 1 : (both - chance) / ((a + b) / 2 - chance);
-  const major = topics.map(({ videos }) => {
-    const counts = new Map<string, number>();
-    for (const { path } of videos) counts.set(topicOf.get(path)!, (counts.get(topicOf.get(path)!) ?? 0) + 1);
-    return Math.max(...counts.values());
-  });
-  const grouped = topics.reduce((sum, { videos }) => sum + videos.length, 0);
-  return { ari, purity: major.reduce((sum, count) => sum + count, 0) / grouped };
+  let [split, two, mixed, one] = [0, 0, 0, 0];
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const single = topics[draw % topics.length]!;
+    if (divide(pick(single, 6 + below(single.length - 5))).groups.length > 1) split++;
+    const other = topics[(draw + 1) % topics.length]!;
+    const { groups } = divide([...pick(single, 3 + below(4)), ...pick(other, 3 + below(4))]);
+    if (groups.length === 1) one++;
+    else if (groups.some((group) => countBy(group, ({ topic }) => topic).size > 1)) mixed++;
+    else two++;
+  }
+  say(`Random folders of ${topics.map((videos) => videos[0]!.topic).join(', ')}, ${DRAWS} of each kind`);
+  say(`  of one topic, 6 videos and more: ${split} split`);
+  say(`  of two topics, 3 to 6 videos of each: ${two} told apart, ${one} left as one, ${mixed} with a group of both`);
 }
 
-async function measure(name: string, paths: readonly string[], groups?: number): Promise<void> {
-  const { record } = await findTopics(paths, { out, ...(groups === undefined ? {} : { groups }) });
-  const { ari, purity } = score(record, paths);
-  const topicOf = new Map(paths.map((path) => [basename(path), truth.get(path)!]));
-  const made = record.topics.map(({ videos }) => {
-    const counts = new Map<string, number>();
-    for (const { path } of videos) counts.set(topicOf.get(path)!, (counts.get(topicOf.get(path)!) ?? 0) + 1);
-    return [...counts].map(([topic, count]) => `${count} ${topic}`).join(' + ');
-  });
-  const title = `${name}, topics: ${new Set(paths.map((path) => truth.get(path))).size}, ${paths.length} videos${groups === undefined ? '' : `, --groups ${groups}`}`;
-  say(title);
-  say(`  groups found: ${record.topics.length} (${made.join(' | ')}), left alone: ${record.alone.length}`);
-  const told = record.concordance === null ? '–' : record.concordance.toFixed(3);
-  say(`  adjusted Rand index ${ari.toFixed(2)}, purity of the groups ${purity.toFixed(2)}, concordance ${told}`);
-}
-
-for (const folder of folders) await measure(basename(folder), listVideos(folder));
-await measure('folders', given);
-await measure('folders', given, folders.length);
-await measure('TVSum', labelled);
-await measure('TVSum', labelled, 5);
-await measure('all', [...given, ...labelled]);
-await measure('all', [...given, ...labelled], folders.length + 5);
+for (const videos of given) measure(videos[0]!.topic, videos);
+measure('folders', given.flat());
+measure('folders', given.flat(), folders.length);
+measure('TVSum', labelled);
+measure('TVSum', labelled, 5);
+measure('all', [...given.flat(), ...labelled]);
+measure('all', [...given.flat(), ...labelled], folders.length + 5);
+measureRandom([...given, drawn]);
 writeFileSync(new URL('results.txt', import.meta.url), `${report.join('\n')}\n`);
