@@ -40,7 +40,7 @@ const steering = {
   sequence: [],
   topicSequence: [],
 } as const;
-const inbox = () => ({ folder: join(folder, 'inbox'), mostBytes: 100_000 });
+const inbox = () => ({ folder: join(folder, 'inbox'), mostBytes: 100_000, names: () => ['elsewhere.mp4'] });
 const listeners = new Set<(work: Work) => void>();
 
 let folder: string;
@@ -166,10 +166,11 @@ describe('the studio’s server', () => {
     expect((await send('PUT', '/api/uploads/a.mp4', {}, 'x')).status).toBe(403);
     expect(json(await put('..%2F..%2Fetc%2Fsurf%3A.MP4', 'one'))).toEqual({ name: 'surf_.mp4', bytes: 3 });
     expect(json(await put('SURF_.mp4', 'two'))).toEqual({ name: 'SURF_-2.mp4', bytes: 3 });
+    expect(json(await put('Elsewhere.mp4', 'three'))).toEqual({ name: 'Elsewhere-2.mp4', bytes: 5 });
     expect(json(await put('..%2F', 'x')).code).toBe('not-a-video');
     expect(json(await put('notes.txt', 'x')).message).toContain('Expected a video (.mp4, .m4v');
     expect(json(await put('empty.mp4', '')).code).toBe('empty');
-    expect((await readdir(inbox().folder)).toSorted()).toEqual(['SURF_-2.mp4', 'surf_.mp4']);
+    expect((await readdir(inbox().folder)).toSorted()).toEqual(['Elsewhere-2.mp4', 'SURF_-2.mp4', 'surf_.mp4']);
     expect(await readFile(join(inbox().folder, 'surf_.mp4'), 'utf8')).toBe('one');
   });
 
@@ -245,6 +246,9 @@ describe('the studio’s server', () => {
     const why = paths['/api/videos/{video}/shots/{shot}/why']!['get']!;
     expect(why.parameters.map(({ name }) => name)).toEqual(['video', 'shot']);
     expect(paths['/api/steering']!['put']!.security).toBeDefined();
+    expect(paths['/api/uploads/{name}']!['put']).toMatchObject({
+      requestBody: { content: { 'application/octet-stream': {} } },
+    });
   });
 
   it('says that a port is taken', async () => {

@@ -55,7 +55,8 @@ export async function openSession(
 ): Promise<Session> {
   const folder = await topicFolder(given);
   let project: Project = await beginTopic(folder, await videosOf(given, folder));
-  const inbox: Inbox = { folder: join(folder, 'videos'), mostBytes: mostUpload };
+  const names = (): string[] => project.videos.map(({ path }) => basename(path));
+  const inbox: Inbox = { folder: join(folder, 'videos'), mostBytes: mostUpload, names };
   let bench: TopicBench | null = null;
   let judged: Judged | null = null;
   let report: string | null = null;

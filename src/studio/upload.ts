@@ -17,7 +17,12 @@ const SPARE_BYTES = 256 * 2 ** 20;
 const LONGEST_NAME = 180;
 
 /** Where videos that are sent stand, and how large one may be. */
-export type Inbox = { readonly folder: string; readonly mostBytes: number };
+export type Inbox = {
+  readonly folder: string;
+  readonly mostBytes: number;
+  /** Names of videos that stand elsewhere; wishes tell videos apart by name. */
+  names(): readonly string[];
+};
 
 /** Names that are being written to; two files sent at once must not take one name. */
 const taken = new Set<string>();
@@ -27,7 +32,7 @@ const taken = new Set<string>();
  * nothing. The name is made safe; one that is there already gets a number.
  */
 export async function receive(
-  { folder, mostBytes }: Inbox,
+  { folder, mostBytes, names }: Inbox,
   given: string,
   body: ReadableStream<Uint8Array> | null,
   declaredBytes: number | null,
@@ -36,7 +41,7 @@ export async function receive(
   await mkdir(folder, { recursive: true });
   if (declaredBytes !== null && declaredBytes > mostBytes) throw tooLarge(given, mostBytes);
   await refuseFull(folder, declaredBytes ?? 0);
-  const name = await freeName(folder, wanted);
+  const name = await freeName(folder, wanted, names());
   const path = join(folder, name);
   let bytes = 0;
   const count = new Transform({
@@ -77,9 +82,9 @@ export function safeName(given: string): string {
 }
 
 /** The name itself, or with the first number that is free; reserved until it is written. */
-async function freeName(folder: string, wanted: string): Promise<string> {
+async function freeName(folder: string, wanted: string, others: readonly string[]): Promise<string> {
   // File systems that ignore case must not see one name twice.
-  const there = new Set((await readdir(folder)).map((name) => name.toLowerCase()));
+  const there = new Set([...(await readdir(folder)), ...others].map((name) => name.toLowerCase()));
   const ending = extname(wanted);
   for (let count = 1; ; count++) {
     const name = count === 1 ? wanted : `${wanted.slice(0, -ending.length)}-${count}${ending}`;
