@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
 import { Announcer } from './announce.js';
 import { Compare } from './compare.js';
@@ -30,12 +30,21 @@ export function App() {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // What sticks below the bar must know how high it is; narrow windows give it two lines.
+    const watch = new ResizeObserver(() =>
+      document.documentElement.style.setProperty('--bar', `${bar.current?.offsetHeight ?? 64}px`),
+    );
+    if (bar.current) watch.observe(bar.current);
+    return () => watch.disconnect();
+  }, []);
   const known = topic.value;
   const isAlone = tab.value === 'rate' || tab.value === 'export';
   return (
     <div class="studio">
-      <header class="bar">
-        <h1>
+      <header class="bar" ref={bar}>
+        <h1 title={known?.folder ?? ''}>
           {known?.name ?? 'Throughline Studio'}
           {videos.value.length > 0 && <small>{videos.value.length} videos</small>}
         </h1>

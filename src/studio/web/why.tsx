@@ -26,7 +26,7 @@ function SummaryPanel({ id }: { readonly id: string }) {
         <button onClick={() => (playing.value = null)}>Close</button>
       </header>
       <Player video={id} clips={clips} />
-      <ClipOrder video={video} />
+      {clips.length > 1 && <ClipOrder video={video} />}
       <p>
         {clips.length} {clips.length === 1 ? 'clip' : 'clips'}, {clock(video.chosenSeconds)}: played from the original.
       </p>
