@@ -1,6 +1,7 @@
 import type { Kept, Scratch } from './analyse.js';
 import type { Listener } from './base/index.js';
 import type { Options } from './options.js';
+import type { Solve } from './select/index.js';
 import type { Budget, SummaryDocument, TopicsDocument } from './summary/index.js';
 
 /** What a run needs of the disk. Handed in, so that the pipeline runs the same on one machine and on many. */
@@ -26,6 +27,8 @@ export type Run = {
   readonly jobs: number;
   readonly out: string;
   readonly shelf: Shelf;
+  /** How problems are solved where it is asked again and again; else every stage starts threads of its own. */
+  readonly solve?: Solve;
   readonly tell: Listener;
   readonly signal: AbortSignal | undefined;
   /** Inputs that could not be used, with their sentence; grows as the run goes on. */

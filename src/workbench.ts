@@ -4,7 +4,8 @@ import { analyseTopic } from './pipeline.js';
 import type { Run } from './run.js';
 import type { AnalysedVideo } from './stages/analyse-videos.js';
 import { chooseConcept, type ChosenConcept } from './stages/concept.js';
-import { poseProblems, rankShotsOfTopic, type Posed, type RankedVideo } from './stages/rank.js';
+import { openSolvers } from './select/index.js';
+import { poseProblems, rankShotsOfTopic, WORTH_THREADS, type Posed, type RankedVideo } from './stages/rank.js';
 import { recordOf } from './stages/publish.js';
 import { relateVideos } from './stages/relate.js';
 import { describeConcept } from './stages/render-concept.js';
@@ -29,6 +30,8 @@ export type Workbench = {
   vectors(): Matrix;
   /** The record a run under the same options would leave, without the files it would make. */
   describe(judged: Judged): SummaryDocument;
+  /** Ends its threads. */
+  close(): Promise<void>;
   judge(run: Pick<Run, 'options' | 'budget' | 'conceptBudget'>): Promise<Judged>;
 };
 
@@ -45,6 +48,9 @@ export async function openBench(given: readonly string[], run: Run): Promise<Wor
     posed.set(key, known);
     return known;
   };
+  // Threads that stay, so that a judgement neither starts any nor keeps this one busy; few videos are solved sooner here.
+  const solvers = analysed.length < WORTH_THREADS ? null : openSolvers(run.jobs);
+  const solving = solvers ? { solve: solvers.solve } : {};
   return {
     topic,
     videos: analysed,
@@ -60,11 +66,11 @@ export async function openBench(given: readonly string[], run: Run): Promise<Wor
       const film = concept && describeConcept(concept, videos, options);
       return recordOf({ ...result, concept: film }, [], { skipped: run.skipped, notes: [...run.notes, ...notes] });
     },
+    close: async () => solvers?.close(),
     async judge({ options, budget, conceptBudget }) {
       const notes: string[] = [];
       const wishes = placeWishes(options, analysed.map(({ name }) => name)); // prettier-ignore
-      // Starting threads would take longer than the solve.
-      const judging = { ...run, options, budget, conceptBudget, notes, jobs: 0, tell: () => undefined };
+      const judging = { ...run, options, budget, conceptBudget, notes, jobs: 0, tell: () => undefined, ...solving };
       const problems = pose(options);
       const videos = await rankShotsOfTopic(related, judging, wishes, problems);
       return { options, videos, concept: await chooseConcept(videos, judging, problems.features), notes };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CancelledError } from '../base/index.js';
 import { mergeMoments, momentOf, problemOf, type Problem } from '../topic/index.js';
 import { scenes } from './algorithm1.case.js';
-import { cvs, type Ranking, solveAll } from './index.js';
+import { cvs, openSolvers, type Ranking, solveAll } from './index.js';
 
 const videos = [30, 7, 19, 1, 12].map((shots, seed) => scenes(seed, shots, 16));
 const topic = mergeMoments(videos.map((features) => momentOf(features)));
@@ -43,6 +43,42 @@ describe('solving a whole topic', () => {
         { workers, signal: controller.signal, onSolved: () => controller.abort() },
       );
       await expect(run).rejects.toBeInstanceOf(CancelledError);
+    }
+  });
+});
+
+describe('threads that stay', () => {
+  it('give the bytes of solveAll for every method, balance and wish, however often they are asked', async () => {
+    const solvers = openSolvers(2);
+    const all = [...problems()];
+    const wished = all.map((problem) =>
+      problem.features.rows > 10 ? { ...problem, pinned: [3], vetoed: [5] } : problem,
+    );
+    try {
+      for (const given of [all, all, wished, wished, all])
+        for (const choice of [
+          { method: 'cvs', knobs: { shared: 0.5 } },
+          { method: 'cvs', knobs: { shared: 0.1 } },
+          { method: 'cvs', knobs: { shared: 0.9, diversity: 0.02 } },
+          { method: 'kmeans', seed: 3 },
+          { method: 'cvs' },
+        ] as const)
+          expect(bytes(await solvers.solve(given, choice))).toBe(bytes(await solveAll(given, choice)));
+      const [one, other] = await Promise.all([
+        solvers.solve(all, { method: 'cvs', knobs: { shared: 0.2 } }),
+        solvers.solve(wished, { method: 'smrs' }),
+      ]);
+      expect(bytes(one)).toBe(bytes(await solveAll(all, { method: 'cvs', knobs: { shared: 0.2 } })));
+      expect(bytes(other)).toBe(bytes(await solveAll(wished, { method: 'smrs' })));
+      await expect(solvers.solve(all, { method: 'cvs', knobs: { similarity: 'rbf' } })).rejects.toMatchObject({
+        code: 'needs-neighbors',
+      });
+      expect(bytes(await solvers.solve(all))).toBe(bytes(await solveAll(all)));
+      await expect(solvers.solve(all, { method: 'cvs' }, { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(
+        CancelledError,
+      );
+    } finally {
+      await solvers.close();
     }
   });
 });

@@ -4,9 +4,13 @@ import type { Problem } from '../topic/index.js';
 import { createSelector, type MethodChoice } from './methods.js';
 import type { Ranking } from './types.js';
 
-export type ToWorker = { index: number; problem: Problem; choice: MethodChoice };
+/** `problem` is `null` where the thread holds it already; with `hold` it is asked to, under that number. */
+export type ToWorker = { index: number; problem: Problem | null; hold?: number; choice: MethodChoice };
 export type FromWorker =
   { index: number; ranking: Ranking } | { index: number; failure: { code: string; message: string } };
+
+/** How problems are solved: by `solveAll`, or by threads that stay (`openSolvers`). */
+export type Solve = typeof solveAll;
 
 /**
  * Ranks many problems with one method, on `workers` threads (0 = in this one). Problems are drawn one at a time as threads fall
@@ -66,7 +70,7 @@ async function solveHere(
   return rankings;
 }
 
-function ask(worker: Worker, task: ToWorker, signal?: AbortSignal): Promise<FromWorker> {
+export function ask(worker: Worker, task: ToWorker, signal?: AbortSignal): Promise<FromWorker> {
   return new Promise((resolve, reject) => {
     const cancel = (): void => settle(() => reject(new CancelledError()));
     const fail = (error: Error): void => settle(() => reject(error));
@@ -88,7 +92,7 @@ function ask(worker: Worker, task: ToWorker, signal?: AbortSignal): Promise<From
 }
 
 /** Puts each topic's moment and shots into shared memory once, so that threads read them instead of copying them. */
-function sharing(): (problem: Problem) => Problem {
+export function sharing(): (problem: Problem) => Problem {
   const shared = new WeakMap<Matrix, Matrix>();
   const shareMatrix = (matrix: Matrix): Matrix => {
     const known = shared.get(matrix);

@@ -87,7 +87,7 @@ async function rankPool(
   pool: readonly Pooled[],
   features: Matrix,
   pinned: readonly number[],
-  { options, signal }: Run,
+  { options, signal, solve = solveAll }: Run,
 ): Promise<Pick<Ranking, 'order' | 'scores' | 'certificate'>> {
   const { method, seed, diversity, sparsity } = options;
   const choice = pooledChoice({ method, seed, knobs: { diversity, ...(sparsity === undefined ? {} : { sparsity }) } });
@@ -98,7 +98,7 @@ async function rankPool(
   }
   const problem = withWishes(problemOf(features, null), pinned, []);
   const workers = pool.length > WORTH_A_THREAD ? 1 : 0;
-  const [ranking] = await solveAll([problem], choice, { workers, ...(signal ? { signal } : {}) });
+  const [ranking] = await solve([problem], choice, { workers, ...(signal ? { signal } : {}) });
   return ranking!;
 }
 

@@ -91,6 +91,7 @@ export async function cutVideo(
     );
   }
   const [chosen, pinned, vetoed] = [new Set(cut.chosen), new Set(wishes.pinned), new Set(wishes.vetoed)];
+  const support: Support[][] = [];
   const bestRank = (clip: Clip): number => order.findIndex((shot) => chosen.has(shot) && isIn(clip, shots[shot]!));
   return {
     ...video,
@@ -103,7 +104,10 @@ export async function cutVideo(
       chosen: chosen.has(index),
       ...(pinned.has(index) ? { pinned: true } : {}),
       ...(vetoed.has(index) ? { vetoed: true } : {}),
-      support: chosen.has(index) ? supportOf(index) : [],
+      // Worked out when somebody looks: it costs far more than the choice itself.
+      get support() {
+        return (support[index] ??= chosen.has(index) ? supportOf(index) : []);
+      },
     })),
     clips: inOrder(
       run.options.order !== 'importance' ? clips : clips.toSorted((a, b) => bestRank(a) - bestRank(b)),

@@ -22,7 +22,7 @@ export type { RankedVideo } from './cut-video.js';
 const SUPPORTERS = 5;
 
 /** Topics smaller than this are solved before a thread would have started. */
-const WORTH_THREADS = 6;
+export const WORTH_THREADS = 6;
 
 /** The vectors of a topic and the problems they pose, which stay the same whatever is asked of them. */
 export type Posed = {
@@ -68,7 +68,7 @@ export async function rankShotsOfTopic(
     .problems(methods[choice.method].others)
     .map((problem, place) => withWishes(problem, wishes[place]!.pinned, wishes[place]!.vetoed));
   let solved = 0;
-  const rankings = await solveAll(problems, choice, {
+  const rankings = await (run.solve ?? solveAll)(problems, choice, {
     workers: videos.length < WORTH_THREADS ? 0 : run.jobs,
     ...(run.signal ? { signal: run.signal } : {}),
     onSolved: (place) => {
@@ -78,6 +78,8 @@ export async function rankShotsOfTopic(
   });
   const ranked: RankedVideo[] = [];
   for (const [place, video] of videos.entries()) {
+    // A turn of the event loop: whoever else is served here does not wait for a whole topic.
+    await new Promise(setImmediate);
     const others = weightsFor(place, votes).flatMap((weight, index) =>
       weight === 0 ? [] : [{ id: videos[index]!.id, features: features[index]!, weight }],
     );
@@ -109,11 +111,11 @@ function supporters(
   knobs: Partial<CvsKnobs>,
   others: readonly { id: string; features: Matrix; weight: number }[],
 ): (shot: number) => Support[] {
-  const why = isCvsRanking(ranking)
-    ? explain(problem, ranking, knobs)
-    : (shot: number) => ranking.support?.[shot] ?? [];
+  let why: ReturnType<typeof explain> | null = null;
+  const explainOnce = (): ReturnType<typeof explain> =>
+    isCvsRanking(ranking) ? explain(problem, ranking, knobs) : (shot) => [...(ranking.support?.[shot] ?? [])];
   return (shot) =>
-    why(shot, others)
+    (why ??= explainOnce())(shot, others)
       .flatMap(({ neighbor, share, shot: counterpart }) =>
         share > 0 && counterpart !== null ? [{ video: others[neighbor]!.id, share, shot: counterpart }] : [],
       )

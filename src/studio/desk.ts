@@ -65,7 +65,10 @@ export async function openDesk(given: string | undefined, options: DeskOptions):
     results: () => session?.results() ?? null,
     studyCsv: (study) => current().studyCsv(study),
     watch: work.watch,
-    close: () => void work.cancel(),
+    close: () => {
+      work.cancel();
+      void session?.close();
+    },
   };
 }
 

@@ -27,15 +27,17 @@ import type { Selection, Steering, Topic } from './contract.js';
 import type { Output } from './export-contract.js';
 import { listResults, writeCutList } from './export-selection.js';
 import { selectionOf } from './selection.js';
+import { latestOnly } from './latest-only.js';
 import type { Backend } from './server.js';
 import { mapRows } from './shot-map.js';
 import { keepStudies } from './studies.js';
 import { receive, received, type Inbox } from './upload.js';
 import { IDLE, type Bench } from './work.js';
 
-/** A topic in the studio. */
+/** A topic in the studio. Must be closed. */
 export type Session = Omit<Backend, 'handlers' | 'watch'> & {
   readonly handlers: Omit<Backend['handlers'], 'places' | 'openPlace' | 'beginTopic'>;
+  close(): Promise<void>;
 };
 
 /** What is known before a topic is open. */
@@ -68,6 +70,7 @@ export async function openSession(
   const shown = (): Judged => judged ?? notReady();
   const optionsFor = (steering: Steering): OptionsInput => ({ ...kept(), ...givenBy(steering) });
   const judge = async (steering: Steering): Promise<Judged> => ready().judge(optionsFor(steering));
+  const preview = latestOnly(judge);
   const shotOf = (video: string, shot: string): { video: Judged['videos'][number]; shot: number } => {
     const found = judged?.videos.find(({ id }) => id === video);
     if (found?.shots[Number(shot)]) return { video: found, shot: Number(shot) };
@@ -76,8 +79,10 @@ export async function openSession(
 
   const look = async (signal: AbortSignal): Promise<void> => {
     const { videos, ...places } = placesOf(folder, project);
+    const before: TopicBench | null = bench;
     bench = await openWorkbench(videos, { ...kept(), topic: project.name, ...places, ...limits }, { onEvent, signal });
     judged = await bench.judge({ concept: usualFilm(bench), ...kept() });
+    await before?.close();
   };
   /** What was sent becomes part of the topic; what cannot be used, or is there already, is not kept. */
   const include = async (signal: AbortSignal): Promise<void> => {
@@ -116,7 +121,7 @@ export async function openSession(
         output: outputOf(kept()),
         report,
       }),
-      judge: async ({ body }) => selectionOf(await judge(body)),
+      judge: async ({ body }) => selectionOf(await preview(body)),
       steer: async ({ body }) => {
         judged = await judge(body);
         project = await keepOptions(folder, givenBy(body));
@@ -165,6 +170,7 @@ export async function openSession(
     },
     media: (video) => bench?.videos.find(({ id }) => id === video)?.info.path ?? null,
     results: () => placesOf(folder, project).out,
+    close: async () => bench?.close(),
   };
 }
 
