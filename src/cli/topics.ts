@@ -4,18 +4,34 @@ import pc from 'picocolors';
 import { findTopics, type TopicsDocument, type TopicsOutcome } from '../index.js';
 import { show } from './outcome.js';
 import { printable } from './printable.js';
-import { addRunOptions, optionsOf } from './run-options.js';
+import { addRunOptions, type Dialect, optionsOf } from './run-options.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
+
+/** What the topics of a folder depend on beside the videos: how many are asked for, and how a video is looked at. */
+const OPTIONS = [
+  ...(['groups', 'out', 'recursive', 'segmenter', 'minShot', 'maxShot', 'shots'] as const),
+  ...(['features', 'model', 'layer', 'input', 'mean', 'std', 'vectors', 'vectorsEvery'] as const),
+  ...(['fast', 'device', 'normalise', 'jobs', 'cache'] as const),
+];
+
+const dialect: Dialect = {
+  called: {
+    out: {
+      name: 'out',
+      description: 'Folder for topics.json. Default: the name of the folder given with "-topics" added, beside it.',
+    },
+  },
+};
 
 /** Adds `topics`. `end` is told how it ended. */
 export function addTopics(program: Command, end: (code: number) => void): void {
-  const analysis = ['segmenter', 'minShot', 'maxShot', 'shots', 'features', 'model', 'layer', 'input', 'mean', 'std'];
   addRunOptions(
     program
       .command('topics')
       .description('Divide a folder of videos on several topics into these, by what they show.')
       .argument('<videos...>', 'a folder of videos, or video files'),
-    ['groups', 'out', 'recursive', ...(analysis as 'segmenter'[]), 'device', 'normalise', 'jobs', 'cache'],
+    OPTIONS,
+    dialect,
   )
     .addHelpText(
       'after',
@@ -25,7 +41,7 @@ export function addTopics(program: Command, end: (code: number) => void): void {
       end(
         await withReporter(
           command.opts<OutputOptions>(),
-          async (onEvent, signal) => findTopics(videos, await optionsOf(command), { onEvent, signal }),
+          async (onEvent, signal) => findTopics(videos, await optionsOf(command, dialect), { onEvent, signal }),
           finishTopics,
         ),
       ),
