@@ -1,19 +1,36 @@
-/** Makes the pictures of the README and the guides from runs on the demo topic. Needs Debian's chromium for the report. */
+/**
+ * Makes the pictures of the README and the guides from runs on the demo topic: all of them, or with `-- studio` those of
+ * the studio alone. Needs Debian's chromium.
+ */
 import { mkdtemp, mkdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 
+import { UsageError } from '../src/base/index.js';
 import { drawDemo, summarizeTopic } from '../src/index.js';
+import { openBrowser } from '../test/studio/browser.js';
+import { drawStudio } from './studio-pictures.js';
 
 const images = resolve(import.meta.dirname, '../docs/images');
 const work = await mkdtemp(join(tmpdir(), 'throughline-pictures-'));
 await mkdir(images, { recursive: true });
+const topic = join(work, 'harbour-town');
+const browser = await openBrowser();
+if (browser === null) throw new UsageError('no-browser', 'Expected Chromium, found none: apt-get install chromium');
 try {
-  const topic = join(work, 'harbour-town');
   await drawDemo(topic);
+  if (!process.argv.includes('studio')) await drawRuns(browser);
+  await drawStudio(browser, topic, images);
+} finally {
+  await browser.close();
+  await rm(work, { recursive: true, force: true });
+}
+
+/** Storyboards and reports of runs. */
+async function drawRuns(opened: Browser): Promise<void> {
   const { document, folder, report } = await summarizeTopic(topic, {
     length: '30%',
     concept: '20s',
@@ -48,21 +65,11 @@ try {
       .toFile(join(images, `${name}.jpg`));
   }
 
-  const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
   for (const [name, colorScheme] of [
     ['report-dark', 'dark'],
     ['report-light', 'light'],
   ] as const) {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 1560 }, colorScheme });
+    const page = await opened.newPage({ viewport: { width: 1280, height: 1560 }, colorScheme });
     await page.goto(pathToFileURL(report).href);
     await page
       .locator('video')
@@ -77,7 +84,4 @@ try {
       .png({ palette: true, quality: 90 })
       .toFile(join(images, `${name}.png`));
   }
-  await browser.close();
-} finally {
-  await rm(work, { recursive: true, force: true });
 }

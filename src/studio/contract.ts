@@ -140,7 +140,7 @@ export const routes = {
   }),
   compare: route({
     ...{ method: 'post', path: '/api/compare', summary: 'The selections of several settings, side by side.' },
-    body: z.object({ settings: z.array(steeringSchema).min(1).max(8) }),
+    body: z.object({ settings: z.array(steeringSchema).min(1).max(16) }),
     response: z.object({ selections: z.array(selectionSchema) }),
   }),
   render: route({

@@ -51,6 +51,9 @@ it.skipIf(browser === null)(
     await tab('Compare');
     await page.getByLabel('random', { exact: true }).check();
     await expect.poll(() => page.locator('.method').count(), { timeout: 30_000 }).toBe(9);
+    expect(await page.getByText(/^\d+ of \d+ as the first$/).count()).toBe(6);
+    await page.getByRole('button', { name: 'Set these settings aside' }).click();
+    await expect.poll(() => page.locator('.method').count(), { timeout: 30_000 }).toBe(12);
     expect(await stage.unreadable()).toEqual([]);
     await stage.picture('compare');
 

@@ -1,26 +1,31 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import type { Selection, Shot, Steering } from '../contract.js';
+import type { Selection, Shot, Steering, Video } from '../contract.js';
 import { ask, pictureOf } from './api.js';
 import { place, steering, tell, topic, videos } from './state.js';
 import { clock } from './time.js';
 
-/** Several methods side by side: for each video, what each would choose, and what they agree on. */
+/** `cvs, 15%, shared 0.50`: what one row was made with. */
+const nameOf = ({ method, length, shared }: Steering): string => `${method}, ${length}, shared ${shared.toFixed(2)}`;
+
+/** Methods under the current settings, and settings set aside, side by side: what each would choose, and who agrees. */
 export function Compare() {
   const [names, setNames] = useState<readonly Steering['method'][]>(['cvs', 'uniform']);
+  const [aside, setAside] = useState<readonly Steering[]>([]);
   const [found, setFound] = useState<readonly Selection[]>([]);
   const base = steering.value;
   useEffect(() => {
     if (!base) return;
     const stop = new AbortController();
-    ask('compare', { body: { settings: names.map((method) => ({ ...base, method })) }, signal: stop.signal }).then(
+    const settings = [...names.map((method) => ({ ...base, method })), ...aside];
+    ask('compare', { body: { settings }, signal: stop.signal }).then(
       ({ selections }) => setFound(selections),
       (error: unknown) => {
         if (!stop.signal.aborted) tell(error);
       },
     );
     return () => stop.abort();
-  }, [names, base]);
+  }, [names, aside, base]);
   const toggle = (name: Steering['method'], isWanted: boolean): void =>
     setNames(isWanted ? [...names, name] : names.filter((each) => each !== name));
   return (
@@ -39,35 +44,77 @@ export function Compare() {
           </label>
         ))}
       </fieldset>
+      <p class="aside">
+        <button
+          disabled={!base || aside.length >= 4 || aside.some((each) => nameOf(each) === nameOf(base))}
+          onClick={() => base && setAside([...aside, base])}
+        >
+          Set these settings aside
+        </button>
+        {aside.map((each) => (
+          <button key={nameOf(each)} onClick={() => setAside(aside.filter((other) => other !== each))}>
+            Drop {nameOf(each)}
+          </button>
+        ))}
+        {aside.length === 0 && <span class="hint">They stay as a row while you steer on.</span>}
+      </p>
       {videos.value.map((video) => (
         <section key={video.id} aria-label={video.name}>
           <h2>{video.name}</h2>
-          {found.map(({ steering: { method }, videos: judged }) => {
-            const shots = judged.find(({ id }) => id === video.id)?.shots.filter((shot) => shot.chosen) ?? [];
-            const isAgreed = (index: number): boolean =>
-              found.every(({ videos: all }) => all.find(({ id }) => id === video.id)?.shots[index]?.chosen);
-            const captionOf = ({ from, index }: Shot): string => `${clock(from)}${isAgreed(index) ? ' · all' : ''}`;
-            return (
-              <div class="method" key={method}>
-                <h3>{method}</h3>
-                <ol class="shots">
-                  {shots.map((shot) => (
-                    <li key={shot.index} class={`shot chosen ${isAgreed(shot.index) ? 'agreed' : ''}`}>
-                      <button
-                        aria-label={`${captionOf(shot)}: shot ${shot.index + 1} of ${video.name}`}
-                        onClick={() => (place.value = { video: video.id, shot: shot.index })}
-                      >
-                        <img src={pictureOf(video.id, shot.index)} alt="" loading="lazy" width={128} height={72} />
-                        <span class="caption">{captionOf(shot)}</span>
-                      </button>
-                    </li>
-                  ))}
-                </ol>
-              </div>
-            );
-          })}
+          {found.map(({ steering: made }, row) => (
+            <Row
+              key={`${row < names.length ? '' : 'aside '}${nameOf(made)}`}
+              name={row < names.length ? made.method : nameOf(made)}
+              {...{ video, row }}
+              rows={found.map((each) => each.videos.find(({ id }) => id === video.id)?.shots ?? [])}
+            />
+          ))}
         </section>
       ))}
+    </div>
+  );
+}
+
+/** What one row chose of a video, held against the first row and against all of them. */
+function Row(props: {
+  readonly name: string;
+  readonly video: Video;
+  readonly row: number;
+  /** The shots of this video in every row. */
+  readonly rows: readonly (readonly Shot[])[];
+}) {
+  const { name, video, row, rows } = props;
+  const shots = rows[row]!.filter((shot) => shot.chosen);
+  const choosers = (index: number): number => rows.filter((each) => each[index]?.chosen).length;
+  const asFirst = shots.filter(({ index }) => rows[0]![index]?.chosen).length;
+  const agreement = (index: number): string =>
+    rows.length < 2 ? '' : choosers(index) === rows.length ? ' · all' : choosers(index) === 1 ? ' · only here' : '';
+  return (
+    <div class="method">
+      <h3>
+        {name}
+        {row > 0 && (
+          <small>
+            {asFirst} of {shots.length} as the first
+          </small>
+        )}
+      </h3>
+      <ol class="shots">
+        {shots.map(({ index, from }) => {
+          const caption = `${clock(from)}${agreement(index)}`;
+          return (
+            <li key={index} class={`shot chosen ${agreement(index) === ' · all' ? 'agreed' : ''}`}>
+              <button
+                aria-label={`${caption}: shot ${index + 1} of ${video.name}`}
+                onClick={() => (place.value = { video: video.id, shot: index })}
+              >
+                <img src={pictureOf(video.id, index)} alt="" loading="lazy" width={128} height={72} />
+                <span class="caption">{caption}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ol>
     </div>
   );
 }

@@ -126,7 +126,7 @@ function Marking({ ballot, take }: { readonly ballot: Ballot; readonly take: Tak
   return (
     <>
       <header>
-        <p class="over">{ballot.name}, the key word is</p>
+        <p class="who">{ballot.name}, the key word is</p>
         <h1>{ballot.keyWord}</h1>
         <p>Rate the overall quality of each summary, from 1 (worst) to 10 (best).</p>
       </header>
