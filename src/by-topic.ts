@@ -13,7 +13,9 @@ export async function summarizeByTopic(given: readonly string[], run: Run): Prom
   const path = await writeTopics(record, run);
   const outcomes: Outcome[] = [];
   for (const { name, videos } of parts) {
-    const part = { ...run, out: join(run.out, name), skipped: [], notes: [] };
+    // One video is no topic: there is nothing to make a film of beside its own.
+    const conceptBudget = videos.length > 1 ? run.conceptBudget : null;
+    const part = { ...run, conceptBudget, out: join(run.out, name), skipped: [], notes: [] };
     await run.shelf.openFolder(part.out);
     const mine = { topic: `${topic}, ${name}`, analysed: videos, wishes: wishesAbout(videos, wishes) };
     outcomes.push(await summarizeAnalysed(mine, part));

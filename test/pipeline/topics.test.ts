@@ -73,9 +73,10 @@ describe('a folder of several topics', () => {
   it('has its loners summarised alone, which is said', async () => {
     const [first, ...others] = people;
     const given = [first!, ...CARDS].map((file) => at('everything', file));
-    const { record, outcomes } = await summarizeTopics(given, options('loner', { groups: 2 }));
+    const { record, outcomes } = await summarizeTopics(given, options('loner', { groups: 2, concept: '4s' }));
     expect(record.topics.map(namesOf)).toEqual([CARDS, [first]]);
     expect(outcomes[1]!.document.notes.join()).toContain('judged by the video alone');
+    expect(outcomes.map(({ document }) => (document.concept ?? null) !== null)).toEqual([true, false]);
     expect(others).toHaveLength(3);
   });
 
