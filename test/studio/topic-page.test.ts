@@ -97,6 +97,8 @@ describe.skipIf(browser === null)('the page of a topic with a stray and a double
     expect(heard!.toLowerCase()).toBe(`${before[0]!}: now 2 of ${before.length}.`);
     const focused = await stage.page.evaluate('document.activeElement.getAttribute("aria-label")');
     expect(focused).toContain(before[0]);
+    await stage.page.keyboard.press('ArrowRight');
+    expect(await stage.page.evaluate('document.activeElement.id')).toBe('film-2');
     await stage.page.keyboard.press('Control+z');
     await expect.poll(film).toEqual(dragged);
     await stage.page.keyboard.press('Control+z');

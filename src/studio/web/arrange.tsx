@@ -12,7 +12,7 @@ const EDGE_PX = 36;
 
 /**
  * A strip of pieces that can be put into another order: by dragging, with a finger by the grip, or with Alt and the
- * arrow keys. `onMove` is told the whole new order, as places in the old one.
+ * arrow keys; left and right alone go from piece to piece. `onMove` is told the whole new order, as places in the old one.
  */
 export function Arrange({
   pieces,
@@ -42,13 +42,15 @@ export function Arrange({
     onMove(order);
   };
   const onKeyDown = (event: KeyboardEvent, at: number): void => {
-    if (!event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     const steps: Record<string, number> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
     const step = steps[event.key];
     if (step === undefined) return;
+    if (!event.altKey && !event.key.match(/Left|Right/)) return;
     event.preventDefault();
     event.stopPropagation();
-    move(at, at + step);
+    if (event.altKey) move(at, at + step);
+    else list.current?.children[at + step]?.querySelector('button')?.focus();
   };
   const onPointerDown = (event: PointerEvent, from: number): void => {
     const isGrip = (event.target as Element).closest('.grip') !== null;

@@ -1,3 +1,5 @@
+import { useEffect } from 'preact/hooks';
+
 import type { TopicFilm as Film } from '../contract.js';
 import { pictureOf } from './api.js';
 import { Arrange } from './arrange.js';
@@ -55,6 +57,13 @@ function Cell({ shot, at }: { readonly shot: Film['shots'][number]; readonly at:
   const name = videos.value[index]?.name ?? shot.video;
   const isHere = place.value?.video === shot.video && place.value.shot === shot.shot;
   const isPlaying = playing.value === TOPIC && topicShot.value === at;
+  useEffect(() => {
+    const cell = isPlaying ? document.getElementById(`film-${at}`)?.parentElement : null;
+    const strip = cell?.parentElement;
+    // The strip alone moves: whoever reads further down stays there.
+    if (cell && strip)
+      strip.scrollLeft = cell.offsetLeft - strip.offsetLeft - (strip.clientWidth - cell.offsetWidth) / 2;
+  }, [isPlaying, at]);
   return (
     <button
       id={`film-${at}`}
