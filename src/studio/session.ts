@@ -63,6 +63,8 @@ export async function openSession(
   let judged: Judged | null = null;
   let report: string | null = null;
   const { onEvent } = work;
+  /** The map of a topic stays as it is until the topic has other videos. */
+  const maps = new WeakMap<TopicBench, Awaited<ReturnType<typeof mapRows>>>();
   const limits = jobs === undefined ? {} : { jobs };
 
   const kept = (): OptionsInput => project.options as OptionsInput;
@@ -133,8 +135,10 @@ export async function openSession(
         return { own, shared, support: video.supportOf(shot) };
       },
       map: async () => {
-        const { videos, vectors } = ready();
-        const points = mapRows(vectors());
+        const opened = ready();
+        const { videos, vectors } = opened;
+        const points = await (maps.get(opened) ?? mapRows(vectors()));
+        maps.set(opened, points);
         const places = videos.flatMap(({ id, analysis }) =>
           analysis.shots.map(({ index }) => ({ video: id, shot: index })),
         );

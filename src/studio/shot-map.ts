@@ -7,7 +7,7 @@ const ROUNDS = 60;
  * Rows as points of the plane: their two leading principal directions, V ← orth(XᵀXV) with X centred, scaled to [0, 1].
  * Same rows, same points; the signs are those that make the largest entry of each direction positive.
  */
-export function mapRows(rows: Matrix): { x: number; y: number }[] {
+export async function mapRows(rows: Matrix): Promise<{ x: number; y: number }[]> {
   const { rows: count, cols, data } = rows;
   const mean = new Float64Array(cols);
   for (let i = 0; i < data.length; i++) mean[i % cols]! += data[i]! / count;
@@ -21,8 +21,11 @@ export function mapRows(rows: Matrix): { x: number; y: number }[] {
       return sum;
     });
   };
-  for (let round = 0; round < ROUNDS; round++)
+  for (let round = 0; round < ROUNDS; round++) {
+    // A turn of the event loop: thousands of shots take seconds in all.
+    await new Promise(setImmediate);
     directions = orthonormal(directions.map((each) => pull(rows, mean, along(each))));
+  }
   const [xs, ys] = directions.map((each) => unitScale(along(each)));
   return Array.from({ length: count }, (_, i) => ({ x: xs![i]!, y: ys![i]! }));
 }
