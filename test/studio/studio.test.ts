@@ -104,7 +104,6 @@ describe.skipIf(browser === null)('the studio in a browser', () => {
     const time = (): Promise<number> => page.evaluate(`${player}.currentTime`);
     await expect.poll(() => page.evaluate(`${player}.readyState`)).toBeGreaterThan(1);
     const from = await time();
-    await page.evaluate(`${player}.muted = true, ${player}.play()`);
     await expect.poll(time, { timeout: 20_000 }).toBeGreaterThan(from + 0.2);
     await page.getByRole('button', { name: 'Close' }).click();
   });
