@@ -55,7 +55,7 @@ export async function openBench(given: readonly string[], run: Run): Promise<Wor
     topic,
     videos: analysed,
     skipped: run.skipped,
-    vectors: () => stack(pose(run.options).features),
+    vectors: () => stack(pose(run.options).vectors.features()),
     describe: ({ options, videos, concept, notes }) => {
       const nothing = { film: null, storyboard: null, pictures: [] };
       const result = {
@@ -73,7 +73,7 @@ export async function openBench(given: readonly string[], run: Run): Promise<Wor
       const judging = { ...run, options, budget, conceptBudget, notes, jobs: 0, tell: () => undefined, ...solving };
       const problems = pose(options);
       const videos = await rankShotsOfTopic(related, judging, wishes, problems);
-      return { options, videos, concept: await chooseConcept(videos, judging, problems.features), notes };
+      return { options, videos, concept: await chooseConcept(videos, judging, problems.vectors), notes };
     },
   };
 }

@@ -2,11 +2,11 @@ import { dot, type Matrix, matrixOf, rowOf } from '../base/index.js';
 import type { Run } from '../run.js';
 import { pooledChoice, type Ranking, solveAll } from '../select/index.js';
 import { arrange, chooseForTopic, type Concept, orderFilm, rankShots, type TopicShot } from '../summary/index.js';
-import { alikeFrom, problemOf, withWishes } from '../topic/index.js';
+import { problemOf, withWishes } from '../topic/index.js';
 import { note } from './analyse-videos.js';
 import { type Pooled, poolShots, secondsOf, wholeOf } from './pool-shots.js';
 import type { RankedVideo } from './rank.js';
-import { pictureVectors, shotVectors } from './shot-vectors.js';
+import { vectorsOf, type Vectors } from './shot-vectors.js';
 
 /** What the film of a topic plays and why, before it is laid out and rendered. */
 export type ChosenConcept = Pick<Concept, 'each' | 'pooled' | 'alike' | 'solver'> & {
@@ -26,26 +26,26 @@ const NEARLY_FULL = 0.9;
 export async function chooseConcept(
   videos: readonly RankedVideo[],
   run: Run,
-  known?: readonly Matrix[],
+  vectors: Vectors = vectorsOf(videos, run.options),
 ): Promise<ChosenConcept | null> {
   const { options, conceptBudget: budget } = run;
   if (budget === null) return null;
-  const [features, looks] = [known ?? shotVectors(videos, options), pictureVectors(videos, options)];
+  const { features, looks } = vectors;
   const { each, pool } = poolShots(videos, budget, run);
   if (pool.length === 0) {
     note(run, 'no-concept', 'There is no film of the topic: no shot that may be shown is left for it.');
     return null;
   }
-  const rowsOf = (vectors: readonly Matrix[]): Matrix =>
-    matrixOf(pool.map(({ source, shot }) => rowOf(vectors[source]!, shot.index)));
+  const rowsOf = (matrices: readonly Matrix[]): Matrix =>
+    matrixOf(pool.map(({ source, shot }) => rowOf(matrices[source]!, shot.index)));
   // Shots are ranked by all that is known of them; what is seen twice is a matter of pictures.
-  const [rows, seen] = [rowsOf(features), rowsOf(looks)];
+  const [rows, seen] = [rowsOf(features()), rowsOf(looks())];
   const pinned = [...pool.keys()].filter((place) => pool[place]!.shot.pinned === true);
   const ranking = await rankPool(pool, rows, pinned, run);
   const plays = pool.map(({ source, play: { range } }) => ({ source, range }));
   const order = rankShots(ranking, plays, { pinned });
   const rankOf = new Map(order.map((place, rank) => [place, rank]));
-  const alike = options.alike ?? alikeFrom(looks);
+  const alike = options.alike ?? vectors.alike();
   const similarity = (a: number, b: number): number => dot(rowOf(seen, a), rowOf(seen, b));
   const { chosen, overBudget } = chooseForTopic(order, plays, {
     ...{ budget, pinned, balance: options.balance, perSource: options.perSource ?? null, scores: ranking.scores },

@@ -14,7 +14,7 @@ import { problemsOfTopic, weightsFor, withWishes, type Problem } from '../topic/
 import { note } from './analyse-videos.js';
 import { cutVideo, wishesOfVideos, type RankedVideo, type RunWishes } from './cut-video.js';
 import type { RelatedTopic } from './relate.js';
-import { shotVectors } from './shot-vectors.js';
+import { vectorsOf, type Vectors } from './shot-vectors.js';
 
 export type { RankedVideo } from './cut-video.js';
 
@@ -26,20 +26,20 @@ export const WORTH_THREADS = 6;
 
 /** The vectors of a topic and the problems they pose, which stay the same whatever is asked of them. */
 export type Posed = {
-  readonly features: readonly Matrix[];
+  readonly vectors: Vectors;
   /** One problem a video, with as much of the others as a method wants to know; made when first asked for. */
   problems(others: Others): readonly Problem[];
 };
 
 type Others = Parameters<typeof problemsOfTopic>[1];
 
-export function poseProblems({ videos, votes }: RelatedTopic, options: Parameters<typeof shotVectors>[1]): Posed {
-  const features = shotVectors(videos, options);
+export function poseProblems({ videos, votes }: RelatedTopic, options: Parameters<typeof vectorsOf>[1]): Posed {
+  const vectors = vectorsOf(videos, options);
   const made = new Map<Others, readonly Problem[]>();
   return {
-    features,
+    vectors,
     problems(others) {
-      const problems = made.get(others) ?? problemsOfTopic(features, others, votes);
+      const problems = made.get(others) ?? problemsOfTopic(vectors.features(), others, votes);
       made.set(others, problems);
       return problems;
     },
@@ -53,7 +53,7 @@ export async function rankShotsOfTopic(
   given: RunWishes = { pin: [], veto: [], sequence: [], topicSequence: [] },
   posed: Posed = poseProblems({ videos, votes }, run.options),
 ): Promise<RankedVideo[]> {
-  const { features } = posed;
+  const features = posed.vectors.features();
   const wishes = await wishesOfVideos(videos, given, run);
   run.tell({ type: 'stage-started', stage: 'select', total: videos.length });
   if (videos.length === 1) {
