@@ -88,6 +88,7 @@ describe.skipIf(browser === null)('the studio without a folder', () => {
     await stage.page.getByText('The studio does not answer').waitFor();
     expect(await stage.page.locator('.problem').textContent()).toContain(join(stage.home, 'harbour-topic'));
     await stage.picture('gone');
+    expect(await stage.unreadable()).toEqual([]);
   });
 });
 
@@ -99,6 +100,7 @@ describe.skipIf(browser === null)('a folder with nothing to see', () => {
       await empty.page.goto(empty.studio.address);
       await empty.page.getByRole('heading', { name: 'No videos in this topic yet' }).waitFor();
       await empty.picture('no-videos');
+      expect(await empty.unreadable()).toEqual([]);
     } finally {
       await empty.close();
     }

@@ -1,73 +1,51 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { updateTopic } from 'throughline';
 import { drawTopic } from '../../src/demo/index.js';
-import { locateFfmpeg } from '../../src/media/index.js';
-import { startStudio, type StudioServer } from '../../src/studio/index.js';
 import { openBrowser } from './browser.js';
-import { buildPage } from './build-page.js';
-import { PICTURES } from './on-stage.js';
+import { openStage, type Stage } from './on-stage.js';
 
 const browser: Browser | null = await openBrowser();
 
 describe.skipIf(browser === null)('the studio in a browser', () => {
-  let home: string;
-  let studio: StudioServer;
+  let stage: Stage;
   let page: Page;
-  const faults: string[] = [];
 
   beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), 'throughline-studio-'));
-    await drawTopic({ folder: join(home, 'surf'), ffmpeg: (await locateFfmpeg()).path, scale: 0.2, videoCount: 3 });
-    studio = await startStudio(join(home, 'surf'), { page: await buildPage(home), jobs: 2 });
-    page = await browser!.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (line) => line.type() === 'error' && faults.push(line.text()));
-    page.on('request', (request) => {
-      const url = new URL(request.url());
-      if (url.protocol !== 'data:' && url.host !== `127.0.0.1:${studio.port}`) faults.push(`asked ${url.href}`);
+    stage = await openStage(browser!, async (folder, ffmpeg) => {
+      await drawTopic({ folder, ffmpeg, scale: 0.2, videoCount: 3 });
     });
+    page = stage.page;
   });
   afterAll(async () => {
+    await stage?.close();
     await browser?.close();
-    await studio?.close();
-    await rm(home, { recursive: true, force: true });
   });
 
-  const picture = async (name: string): Promise<void> => {
-    await mkdir(PICTURES, { recursive: true });
-    await page.screenshot({ path: join(PICTURES, `${name}.png`) });
-  };
   const chosen = (): Promise<(string | null)[]> =>
     page
       .locator('.video .shot.chosen button')
       .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('aria-label')));
-  const steering = async (): Promise<Record<string, unknown>> =>
-    (JSON.parse(await readFile(join(home, 'surf-topic', 'topic.json'), 'utf8')) as { options: Record<string, unknown> })
-      .options;
   const move = (label: RegExp, value: string): Promise<void> => page.getByLabel(label).fill(value);
 
   it('opens, looks at the videos and shows every shot, the chosen ones marked', async () => {
-    await page.goto(studio.address);
+    await page.goto(stage.studio.address);
     await page.locator('.shot').first().waitFor({ timeout: 100_000 });
     expect(await page.locator('.video').count()).toBe(3);
     expect((await chosen()).length).toBeGreaterThan(2);
     expect(page.url()).not.toContain('token');
-    await picture('topic');
+    await stage.picture('topic');
   });
 
   it('follows the sliders, and keeps what they were left at', async () => {
     const before = await chosen();
     await move(/^Length/, '45');
     await expect.poll(chosen).not.toEqual(before);
-    await expect.poll(async () => (await steering())['length']).toBe('45%');
+    await expect.poll(async () => (await stage.kept())['length']).toBe('45%');
     await move(/Shared/, '1');
-    await expect.poll(async () => (await steering())['shared']).toBe(1);
+    await expect.poll(async () => (await stage.kept())['shared']).toBe(1);
   });
 
   it('pins, vetoes, and takes both back', async () => {
@@ -83,7 +61,7 @@ describe.skipIf(browser === null)('the studio in a browser', () => {
     await expect.poll(() => page.locator('.shot.pinned').count()).toBe(1);
     await page.keyboard.press('Control+Shift+z');
     await expect.poll(() => page.locator('.shot.vetoed').count()).toBe(1);
-    await picture('veto');
+    await stage.picture('veto');
   });
 
   it('says why, and leads to the counterpart in another video', async () => {
@@ -95,7 +73,7 @@ describe.skipIf(browser === null)('the studio in a browser', () => {
     const heading = await panel.locator('h2').textContent();
     await panel.locator('.support button').first().click();
     await expect.poll(() => panel.locator('h2').textContent()).not.toBe(heading);
-    await picture('why');
+    await stage.picture('why');
   });
 
   it('plays a summary from the original, from clip to clip', async () => {
@@ -117,32 +95,23 @@ describe.skipIf(browser === null)('the studio in a browser', () => {
         return data.filter((value, at) => at % 4 === 3 && value > 0).length;
       })()`);
     await expect.poll(inked, { timeout: 20_000 }).toBeGreaterThan(100);
-    await picture('map');
+    await stage.picture('map');
     await page.getByRole('tab', { name: 'Compare' }).click();
     await expect.poll(() => page.locator('.method .shot').count(), { timeout: 30_000 }).toBeGreaterThan(3);
     await page.getByLabel('random', { exact: true }).check();
     await expect.poll(() => page.locator('.method').count(), { timeout: 30_000 }).toBe(9);
-    await picture('compare');
+    await stage.picture('compare');
     await page.getByRole('tab', { name: 'Topic' }).click();
   });
 
   it('has names for everything, and colours one can read, dark and light', async () => {
-    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      // The page's own rules let no foreign script in; the tester's context is not bound by them.
-      await page.evaluate(axe);
-      const found = (await page.evaluate('axe.run()')) as { violations: { id: string; nodes: { html: string }[] }[] };
-      expect(found.violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
-      await picture(`topic-${colorScheme}`);
-    }
+    expect(await stage.unreadable()).toEqual([]);
   });
 
   it('works on a tablet', async () => {
     await page.setViewportSize({ width: 820, height: 1180 });
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);
-    await picture('tablet');
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
@@ -151,7 +120,7 @@ describe.skipIf(browser === null)('the studio in a browser', () => {
     await page.reload();
     await page.locator('.shot').first().waitFor();
     expect(await chosen()).toEqual(before);
-    const { outcome } = await updateTopic({ films: false }, { folder: join(home, 'surf-topic') });
+    const { outcome } = await updateTopic({ films: false }, { folder: join(stage.home, 'town-topic') });
     const shots = outcome!.document.videos.flatMap(({ shots: all }) => all.filter((shot) => shot.chosen));
     expect(shots).toHaveLength(before.length);
   });
@@ -161,10 +130,10 @@ describe.skipIf(browser === null)('the studio in a browser', () => {
     await page.getByRole('button', { name: 'Render' }).click();
     await page.getByRole('link', { name: 'Report' }).waitFor({ timeout: 100_000 });
     const report = await page.getByRole('link', { name: 'Report' }).getAttribute('href');
-    expect((await page.request.get(new URL(report!, studio.address).href)).status()).toBe(200);
+    expect((await page.request.get(new URL(report!, stage.studio.address).href)).status()).toBe(200);
   });
 
   it('made no error, and asked nobody but its own server', () => {
-    expect(faults).toEqual([]);
+    expect(stage.faults).toEqual([]);
   });
 });
