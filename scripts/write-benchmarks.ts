@@ -19,6 +19,8 @@ const requests: Readonly<Record<string, BenchmarkRequest & { options?: OptionsIn
   'tvsum methods': { kind: 'methods', ...tvsum },
   'tvsum length': { kind: 'methods', ...tvsum, options: { normalise: 'length' } },
   'tvsum ablation': { kind: 'ablation', ...tvsum },
+  // Networks that `throughline models add` did not fetch are left out, and named.
+  'tvsum features': { kind: 'features', ...tvsum },
   'cosum people': { kind: 'methods', dataset: 'cosum', data: join(folder, 'cosum'), draws: 100 },
 };
 

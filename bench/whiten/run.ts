@@ -29,7 +29,6 @@ const videos = await describeTvsum(process.argv[2], 'root');
 const trials: [string, WhitenKnobs | null][] = [
   ['as they are', null],
   ...[16, 64, 256].map((dims): [string, WhitenKnobs] => [`${dims} directions`, { dims }]),
-  ...[0.5, 1].map((shrink): [string, WhitenKnobs] => [`64 directions, shrunk by ${shrink}`, { dims: 64, shrink }]),
 ];
 
 say(`TVSum, ${videos.length} videos, embedded network: AP@5, AP@15 (textbook form), highlight top-5, Kendall τ`);
