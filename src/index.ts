@@ -60,7 +60,7 @@ export async function summarizeTopic(
   options: OptionsInput = {},
   hooks: RunHooks = {},
 ): Promise<Outcome> {
-  const given = typeof inputs === 'string' ? [inputs] : inputs;
+  const given = listOf(inputs);
   const checked = checkOptions(options);
   if (checked.autoTopics) {
     throw new UsageError(
@@ -86,7 +86,7 @@ export async function findTopics(
   options: OptionsInput = {},
   hooks: RunHooks = {},
 ): Promise<TopicsOutcome> {
-  const given = typeof inputs === 'string' ? [inputs] : inputs;
+  const given = listOf(inputs);
   const checked = checkOptions(options);
   const out = resolve(checked.out ?? defaultOutFolder(given, 'topics'));
   return withRun(checked, out, hooks, (run) => findTopicsIn(given, run));
@@ -98,7 +98,7 @@ export async function summarizeTopics(
   options: OptionsInput = {},
   hooks: RunHooks = {},
 ): Promise<TopicsOutcome> {
-  const given = typeof inputs === 'string' ? [inputs] : inputs;
+  const given = listOf(inputs);
   const checked = checkOptions({ ...options, autoTopics: true });
   return withRun(checked, resolve(checked.out ?? defaultOutFolder(given)), hooks, (run) =>
     summarizeByTopic(given, run),
@@ -117,7 +117,7 @@ export async function openWorkbench(
   options: OptionsInput = {},
   hooks: RunHooks = {},
 ): Promise<TopicBench> {
-  const given = typeof inputs === 'string' ? [inputs] : inputs;
+  const given = listOf(inputs);
   const checked = checkOptions(options);
   const out = resolve(checked.out ?? defaultOutFolder(given));
   const bench = await withRun(checked, out, hooks, (run) => openBench(given, run));
@@ -213,6 +213,10 @@ async function withRun<T>(options: Options, out: string, hooks: RunHooks, work: 
   return work(run).catch((error: unknown) => {
     throw failure() ?? error;
   });
+}
+
+function listOf(inputs: string | readonly string[]): readonly string[] {
+  return typeof inputs === 'string' ? [inputs] : inputs;
 }
 
 /** The lengths asked for, understood. */

@@ -41,7 +41,8 @@ export function printOutcome({ document, folder, report }: Outcome): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function counted(count: number, what: string): string {
+/** `1 video`, `2 videos`. */
+export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 

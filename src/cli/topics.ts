@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 
 import { findTopics, type TopicsDocument, type TopicsOutcome } from '../index.js';
-import { show } from './outcome.js';
+import { counted, show } from './outcome.js';
 import { printable } from './printable.js';
 import { addRunOptions, type Dialect, optionsOf } from './run-options.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
@@ -61,9 +61,8 @@ export function topicsTable({ topics, alone, concordance, skipped }: TopicsDocum
   const lines: string[] = [];
   const shown = (value: number | null): string => (value === null ? '–' : value.toFixed(2));
   for (const { name, centre, inside, outside, videos } of topics) {
-    const count = `${videos.length} video${videos.length === 1 ? '' : 's'}`;
     const facts = `likeness inside ${shown(inside)}, to the others ${shown(outside)}`;
-    lines.push(`${pc.bold(name)}  ${count}  ${pc.dim(facts)}`);
+    lines.push(`${pc.bold(name)}  ${counted(videos.length, 'video')}  ${pc.dim(facts)}`);
     for (const { id, path } of videos) {
       lines.push(`  ${printable(path)}${id === centre && videos.length > 2 ? pc.dim('  (in the middle)') : ''}`);
     }

@@ -32,6 +32,7 @@ import type { Backend } from './server.js';
 import { mapRows } from './shot-map.js';
 import { keepStudies } from './studies.js';
 import { receive, received, type Inbox } from './upload.js';
+import { usualFilm } from './usual-film.js';
 import { IDLE, type Bench } from './work.js';
 
 /** A topic in the studio. Must be closed. */
@@ -83,7 +84,7 @@ export async function openSession(
     const { videos, ...places } = placesOf(folder, project);
     const before: TopicBench | null = bench;
     bench = await openWorkbench(videos, { ...kept(), topic: project.name, ...places, ...limits }, { onEvent, signal });
-    judged = await bench.judge({ concept: usualFilm(bench), ...kept() });
+    judged = await bench.judge({ concept: firstFilm(bench), ...kept() });
     await before?.close();
   };
   /** What was sent becomes part of the topic; what cannot be used, or is there already, is not kept. */
@@ -208,8 +209,8 @@ function givenBy({ concept, ...steering }: Steering): OptionsInput {
   return { ...steering, concept: concept ?? undefined };
 }
 
-/** A minute, as the command line has it, or a quarter of what there is; none of one video alone. */
-function usualFilm({ videos }: TopicBench): string | undefined {
+/** None of one video alone. */
+function firstFilm({ videos }: TopicBench): string | undefined {
   const seconds = videos.reduce((sum, { analysis: { start, end, timeBase } }) => sum + toSeconds(end - start, timeBase), 0); // prettier-ignore
-  return videos.length < 2 ? undefined : `${Math.max(1, Math.min(60, Math.round(seconds / 4)))}s`;
+  return videos.length < 2 ? undefined : usualFilm(seconds);
 }

@@ -20,6 +20,8 @@ export type Stage = {
   readonly page: Page;
   /** Errors of the page, and requests to anybody else. */
   readonly faults: string[];
+  /** Goes to the page and waits until the videos are there. */
+  enter(): Promise<void>;
   /** What the topic's record keeps. */
   kept(): Promise<Record<string, unknown>>;
   /** What the accessibility check finds, dark and light. */
@@ -54,6 +56,10 @@ export async function openStage(
   const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   return {
     ...{ home, studio, page, faults },
+    async enter() {
+      await page.goto(studio.address);
+      await page.locator('.video').first().waitFor({ timeout: 100_000 });
+    },
     kept: async () =>
       (JSON.parse(await readFile(join(home, 'town-topic', 'topic.json'), 'utf8')) as { options: object })
         .options as Record<string, unknown>,

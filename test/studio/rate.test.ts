@@ -20,8 +20,7 @@ describe.skipIf(browser === null)('rating in a browser', () => {
     stage = await openStage(browser!, async (folder, ffmpeg) => {
       await drawTopic({ folder, ffmpeg, scale: 0.2, videoCount: 3 });
     });
-    await stage.page.goto(stage.studio.address);
-    await stage.page.locator('.video').first().waitFor({ timeout: 100_000 });
+    await stage.enter();
   }, 200_000);
   afterAll(async () => {
     await stage?.close();

@@ -20,8 +20,7 @@ describe.skipIf(browser === null)('the page of a topic with a stray and a double
       const cuts = [50, 100, 150, 200, 250];
       await makeVideo(ffmpeg, join(folder, 'testcard.mp4'), { frameCount: 300, cuts, tones: [] });
     });
-    await stage.page.goto(stage.studio.address);
-    await stage.page.locator('.video').first().waitFor({ timeout: 100_000 });
+    await stage.enter();
   }, 200_000);
   afterAll(async () => {
     await stage?.close();

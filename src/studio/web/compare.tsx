@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 
 import type { Selection, Shot, Steering, Video } from '../contract.js';
 import { ask, pictureOf } from './api.js';
-import { place, steering, tell, topic, videos } from './state.js';
+import { MethodBoxes } from './method-boxes.js';
+import { place, steering, tell, videos } from './state.js';
 import { clock } from './time.js';
 
 /** `cvs, 15%, shared 0.50`: what one row was made with. */
@@ -26,24 +27,9 @@ export function Compare() {
     );
     return () => stop.abort();
   }, [names, aside, base]);
-  const toggle = (name: Steering['method'], isWanted: boolean): void =>
-    setNames(isWanted ? [...names, name] : names.filter((each) => each !== name));
   return (
     <div class="compare">
-      <fieldset>
-        <legend>Methods</legend>
-        {topic.value?.methods.map(({ name, summary }) => (
-          <label key={name} title={summary}>
-            <input
-              type="checkbox"
-              checked={names.includes(name)}
-              disabled={names.length === 1 && names.includes(name)}
-              onChange={(event) => toggle(name, event.currentTarget.checked)}
-            />
-            {name}
-          </label>
-        ))}
-      </fieldset>
+      <MethodBoxes wanted={names} onChange={setNames} isLocked={(name) => names.length === 1 && names.includes(name)} />
       <p class="aside">
         <button
           disabled={!base || aside.length >= 4 || aside.some((each) => nameOf(each) === nameOf(base))}

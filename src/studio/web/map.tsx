@@ -106,7 +106,7 @@ export function Map() {
           onKeyDown={onKeyDown}
         />
       </div>
-      <p class="hidden-words" aria-live="polite">
+      <p class="unseen" aria-live="polite">
         {found &&
           `Shot ${found.shot.index + 1} of ${found.video.name}, ${clock(found.shot.from)}, rank ${found.shot.rank + 1}`}
       </p>

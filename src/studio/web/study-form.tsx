@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 
 import type { NewStudy } from '../study-contract.js';
+import { usualFilm } from '../usual-film.js';
 import { ask } from './api.js';
+import { MethodBoxes } from './method-boxes.js';
 import { tell, topic, videos } from './state.js';
 
 /** The seven methods of the paper's user study. */
@@ -11,10 +13,7 @@ const PAPER: NewStudy['methods'] = ['cvs', 'kmeans', 'spectral', 'smrs', 'liveli
 export function StudyForm({ onOpened, isFirst }: { readonly onOpened: () => void; readonly isFirst: boolean }) {
   const footage = videos.value.reduce((sum, { seconds }) => sum + seconds, 0);
   const [keyWord, setKeyWord] = useState(wordsOf(topic.value?.name ?? ''));
-  const [film, setFilm] = useState({
-    isWanted: true,
-    length: `${Math.max(1, Math.min(60, Math.round(footage / 4)))}s`,
-  });
+  const [film, setFilm] = useState({ isWanted: true, length: usualFilm(footage) });
   const [summaries, setSummaries] = useState({ isWanted: false, length: '15%' });
   const [methods, setMethods] = useState(PAPER);
   const [isBusy, setBusy] = useState(false);
@@ -53,23 +52,11 @@ export function StudyForm({ onOpened, isFirst }: { readonly onOpened: () => void
           <Part label="The film of the topic" value={film} onChange={setFilm} />
           <Part label="The summary of every video" value={summaries} onChange={setSummaries} />
         </fieldset>
-        <fieldset>
-          <legend>Methods</legend>
-          {topic.value?.methods.map(({ name, summary }) => (
-            <label key={name} title={summary}>
-              <input
-                type="checkbox"
-                value={name}
-                checked={methods.includes(name)}
-                onChange={(event) =>
-                  setMethods(event.currentTarget.checked ? [...methods, name] : methods.filter((each) => each !== name))
-                }
-              />
-              {name}
-              {name === 'random' && <small>a control</small>}
-            </label>
-          ))}
-        </fieldset>
+        <MethodBoxes
+          wanted={methods}
+          onChange={setMethods}
+          remark={(name) => (name === 'random' ? 'a control' : null)}
+        />
         <button class="primary" disabled={!isReady || isBusy}>
           {isBusy ? 'Making the summaries…' : 'Open the study'}
         </button>
