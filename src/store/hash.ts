@@ -17,14 +17,34 @@ export async function hashFile(path: string, signal?: AbortSignal): Promise<Cont
     }
   } catch (error) {
     if (signal?.aborted) throw new CancelledError();
-    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
-    throw new StoreError(
-      'unreadable',
-      `Could not read "${path}" (${reason}). Check that it exists and its permissions.`,
-      { cause: error },
-    );
+    throw unreadable(path, error);
   }
   return { sha256: hash.digest('hex'), bytes };
+}
+
+/** `hashFile` for bytes at hand. */
+export function contentHash(bytes: Uint8Array): ContentHash {
+  return { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.byteLength };
+}
+
+/** The word for a file of the caller's that could not be read. */
+export function unreadable(path: string, cause: unknown): StoreError {
+  const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown reason';
+  return new StoreError(
+    'unreadable',
+    `Could not read "${path}" (${reason}). Check that it exists and its permissions.`,
+    {
+      cause,
+    },
+  );
+}
+
+/** The word for bytes that are not those written. */
+export function damaged(name: string, url: string): StoreError {
+  return new StoreError(
+    'object-damaged',
+    `"${name}" in the store ${url} is not what was written there: its checksum differs. Remove it and run again; it is made anew.`,
+  );
 }
 
 /** One short name for anything that can be written as JSON: equal records, equal names. */

@@ -4,4 +4,5 @@
  */
 export { openCache, type Cache, type CacheDraft, type CacheEntry } from './cache.js';
 export { openFolder, writeParts, writeWhole } from './files.js';
+export { type ByteRange, type ObjectStore, openObjects } from './objects.js';
 export { hashFile, keyOf, type ContentHash } from './hash.js';
