@@ -233,10 +233,12 @@ export function describeObjectStore(title: string, open: () => Promise<StoreCase
         const child = spawn(process.execPath, ['--import', 'tsx', script, store.url, 'kill/x', ...paths], {
           stdio: ['ignore', 'pipe', 'inherit'],
         });
-        await new Promise((ready) => child.stdout.once('data', ready));
+        const gone = new Promise((closed) => child.once('close', closed));
+        const isReady = new Promise((ready) => child.stdout.once('data', ready)).then(() => true);
+        expect(await Promise.race([isReady, gone])).toBe(true);
         await new Promise((passed) => setTimeout(passed, ms));
         child.kill('SIGKILL');
-        await new Promise((gone) => child.once('close', gone));
+        await gone;
         const seen = await objects.read('kill/x');
         expect(seen === null || contents.some((content) => seen.equals(content)), `after ${ms} ms`).toBe(true);
         expect(['', 'kill/x']).toContain((await namesUnder('kill/')).join());

@@ -25,6 +25,8 @@ type Target = { Bucket: string; Key: string };
  * SHA-256 goes with the bytes for S3 to check, and stays with the object as metadata for the reader to check.
  */
 export async function openS3(bucket: string, prefix: string): Promise<ObjectStore> {
+  // The SDK warns of its own plans for Node; which Node we run on is ours to say.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const aws = await import('@aws-sdk/client-s3');
   const url = `s3://${bucket}${prefix && `/${prefix}`}`;
   const under = prefix && `${prefix}/`;
@@ -173,6 +175,7 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
       return put(name, { ...contentHash(body), body }, signal);
     },
     async upload(name, path, signal) {
+      checkName(name);
       const { size } = await stat(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
       if (size <= PART_BYTES) {
         const body = await readFile(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
