@@ -4,5 +4,6 @@
  */
 export { openCache, type Cache, type CacheDraft, type CacheEntry } from './cache.js';
 export { openFolder, writeParts, writeWhole } from './files.js';
+export { openObjectCache } from './object-cache.js';
 export { type ByteRange, type ObjectStore, openObjects } from './objects.js';
 export { hashFile, keyOf, type ContentHash } from './hash.js';
