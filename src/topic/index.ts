@@ -2,9 +2,26 @@
 export { alikeFrom } from './alike.js';
 export { type Double } from './doubles.js';
 export { type Grouping, groupVideos } from './groups.js';
-export { addMoments, emptyMoment, hasUnitRows, mergeMoments, momentOf, removeMoment } from './moment.js';
+export {
+  addMoments,
+  emptyMoment,
+  hasUnitRows,
+  mergeMoments,
+  MOMENT_RUN,
+  momentOf,
+  removeMoment,
+  sumInRuns,
+} from './moment.js';
 export { decodeMoment, encodeMoment } from './moment-file.js';
-export { problemOf, problemsOfTopic, weightsFor } from './problem.js';
+export {
+  momentOfTopic,
+  type Others,
+  problemInTopic,
+  problemOf,
+  problemsOfTopic,
+  type Topic,
+  weightsFor,
+} from './problem.js';
 export { type Relations, relateVideos } from './relate.js';
 export type { Standing } from './strays.js';
 export type { Moment, Neighbor, Problem, Votes } from './types.js';

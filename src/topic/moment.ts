@@ -1,4 +1,13 @@
-import { type Matrix, multiply, NumericError, requireFinite, rowSquares, transpose, zeros } from '../base/index.js';
+import {
+  type Matrix,
+  mirrorLower,
+  multiply,
+  NumericError,
+  requireFinite,
+  rowSquares,
+  transpose,
+  zeros,
+} from '../base/index.js';
 import type { Moment } from './types.js';
 
 /** How far a squared length may be from one and still count as one: a few roundings of a normalised double. */
@@ -14,6 +23,8 @@ export function momentOf(features: Matrix, weight = 1): Moment {
   requireFinite(features, 'the features');
   requireWeight(weight);
   const matrix = multiply(transpose(features), features);
+  // Symmetric to the last bit, so that the half that is stored is all of it.
+  mirrorLower(matrix);
   if (weight !== 1) for (let at = 0; at < matrix.data.length; at++) matrix.data[at]! *= weight;
   return { dim: features.cols, videoCount: 1, shotCount: features.rows, unitRows: hasUnitRows(features), matrix };
 }
@@ -40,18 +51,48 @@ export function addMoments(left: Moment, right: Moment): Moment {
 /** The moment of many sets of videos, added up in one pass. `dim` is needed only when there may be none. */
 export function mergeMoments(moments: Iterable<Moment>, dim?: number): Moment {
   let sum: Moment | null = dim === undefined ? null : emptyMoment(dim);
-  for (const moment of moments) {
-    if (sum === null) sum = emptyMoment(moment.dim);
-    requireSameDim(sum, moment);
-    for (let at = 0; at < sum.matrix.data.length; at++) sum.matrix.data[at]! += moment.matrix.data[at]!;
-    sum = {
-      ...sum,
-      videoCount: sum.videoCount + moment.videoCount,
-      shotCount: sum.shotCount + moment.shotCount,
-      unitRows: sum.unitRows && moment.unitRows,
-    };
-  }
-  if (sum !== null) return sum;
+  for (const moment of moments) sum = addOnto(sum ?? emptyMoment(moment.dim), moment);
+  return requireMoment(sum);
+}
+
+/** Moments are added up in runs of this many: a run is minutes of work for one machine, and 64³ videos are three levels. */
+export const MOMENT_RUN = 64;
+
+/**
+ * The moment of a topic, from those of its videos in their order. Sums of floating-point numbers depend on their order,
+ * so it has one shape, whoever adds: runs of 64 videos, then runs of 64 of those sums, and so on (`mergeMoments` each).
+ */
+export function sumInRuns(moments: Iterable<Moment>): Moment {
+  const levels: { sum: Moment | null; count: number }[] = [];
+  const add = (moment: Moment, level: number): void => {
+    const run = (levels[level] ??= { sum: null, count: 0 });
+    run.sum = addOnto(run.sum ?? emptyMoment(moment.dim), moment);
+    if (++run.count < MOMENT_RUN) return;
+    levels[level] = { sum: null, count: 0 };
+    add(run.sum, level + 1);
+  };
+  for (const moment of moments) add(moment, 0);
+  // What is left of a level is the last of the level above.
+  let rest: Moment | null = null;
+  for (const { sum } of levels) rest = sum === null ? rest : rest === null ? sum : addOnto(sum, rest);
+  return requireMoment(rest);
+}
+
+/** `sum` with `moment` added to its matrix in place. */
+function addOnto(sum: Moment, moment: Moment): Moment {
+  requireSameDim(sum, moment);
+  const [to, from] = [sum.matrix.data, moment.matrix.data];
+  for (let at = 0; at < to.length; at++) to[at]! += from[at]!;
+  return {
+    ...sum,
+    videoCount: sum.videoCount + moment.videoCount,
+    shotCount: sum.shotCount + moment.shotCount,
+    unitRows: sum.unitRows && moment.unitRows,
+  };
+}
+
+function requireMoment(moment: Moment | null): Moment {
+  if (moment !== null) return moment;
   throw new NumericError(
     'no-moments',
     'Expected at least one moment to merge, found none. Give `dim` for an empty topic.',

@@ -1,5 +1,5 @@
 import { type Matrix, NumericError, requireFinite } from '../base/index.js';
-import { mergeMoments, momentOf, removeMoment } from './moment.js';
+import { mergeMoments, momentOf, removeMoment, sumInRuns } from './moment.js';
 import type { Moment, Neighbor, Problem, Votes } from './types.js';
 
 /**
@@ -37,24 +37,43 @@ export function problemOf(
   };
 }
 
-/**
- * One problem for each video of a topic, given by their features, with as much of the other videos as a method wants to
- * know: nothing, their second moment, or their single shots. Without `votes` every video counts once.
- */
+/** What a method wants to know of the other videos: nothing, their second moment, or their single shots. */
+export type Others = 'none' | 'moment' | 'shots';
+
+/** A topic as seen from one of its videos. */
+export type Topic = {
+  /** Of all its videos with their common weights (`momentOfTopic`); needed where a method wants the moment. */
+  readonly moment: Moment | null;
+  readonly votes: Votes;
+  /** The shots of a video. Asked for its own, and for others only where single ones matter. */
+  featuresOf(video: number): Matrix;
+};
+
+/** The moment of a topic, each video with its common weight. */
+export function momentOfTopic(videos: readonly Matrix[], { common }: Votes): Moment {
+  return sumInRuns(voices((video) => videos[video]!, common));
+}
+
+/** One problem for each video of a topic, given by their features. Without `votes` every video counts once. */
 export function problemsOfTopic(
   videos: readonly Matrix[],
-  others: 'none' | 'moment' | 'shots',
+  others: Others,
   votes: Votes = { common: videos.map(() => 1) },
 ): Problem[] {
-  const topic = others === 'moment' ? mergeMoments(voices(videos, votes.common)) : null;
-  return videos.map((features, place) => {
-    const weights = weightsFor(place, votes);
-    if (others === 'shots') {
-      const neighbors = videos.map((shots, v): Neighbor => ({ features: shots, weight: weights[v]! }));
-      return problemOf(features, null, { neighbors: neighbors.filter(({ weight }) => weight !== 0) });
-    }
-    return topic === null ? problemOf(features, null) : problemInside(topic, place, weights, { videos, votes });
-  });
+  const moment = others === 'moment' ? momentOfTopic(videos, votes) : null;
+  const topic: Topic = { moment, votes, featuresOf: (video) => videos[video]! };
+  return videos.map((_, video) => problemInTopic(video, others, topic));
+}
+
+/** The problem of one video of a topic, with as much of the other videos as a method wants to know. */
+export function problemInTopic(video: number, others: Others, topic: Topic): Problem {
+  const features = topic.featuresOf(video);
+  if (others === 'none') return problemOf(features, null);
+  if (others === 'moment') return problemInside(video, topic);
+  const neighbors = weightsFor(video, topic.votes).flatMap((weight, other): Neighbor[] =>
+    weight === 0 ? [] : [{ features: topic.featuresOf(other), weight }],
+  );
+  return problemOf(features, null, { neighbors });
 }
 
 /** The weight of every video in the eyes of one of them; its own is 0. */
@@ -63,22 +82,21 @@ export function weightsFor(video: number, { common, special }: Votes): number[] 
 }
 
 /** The topic's moment is taken as it is, or without the few that do not count for this video, or made anew. */
-function problemInside(
-  topic: Moment,
-  video: number,
-  weights: readonly number[],
-  { videos, votes: { common } }: { videos: readonly Matrix[]; votes: Votes },
-): Problem {
-  const features = videos[video]!;
+function problemInside(video: number, { moment, votes, featuresOf }: Topic): Problem {
+  const features = featuresOf(video);
+  const { common, special } = votes;
+  const ownWeight = common[video]!;
+  if (!special?.[video]) return problemOf(features, moment, { ownWeight });
+  const weights = weightsFor(video, votes);
   const changed = [...weights.keys()].filter((other) => other !== video && weights[other] !== common[other]);
-  if (changed.every((other) => weights[other] === 0) && 2 * changed.length < videos.length) {
-    const context = changed.reduce((rest, other) => removeMoment(rest, momentOf(videos[other]!, common[other])), topic);
-    return problemOf(features, context, { ownWeight: common[video]! });
+  if (changed.every((other) => weights[other] === 0) && 2 * changed.length < common.length) {
+    const context = changed.reduce((rest, other) => removeMoment(rest, momentOf(featuresOf(other), common[other])), moment!); // prettier-ignore
+    return problemOf(features, context, { ownWeight });
   }
-  return problemOf(features, mergeMoments(voices(videos, weights), features.cols));
+  return problemOf(features, mergeMoments(voices(featuresOf, weights), features.cols));
 }
 
 /** The moments of the videos that count at all, one at a time. */
-function* voices(videos: readonly Matrix[], weights: readonly number[]): Generator<Moment> {
-  for (const [place, weight] of weights.entries()) if (weight > 0) yield momentOf(videos[place]!, weight);
+function* voices(featuresOf: Topic['featuresOf'], weights: readonly number[]): Generator<Moment> {
+  for (const [video, weight] of weights.entries()) if (weight > 0) yield momentOf(featuresOf(video), weight);
 }
