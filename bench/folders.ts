@@ -10,7 +10,8 @@ import type { Run } from '../src/run.js';
 import { admitVideos } from '../src/stages/admit.js';
 import { analyseVideos } from '../src/stages/analyse-videos.js';
 import { pictureVectors } from '../src/stages/shot-vectors.js';
-import { hashFile, keyOf, openCache, openFolder, writeParts, writeWhole } from '../src/store/index.js';
+import { localShelf } from '../src/shelf.js';
+import { openCache } from '../src/store/index.js';
 
 /** A video of a labelled topic, as it is compared with others. */
 export type Described = { readonly name: string; readonly topic: string; readonly vectors: Matrix };
@@ -42,7 +43,7 @@ export async function describeFiles(topic: string, paths: readonly string[]): Pr
     budget: { kind: 'share', share: 0.15 },
     conceptBudget: null,
     ...{ jobs: 2, out: scratch, tell: () => undefined, signal: undefined, skipped: [], notes: [] },
-    shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, openFolder, writeWhole, writeParts },
+    shelf: localShelf(cache),
   };
   const inputs = paths.map((path, at) => ({ id: `video-${at}`, name: basename(path), path }));
   const videos = await analyseVideos(await admitVideos(inputs, run), run);

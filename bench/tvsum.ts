@@ -8,7 +8,8 @@ import { describeFromVideos } from '../src/eval/describe-videos.js';
 import type { DescribedVideo } from '../src/eval/rank-all.js';
 import type { Normalisation } from '../src/features/index.js';
 import { optionsSchema } from '../src/options.js';
-import { hashFile, keyOf, openCache, openFolder, writeParts, writeWhole } from '../src/store/index.js';
+import { localShelf } from '../src/shelf.js';
+import { openCache } from '../src/store/index.js';
 
 /**
  * The TVSum videos of a folder (official files, `videos/ID.mp4`) that are there, with the embedded network's vectors.
@@ -27,7 +28,7 @@ export async function describeTvsum(
     conceptBudget: null,
     jobs: availableParallelism(),
     out: scratch,
-    shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, openFolder, writeWhole, writeParts },
+    shelf: localShelf(cache),
     tell: () => undefined,
     signal: undefined,
     skipped: [],

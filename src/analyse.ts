@@ -14,7 +14,7 @@ import {
 import { openSamples, SIGNAL_SIZE } from './samples.js';
 import type { FrameClock, Shot } from './shots/index.js';
 
-export { readAnalysis, type Analysis, type Kept, type Scratch } from './analysis-record.js';
+export { readAnalysis, readOutline, type Analysis, type Kept, type Outline, type Scratch } from './analysis-record.js';
 export { SIGNAL_SIZE } from './samples.js';
 
 /** Finds a video's shots: it sees every frame small, and is told the clock at the end. */

@@ -6,8 +6,8 @@ import type { VideoInfo } from './media/index.js';
 import type { Shot } from './shots/index.js';
 import { rangeSchema, rationalSchema } from './summary/index.js';
 
-/** What one pass over a video leaves behind: its shots, a vector and a picture for each. */
-export type Analysis = {
+/** How a video is cut into shots, with a picture of each. */
+export type Outline = {
   readonly frameCount: number;
   readonly timeBase: Rational;
   /** Frames a second where every frame keeps to it; `null` where the rate varies. */
@@ -16,7 +16,6 @@ export type Analysis = {
   readonly start: number;
   readonly end: number;
   readonly shots: readonly Shot[];
-  readonly features: FeatureMatrix;
   /** What was wrong with the file and worked around, to follow its name; `null` when nothing was. */
   readonly warning: string | null;
   /** The decoder complained about the content. */
@@ -28,6 +27,9 @@ export type Analysis = {
   /** The tick of every frame, for cuts that lie inside shots. */
   frameTicks(): Promise<Float64Array>;
 };
+
+/** What one pass over a video leaves behind: its shots, a vector and a picture for each. */
+export type Analysis = Outline & { readonly features: FeatureMatrix };
 
 /** Finished bytes by section; the store's cache entry is one. */
 export type Kept = {
@@ -117,18 +119,24 @@ export async function sealAnalysis(
 
 /** An analysis from its kept form, or `null` when it is of another kind or does not fit together. */
 export async function readAnalysis(kept: Kept): Promise<Analysis | null> {
-  const parsed = headerSchema.safeParse(kept.header);
-  if (!parsed.success) return null;
-  const header = parsed.data;
+  const outline = readOutline(kept);
+  if (outline === null) return null;
   const bytes = await kept.read('features');
-  if (bytes.length !== header.shots.length * header.dim * 4 || header.pictures.length !== header.shots.length)
-    return null;
+  const [shotCount, dim] = [outline.shots.length, outline.dim];
+  if (bytes.length !== shotCount * dim * 4) return null;
   const data = new Float32Array(bytes.length / 4);
   new Uint8Array(data.buffer).set(bytes);
+  return { ...outline, features: { shotCount, dim, data } };
+}
+
+/** The same without its vectors. */
+export function readOutline(kept: Kept): (Outline & { readonly dim: number }) | null {
+  const parsed = headerSchema.safeParse(kept.header);
+  if (!parsed.success || parsed.data.pictures.length !== parsed.data.shots.length) return null;
+  const header = parsed.data;
   return {
     ...header,
     shots: header.shots.map((shot, index) => ({ index, ...shot })),
-    features: { shotCount: header.shots.length, dim: header.dim, data },
     picture: async (shot) => {
       const place = header.pictures[shot];
       return place ? kept.read('pictures', place.offset, place.length) : Buffer.alloc(0);

@@ -19,7 +19,8 @@ import { summarize } from './pipeline.js';
 import * as project from './project/index.js';
 import type { Outcome, Run, TopicsOutcome } from './run.js';
 import { parseBudget } from './summary/index.js';
-import { hashFile, keyOf, openCache, openFolder, writeParts, writeWhole } from './store/index.js';
+import { localShelf } from './shelf.js';
+import { openCache, openFolder } from './store/index.js';
 import { openBench, type Judged, type Workbench } from './workbench.js';
 
 export { CancelledError, MediaError, NumericError, StoreError, ThroughlineError, UsageError } from './base/index.js';
@@ -204,7 +205,7 @@ async function withRun<T>(options: Options, out: string, hooks: RunHooks, work: 
     ...budgetsOf(options),
     jobs: options.jobs ?? Math.min(4, availableParallelism()),
     out,
-    shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, openFolder, writeWhole, writeParts },
+    shelf: localShelf(cache),
     tell,
     signal,
     skipped: [],

@@ -6,7 +6,7 @@ import { analyseVideos, type AnalysedVideo } from './stages/analyse-videos.js';
 import { chooseConcept } from './stages/concept.js';
 import type { RunWishes } from './stages/cut-video.js';
 import { publish } from './stages/publish.js';
-import { rankShotsOfTopic } from './stages/rank.js';
+import { poseProblems, rankShotsOfTopic } from './stages/rank.js';
 import { renderConcept } from './stages/render-concept.js';
 import { relateVideos } from './stages/relate.js';
 import { renderVideos } from './stages/render.js';
@@ -33,13 +33,14 @@ export async function summarizeAnalysed({ topic, analysed, wishes }: Analysed, r
   const related = relateVideos(analysed, run);
 
   // The topic is the sum of what its videos show. Each video's shots are ranked against it, exactly.
-  const ranked = await rankShotsOfTopic(related, run, wishes);
+  const posed = poseProblems(related, run.options);
+  const ranked = await rankShotsOfTopic(related, run, wishes, posed);
 
   // The best shots that fit the length, in film order: a film, a storyboard.
   const rendered = await renderVideos(ranked, run);
 
   // Where one film of the whole topic is asked for: the summaries pooled, ranked once more, nothing shown twice.
-  const concept = await renderConcept(topic, await chooseConcept(ranked, run), ranked, run);
+  const concept = await renderConcept(topic, await chooseConcept(ranked, run, posed.vectors), ranked, run);
 
   // The record of the run, and the page that shows it.
   return publish({ topic, options: resultOptions(run.options), videos: rendered, concept }, run);

@@ -12,6 +12,8 @@ export type Shelf = {
   draft(key: string): Promise<Scratch>;
   /** Makes a folder for results, or makes sure that one is ours to write to. */
   openFolder(path: string): Promise<void>;
+  /** What stands at `path` among the results; `null` where nothing does. */
+  standing(path: string, signal?: AbortSignal): Promise<{ sha256: string; bytes: number } | null>;
   writeWhole(path: string, write: (draft: string) => Promise<void>): Promise<void>;
   writeParts(path: string, parts: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>): Promise<void>;
 };

@@ -12,7 +12,8 @@ import { cvsAcross } from '../../src/select/index.js';
 import { admitVideos } from '../../src/stages/admit.js';
 import { analyseVideos, type AnalysedVideo } from '../../src/stages/analyse-videos.js';
 import { shotVectors } from '../../src/stages/shot-vectors.js';
-import { hashFile, keyOf, openCache, openFolder, writeParts, writeWhole } from '../../src/store/index.js';
+import { localShelf } from '../../src/shelf.js';
+import { openCache } from '../../src/store/index.js';
 import { problemsOfTopic } from '../../src/topic/index.js';
 
 const VALUES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
@@ -35,7 +36,7 @@ const run: Run = {
   conceptBudget: null,
   jobs: 2,
   out: join(scratch, 'out'),
-  shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, openFolder, writeWhole, writeParts },
+  shelf: localShelf(cache),
   tell: () => undefined,
   signal: undefined,
   skipped: [],

@@ -6,8 +6,11 @@ import {
   analyse,
   ANALYSIS_VERSION,
   readAnalysis,
+  readOutline,
   SIGNAL_SIZE,
   type Analysis,
+  type Kept,
+  type Outline,
   type Scratch,
   type ShotFinder,
 } from '../analyse.js';
@@ -30,12 +33,16 @@ import { note } from './note.js';
 
 export { note } from './note.js';
 
-export type AnalysedVideo = Video & {
-  readonly analysis: Analysis;
-  /** What made the vectors. */
+/** A video whose shots are known, and what made their vectors. */
+export type OutlinedVideo = Video & {
+  readonly analysis: Outline;
   readonly extractor: Pick<ChosenExtractor, 'name' | 'version' | 'dim' | 'sha256' | 'layer'> & {
     readonly blocks?: BlockFacts[];
   };
+};
+
+export type AnalysedVideo = OutlinedVideo & {
+  readonly analysis: Analysis;
   /** What shots are compared by beside their pictures; none unless asked for. */
   readonly blocks: readonly ShotBlock[];
 };
@@ -53,6 +60,17 @@ export type ShotPlan = {
  * the options say, unless the caller knows them better.
  */
 export async function analyseVideos(
+  videos: readonly Video[],
+  run: Run,
+  planOf?: (video: Video) => ShotPlan,
+): Promise<AnalysedVideo[]> {
+  const analysed = await analyseEach(videos, run, planOf);
+  tellShortcuts(analysed, run);
+  return requireSome(analysed, run);
+}
+
+/** Those of the videos that could be analysed. */
+export async function analyseEach(
   videos: readonly Video[],
   run: Run,
   planOf?: (video: Video) => ShotPlan,
@@ -85,11 +103,7 @@ export async function analyseVideos(
       }),
     );
     run.tell({ type: 'stage-done', stage: 'analyse' });
-    if (run.options.fast) tellShortcuts(analysed, run);
-    return requireSome(
-      analysed.filter((video) => video !== null),
-      run,
-    );
+    return analysed.filter((video) => video !== null);
   } finally {
     await extractor?.close();
   }
@@ -102,15 +116,7 @@ async function analyseOne(
   onFrame: (frames: number, seconds: number) => void,
 ): Promise<Analysis> {
   const { extractor, threads, plan } = tools;
-  const key = run.shelf.keyOf({
-    stage: 'analyse',
-    version: ANALYSIS_VERSION,
-    content: video.sha256,
-    shots: plan.identity,
-    extractor: extractor && [extractor.name, extractor.version],
-    ...(run.options.fast ? { reading: 'keys' } : {}),
-    decoder: (await locateFfmpeg()).version,
-  });
+  const key = await keyOfAnalysis(video, extractor, plan, run);
   const kept = await run.shelf.find(key);
   const known = kept && (await readAnalysis(kept));
   const openScratch = (): Promise<Scratch> => run.shelf.draft(key);
@@ -119,6 +125,46 @@ async function analyseOne(
   onFrame(analysis.frameCount, Infinity);
   run.tell({ type: 'item-done', stage: 'analyse', item: video.name, cached: known !== null });
   return analysis;
+}
+
+async function keyOfAnalysis(
+  video: Video,
+  extractor: Pick<ChosenExtractor, 'name' | 'version'> | null,
+  plan: ShotPlan,
+  run: Run,
+): Promise<string> {
+  return run.shelf.keyOf({
+    stage: 'analyse',
+    version: ANALYSIS_VERSION,
+    content: video.sha256,
+    shots: plan.identity,
+    extractor: extractor && [extractor.name, extractor.version],
+    ...(run.options.fast ? { reading: 'keys' } : {}),
+    decoder: (await locateFfmpeg()).version,
+  });
+}
+
+/** A video that was analysed before, as far as is known without its analysis. */
+export type KnownVideo = Omit<OutlinedVideo, 'analysis'>;
+
+/** What was found in a video when it was analysed, without opening what it was analysed with; `null` where that is gone. */
+export async function recallVideo(video: KnownVideo, run: Run): Promise<AnalysedVideo | null> {
+  const plan = (await planFromOptions(run))(video);
+  const kept = await findKept(video, plan, run);
+  const analysis = kept && (await readAnalysis(kept));
+  if (!analysis) return null;
+  return { ...video, analysis, blocks: (await openBlocks(run)?.watch(video, plan).blocksOf(analysis, 1)) ?? [] };
+}
+
+/** The same without its vectors. */
+export async function recallOutline(video: KnownVideo, run: Run): Promise<OutlinedVideo | null> {
+  const kept = await findKept(video, (await planFromOptions(run))(video), run);
+  const analysis = kept && readOutline(kept);
+  return analysis && { ...video, analysis };
+}
+
+async function findKept(video: KnownVideo, plan: ShotPlan, run: Run): Promise<Kept | null> {
+  return run.shelf.find(await keyOfAnalysis(video, video.extractor, plan, run));
 }
 
 /** Key pictures, each held until the next, do not move. */
@@ -132,8 +178,12 @@ function refuseMotion(extractor: Pick<ChosenExtractor, 'name' | 'sample'> | null
   );
 }
 
-function tellShortcuts(videos: readonly (Pick<AnalysedVideo, 'name' | 'analysis'> | null)[], run: Run): void {
-  const done = videos.filter((video) => video !== null);
+/** Says which videos were judged by their key pictures alone, and which were not although it was asked for. */
+export function tellShortcuts(
+  done: readonly { readonly name: string; readonly analysis: Pick<Outline, 'readWhole'> }[],
+  run: Run,
+): void {
+  if (!run.options.fast) return;
   for (const { name, analysis } of done) {
     if (analysis.readWhole !== null) note(run, 'read-whole', `"${name}" was read whole: its ${analysis.readWhole}.`);
   }

@@ -6,7 +6,7 @@ import { problemOf, withWishes } from '../topic/index.js';
 import { note } from './analyse-videos.js';
 import { type Pooled, poolShots, secondsOf, wholeOf } from './pool-shots.js';
 import type { RankedVideo } from './rank.js';
-import { vectorsOf, type Vectors } from './shot-vectors.js';
+import type { ShotVectors } from './shot-vectors.js';
 
 /** What the film of a topic plays and why, before it is laid out and rendered. */
 export type ChosenConcept = Pick<Concept, 'each' | 'pooled' | 'alike' | 'solver'> & {
@@ -26,26 +26,23 @@ const NEARLY_FULL = 0.9;
 export async function chooseConcept(
   videos: readonly RankedVideo[],
   run: Run,
-  vectors: Vectors = vectorsOf(videos, run.options),
+  vectors: ShotVectors,
 ): Promise<ChosenConcept | null> {
   const { options, conceptBudget: budget } = run;
   if (budget === null) return null;
-  const { features, looks } = vectors;
   const { each, pool } = poolShots(videos, budget, run);
   if (pool.length === 0) {
     note(run, 'no-concept', 'There is no film of the topic: no shot that may be shown is left for it.');
     return null;
   }
-  const rowsOf = (matrices: readonly Matrix[]): Matrix =>
-    matrixOf(pool.map(({ source, shot }) => rowOf(matrices[source]!, shot.index)));
   // Shots are ranked by all that is known of them; what is seen twice is a matter of pictures.
-  const [rows, seen] = [rowsOf(features()), rowsOf(looks())];
+  const { rows, seen } = await vectorsOfPool(pool, vectors);
   const pinned = [...pool.keys()].filter((place) => pool[place]!.shot.pinned === true);
   const ranking = await rankPool(pool, rows, pinned, run);
   const plays = pool.map(({ source, play: { range } }) => ({ source, range }));
   const order = rankShots(ranking, plays, { pinned });
   const rankOf = new Map(order.map((place, rank) => [place, rank]));
-  const alike = options.alike ?? vectors.alike();
+  const alike = options.alike ?? (await vectors.alike());
   const similarity = (a: number, b: number): number => dot(rowOf(seen, a), rowOf(seen, b));
   const { chosen, overBudget } = chooseForTopic(order, plays, {
     ...{ budget, pinned, balance: options.balance, perSource: options.perSource ?? null, scores: ranking.scores },
@@ -81,6 +78,20 @@ export async function chooseConcept(
       };
     }),
   };
+}
+
+/** The vectors of pooled shots, which stand video by video; those of one video at a time. */
+async function vectorsOfPool(pool: readonly Pooled[], vectors: ShotVectors): Promise<{ rows: Matrix; seen: Matrix }> {
+  const [rows, seen]: Float64Array[][] = [[], []];
+  for (let at = 0; at < pool.length;) {
+    const { source } = pool[at]!;
+    const { features, looks } = await vectors.of(source);
+    for (; pool[at]?.source === source; at++) {
+      rows!.push(rowOf(features, pool[at]!.shot.index).slice());
+      seen!.push(rowOf(looks, pool[at]!.shot.index).slice());
+    }
+  }
+  return { rows: matrixOf(rows!), seen: matrixOf(seen!) };
 }
 
 async function rankPool(

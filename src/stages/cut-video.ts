@@ -15,59 +15,59 @@ import {
   type Support,
 } from '../summary/index.js';
 import { laySequence, layWishes, NO_WISHES, type Placed, type VideoWishes, type Wishes } from '../wishes.js';
-import { note, type AnalysedVideo } from './analyse-videos.js';
-import type { RelatedVideo } from './relate.js';
+import { note, type OutlinedVideo } from './analyse-videos.js';
+import type { Related } from './relate.js';
 
-export type RankedVideo = RelatedVideo & {
-  readonly shots: readonly SummaryShot[];
-  readonly clips: readonly Clip[];
-  /** Who supports a shot, strongest first; worked out when asked for. */
-  supportOf(shot: number): Support[];
-  readonly solver: { readonly iterations: number; readonly converged: boolean; readonly residual: number };
-  /** Shots, by index, and their places in the order made by hand for the film of the topic. */
-  readonly topicPlaces: VideoWishes['topicPlaces'];
-  /** What a film of many videos plays of a shot: no more than the longest clip, nothing vetoed; `null` where nothing is left. */
-  plays(shot: number): Clip | null;
-};
+export type RankedVideo = OutlinedVideo &
+  Related & {
+    readonly shots: readonly SummaryShot[];
+    readonly clips: readonly Clip[];
+    /** Who supports a shot, strongest first; worked out when asked for. */
+    supportOf(shot: number): Support[];
+    readonly solver: { readonly iterations: number; readonly converged: boolean; readonly residual: number };
+    /** Shots, by index, and their places in the order made by hand for the film of the topic. */
+    readonly topicPlaces: VideoWishes['topicPlaces'];
+    /** What a film of many videos plays of a shot: no more than the longest clip, nothing vetoed; `null` where nothing is left. */
+    plays(shot: number): Clip | null;
+  };
 
 /** Wishes with the videos they mean. */
 export type RunWishes = Wishes<Placed>;
 
 /** The wishes that mean one of these videos. */
-export function wishesAbout(videos: readonly AnalysedVideo[], wishes: RunWishes): RunWishes {
+export function wishesAbout(videos: readonly { readonly name: string }[], wishes: RunWishes): RunWishes {
   const here = new Set(videos.map(({ name }) => name));
   const about = (placed: RunWishes['pin']): RunWishes['pin'] => placed.filter(({ video }) => here.has(video));
   const { pin, veto, sequence, topicSequence } = wishes;
   return { pin: about(pin), veto: about(veto), sequence: about(sequence), topicSequence: about(topicSequence) };
 }
 
-/** What the wishes mean for each video. Those about a video that had to be left out are named. */
-export async function wishesOfVideos(
-  videos: readonly AnalysedVideo[],
-  { pin, veto, sequence, topicSequence }: RunWishes,
-  run: Run,
-): Promise<VideoWishes[]> {
+/** Names the wishes about videos that had to be left out. */
+export function tellLostWishes(videos: readonly { readonly name: string }[], { pin, veto }: RunWishes, run: Run): void {
   const here = new Set(videos.map(({ name }) => name));
   for (const { wish, video } of [...pin, ...veto].filter((placed) => !here.has(placed.video))) {
     note(run, 'wish-without-video', `"${video}" was left out, so the wish "${wish.written}" means nothing.`);
   }
-  return Promise.all(
-    videos.map(async ({ name, analysis }) => {
-      const own = (placed: RunWishes['pin']) => placed.flatMap(({ wish, video }) => (video === name ? [wish] : []));
-      const wishes = { pin: own(pin), veto: own(veto) };
-      const itself = { name, shots: analysis.shots };
-      const topic = new Map(topicSequence.flatMap(({ wish, video }, place) => (video === name ? [[wish, place]] : [])));
-      const order = laySequence({ sequence: own(sequence), topic }, itself);
-      if (wishes.pin.length + wishes.veto.length === 0) return { ...NO_WISHES, ...order };
-      return { ...layWishes(wishes, itself, await clockOf(analysis)), ...order };
-    }),
-  );
+}
+
+/** What the wishes mean for a video. */
+export async function wishesOf(
+  { name, analysis }: Pick<OutlinedVideo, 'name' | 'analysis'>,
+  { pin, veto, sequence, topicSequence }: RunWishes,
+): Promise<VideoWishes> {
+  const own = (placed: RunWishes['pin']) => placed.flatMap(({ wish, video }) => (video === name ? [wish] : []));
+  const wishes = { pin: own(pin), veto: own(veto) };
+  const itself = { name, shots: analysis.shots };
+  const topic = new Map(topicSequence.flatMap(({ wish, video }, place) => (video === name ? [[wish, place]] : [])));
+  const order = laySequence({ sequence: own(sequence), topic }, itself);
+  if (wishes.pin.length + wishes.veto.length === 0) return { ...NO_WISHES, ...order };
+  return { ...layWishes(wishes, itself, await clockOf(analysis)), ...order };
 }
 
 /** The shots of the summary: the ranking cut to the length, with notes on whatever a reader should know. */
 export async function cutVideo(
-  video: RelatedVideo,
-  ranking: Ranking,
+  video: OutlinedVideo & Related,
+  ranking: Pick<Ranking, 'order' | 'places' | 'scores' | 'own' | 'shared' | 'certificate'>,
   supportOf: (shot: number) => Support[],
   wishes: VideoWishes,
   run: Run,
@@ -125,7 +125,7 @@ export async function cutVideo(
  * that would prolong a clip beyond the longest allowed may not join.
  */
 async function clipMaker(
-  { analysis }: AnalysedVideo,
+  { analysis }: OutlinedVideo,
   { partly, exact, barred }: VideoWishes,
   total: TimeRange,
   { options }: Run,
@@ -175,7 +175,7 @@ function ticksBetween(from: number, to: number, { frameTicks, endTicks }: FrameC
 
 /** As `clipMaker`, shot by shot: nothing is joined or widened. Of a shot in several pieces the longest plays. */
 async function playMaker(
-  { analysis }: AnalysedVideo,
+  { analysis }: OutlinedVideo,
   { partly, exact, barred }: VideoWishes,
   total: TimeRange,
   { options: { maxClip } }: Run,
@@ -206,11 +206,11 @@ async function playMaker(
 
 const lengthOf = ({ range }: Clip): number => range.end - range.start;
 
-async function clockOf({ frameTicks, end, timeBase }: AnalysedVideo['analysis']): Promise<FrameClock> {
+async function clockOf({ frameTicks, end, timeBase }: OutlinedVideo['analysis']): Promise<FrameClock> {
   return { frameTicks: await frameTicks(), endTicks: end, timeBase };
 }
 
-function overLength({ name }: AnalysedVideo, clips: readonly Clip[], { pinned, exact }: VideoWishes, run: Run): string {
+function overLength({ name }: OutlinedVideo, clips: readonly Clip[], { pinned, exact }: VideoWishes, run: Run): string {
   const seconds = clips.reduce((sum, { range }) => sum + lengthInSeconds(range), 0).toFixed(1);
   const { length } = run.options;
   if (pinned.length + exact.length > 0)

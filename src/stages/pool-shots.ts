@@ -1,6 +1,8 @@
 import { lengthInSeconds, type TimeRange } from '../base/index.js';
 import type { Run } from '../run.js';
 import { type Budget, type Clip, cutToLength, formatBudget, type SummaryShot } from '../summary/index.js';
+import { POOLED_SHOTS } from './limits.js';
+import { note } from './note.js';
 import type { RankedVideo } from './rank.js';
 
 /** A shot of the pool, what of it plays, and the place of its video. */
@@ -14,11 +16,8 @@ const POOL_TO_FILM = 3;
  * beyond its summary too. Never a shot that was vetoed; of a video that does not belong to the topic, or that shows what
  * another shows, only what was pinned.
  */
-export function poolShots(
-  videos: readonly RankedVideo[],
-  budget: Budget,
-  { options }: Run,
-): { each: string; pool: Pooled[] } {
+export function poolShots(videos: readonly RankedVideo[], budget: Budget, run: Run): { each: string; pool: Pooled[] } {
+  const { options } = run;
   const poolOf = (isIn: (shot: SummaryShot, video: RankedVideo) => boolean): Pooled[] =>
     videos.flatMap((video, source) =>
       video.shots.flatMap((shot) => {
@@ -28,12 +27,30 @@ export function poolShots(
     );
   const summaries = poolOf((shot) => shot.chosen);
   const longer = longerSummaries(videos, summaries, budget);
-  if (longer === null) return { each: options.length, pool: summaries };
+  if (longer === null) return { each: options.length, pool: bestOfPool(summaries, run) };
   const more = new Map(videos.map((video) => [video, bestOf(video, longer)]));
-  return {
-    each: formatBudget(longer),
-    pool: poolOf((shot, video) => shot.chosen || more.get(video)!.has(shot.index)),
-  };
+  const pool = poolOf((shot, video) => shot.chosen || more.get(video)!.has(shot.index));
+  return { each: formatBudget(longer), pool: bestOfPool(pool, run) };
+}
+
+/** Of a pool too large to be solved the best shots of each video in turn, what is pinned first; in the pool's order. */
+function bestOfPool(pool: Pooled[], run: Run): Pooled[] {
+  if (pool.length <= POOLED_SHOTS) return pool;
+  note(
+    run,
+    'large-pool',
+    `The summaries hold ${pool.length} shots for the film of the topic; it was chosen from ${POOLED_SHOTS} of them, the best of each video first.`,
+  );
+  const turns = new Map<Pooled, number>();
+  const taken = new Map<number, number>();
+  for (const each of pool.toSorted((a, b) => a.shot.rank - b.shot.rank)) {
+    const turn = each.shot.pinned === true ? -1 : (taken.get(each.source) ?? 0);
+    turns.set(each, turn);
+    if (turn >= 0) taken.set(each.source, turn + 1);
+  }
+  const best = pool.toSorted((a, b) => turns.get(a)! - turns.get(b)! || b.shot.score - a.shot.score);
+  const kept = new Set(best.slice(0, POOLED_SHOTS));
+  return pool.filter((each) => kept.has(each));
 }
 
 /** Whether a video gives shots to the film of its topic without being asked to. */

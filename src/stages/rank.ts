@@ -10,9 +10,18 @@ import {
   type Ranking,
 } from '../select/index.js';
 import type { Support } from '../summary/index.js';
-import { problemsOfTopic, weightsFor, withWishes, type Problem } from '../topic/index.js';
+import {
+  problemInTopic,
+  problemsOfTopic,
+  weightsFor,
+  withWishes,
+  type Others,
+  type Problem,
+  type Topic,
+} from '../topic/index.js';
 import { note } from './analyse-videos.js';
-import { cutVideo, wishesOfVideos, type RankedVideo, type RunWishes } from './cut-video.js';
+import { cutVideo, tellLostWishes, wishesOf, type RankedVideo, type RunWishes } from './cut-video.js';
+import { COMPARED_VIDEOS } from './limits.js';
 import type { RelatedTopic } from './relate.js';
 import { vectorsOf, type Vectors } from './shot-vectors.js';
 
@@ -30,8 +39,6 @@ export type Posed = {
   /** One problem a video, with as much of the others as a method wants to know; made when first asked for. */
   problems(others: Others): readonly Problem[];
 };
-
-type Others = Parameters<typeof problemsOfTopic>[1];
 
 export function poseProblems({ videos, votes }: RelatedTopic, options: Parameters<typeof vectorsOf>[1]): Posed {
   const vectors = vectorsOf(videos, options);
@@ -54,15 +61,10 @@ export async function rankShotsOfTopic(
   posed: Posed = poseProblems({ videos, votes }, run.options),
 ): Promise<RankedVideo[]> {
   const features = posed.vectors.features();
-  const wishes = await wishesOfVideos(videos, given, run);
+  tellLostWishes(videos, given, run);
+  const wishes = await Promise.all(videos.map((video) => wishesOf(video, given)));
   run.tell({ type: 'stage-started', stage: 'select', total: videos.length });
-  if (videos.length === 1) {
-    note(
-      run,
-      'alone',
-      `"${videos[0]?.name}" is the only video, so there is no topic to compare it with: its shots were judged by the video alone.`,
-    );
-  }
+  tellSize(videos, run);
   const choice = choose(run, videos.length);
   const problems = posed
     .problems(methods[choice.method].others)
@@ -80,21 +82,74 @@ export async function rankShotsOfTopic(
   for (const [place, video] of videos.entries()) {
     // A turn of the event loop: whoever else is served here does not wait for a whole topic.
     await new Promise(setImmediate);
-    const others = weightsFor(place, votes).flatMap((weight, index) =>
-      weight === 0 ? [] : [{ id: videos[index]!.id, features: features[index]!, weight }],
-    );
-    const supportOf = supporters(problems[place]!, rankings[place]!, choice.knobs ?? {}, others);
+    const topic = { votes, featuresOf: (at: number) => features[at]!, idOf: (at: number) => videos[at]!.id };
+    const supportOf = supporters(problems[place]!, rankings[place]!, choice.knobs ?? {}, othersOf(place, topic));
     ranked.push(await cutVideo(video, rankings[place]!, supportOf, wishes[place]!, run));
   }
   run.tell({ type: 'stage-done', stage: 'select' });
   return ranked;
 }
 
+/** What a reader should know of a topic of one video, or of very many. */
+export function tellSize(videos: readonly { readonly name: string }[], run: Run): void {
+  if (videos.length === 1) {
+    note(
+      run,
+      'alone',
+      `"${videos[0]?.name}" is the only video, so there is no topic to compare it with: its shots were judged by the video alone.`,
+    );
+  }
+  if (videos.length > COMPARED_VIDEOS) {
+    note(
+      run,
+      'no-supporters',
+      `The topic has ${videos.length} videos: which of them stand behind a shot is worked out for up to ${COMPARED_VIDEOS}.`,
+    );
+  }
+}
+
+/** A topic around one of its videos, which need not be here in whole: what the method asks for is enough. */
+export type Surroundings = Topic & { idOf(video: number): string };
+
+/** Ranks one video as `rankShotsOfTopic` does each of them, and says who supports a shot. */
+export async function rankVideo(
+  place: number,
+  topic: Surroundings,
+  wishes: { readonly pinned: readonly number[]; readonly vetoed: readonly number[] },
+  run: Run,
+): Promise<{ ranking: Ranking; supportOf: (shot: number) => Support[] }> {
+  const choice = choose(run, topic.votes.common.length);
+  const posed = problemInTopic(place, methods[choice.method].others, topic);
+  const problem = withWishes(posed, wishes.pinned, wishes.vetoed);
+  // In a thread: whoever holds this job must still be able to say that it is alive.
+  const how = { workers: 1, ...(run.signal ? { signal: run.signal } : {}) };
+  const [ranking] = await (run.solve ?? solveAll)([problem], choice, how);
+  return {
+    ranking: ranking!,
+    supportOf: supporters(problem, ranking!, choice.knobs ?? {}, othersOf(place, topic)),
+  };
+}
+
+/** What a run wants to know of the other videos of a topic of so many. */
+export function othersWanted(run: Pick<Run, 'options'>, videoCount: number): Others {
+  return methods[choose(run, videoCount).method].others;
+}
+
+type Other = { readonly id: string; readonly features: Matrix; readonly weight: number };
+
+/** The videos that may stand behind a shot; `null` where there are too many to look. */
+function othersOf(place: number, { votes, featuresOf, idOf }: Omit<Surroundings, 'moment'>): Other[] | null {
+  if (votes.common.length > COMPARED_VIDEOS) return null;
+  return weightsFor(place, votes).flatMap((weight, other) =>
+    weight === 0 ? [] : [{ id: idOf(other), features: featuresOf(other), weight }],
+  );
+}
+
 /**
  * The method asked for and its knobs. For cvs, a context weight of zero means that the others are not there: they could
  * not be rebuilt, only avoided without end. So it does for a video without others.
  */
-function choose({ options }: Run, videoCount: number): MethodChoice {
+function choose({ options }: Pick<Run, 'options'>, videoCount: number): MethodChoice {
   const { method, seed, contextWeight, shared, diversity, sparsity } = options;
   const isAlone = videoCount === 1 || contextWeight === 0;
   return {
@@ -109,8 +164,9 @@ function supporters(
   problem: Problem,
   ranking: Ranking,
   knobs: Partial<CvsKnobs>,
-  others: readonly { id: string; features: Matrix; weight: number }[],
+  others: readonly Other[] | null,
 ): (shot: number) => Support[] {
+  if (others === null) return () => [];
   let why: ReturnType<typeof explain> | null = null;
   const explainOnce = (): ReturnType<typeof explain> =>
     isCvsRanking(ranking) ? explain(problem, ranking, knobs) : (shot) => [...(ranking.support?.[shot] ?? [])];

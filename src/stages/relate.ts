@@ -4,12 +4,15 @@ import { relateVideos as relate, type Relations, type Standing, type Votes } fro
 import { skip } from './admit.js';
 import { note, type AnalysedVideo } from './analyse-videos.js';
 import { pictureVectors } from './shot-vectors.js';
+import { COMPARED_VIDEOS } from './limits.js';
 
 /** What speaks against a video, with the evidence. */
 export type Remark = { readonly code: 'stray' | 'double'; readonly message: string };
 
-/** A video of the topic and how it stands there; nothing is said of a video alone. */
-export type RelatedVideo = AnalysedVideo & { readonly standing?: VideoStanding; readonly remarks?: readonly Remark[] };
+/** How a video stands in its topic; nothing is said of a video alone. */
+export type Related = { readonly standing?: VideoStanding; readonly remarks?: readonly Remark[] };
+
+export type RelatedVideo = AnalysedVideo & Related;
 
 /** The videos of a topic, and how much they count for each other. */
 export type RelatedTopic = { readonly videos: readonly RelatedVideo[]; readonly votes: Votes };
@@ -17,7 +20,7 @@ export type RelatedTopic = { readonly videos: readonly RelatedVideo[]; readonly 
 /** Compares the videos with each other: who shows the same as another, who does not belong, what each one counts. */
 export function relateVideos(videos: readonly AnalysedVideo[], run: Run): RelatedTopic {
   const { options } = run;
-  if (videos.length < 2 || !options.relate) return { videos, votes: { common: videos.map(() => 1) } };
+  if (!isCompared(videos.length, run)) return { videos, votes: { common: videos.map(() => 1) } };
   const relations = relate(pictureVectors(videos, options), options.neighbors);
   const originals = originalsOf(videos, relations);
   const isDropped = (place: number): boolean => options.dropStrays && relations.standings[place]?.isStray === true;
@@ -41,6 +44,18 @@ export function relateVideos(videos: readonly AnalysedVideo[], run: Run): Relate
   });
   const kept = [...related.keys()].filter((place) => !isDropped(place));
   return { videos: kept.map((place) => related[place]!), votes: only(kept, relations.votes) };
+}
+
+/** Whether the videos of a topic are compared with each other. Where there are too many for it, a note says so. */
+export function isCompared(videoCount: number, run: Run): boolean {
+  if (videoCount < 2 || !run.options.relate) return false;
+  if (videoCount <= COMPARED_VIDEOS) return true;
+  note(
+    run,
+    'not-compared',
+    `The topic has ${videoCount} videos, and up to ${COMPARED_VIDEOS} are compared with each other: doubles and strays among them were not looked for, and each counts the same.`,
+  );
+  return false;
 }
 
 /** For each video the one it is a double of: of those that show the same the one with the most pixels, then the longest. */

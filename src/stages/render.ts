@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { stat } from 'node:fs/promises';
 
 import { mapLimited } from '../base/index.js';
 import { FILM_FORMATS, FILM_VERSION, filmFrames, PREVIEW_VERSION, renderFilm, renderPreview } from '../export/index.js';
@@ -83,13 +82,13 @@ export async function unlessStanding(
   const path = join(run.out, name);
   const key = run.shelf.keyOf({ ...how, encoder: (await locateFfmpeg()).version });
   const receipt = (await run.shelf.find(key))?.header as { sha256?: string; remark?: string | null } | undefined;
-  const standing = receipt && (await stat(path).catch(() => null)) ? await run.shelf.hash(path, run.signal) : null;
+  const standing = receipt ? await run.shelf.standing(path, run.signal) : null;
   if (standing !== null && standing.sha256 === receipt?.sha256) return { cached: true, remark: receipt.remark ?? null };
   let remark: string | null = null;
   await run.shelf.writeWhole(path, async (draft) => {
     remark = await make(draft);
   });
-  const { sha256 } = await run.shelf.hash(path, run.signal);
-  await (await run.shelf.draft(key)).commit({ sha256, remark }, []);
+  const made = await run.shelf.standing(path, run.signal);
+  await (await run.shelf.draft(key)).commit({ sha256: made?.sha256, remark }, []);
   return { cached: false, remark };
 }

@@ -1,8 +1,9 @@
 import type { Matrix } from '../base/index.js';
 import { appendBlocks, normaliseShots } from '../features/index.js';
 import type { Options } from '../options.js';
-import { alikeFrom, whitenTopic } from '../topic/index.js';
+import { alikeFrom, evenly, sumOfShots, whitenTopic } from '../topic/index.js';
 import type { AnalysedVideo } from './analyse-videos.js';
+import { COMPARED_VIDEOS } from './limits.js';
 
 /** The vectors of the pictures alone, by which whole videos are compared: a copy without sound is still a copy. */
 export function pictureVectors(
@@ -22,13 +23,16 @@ export function shotVectors(
   return even.map((vectors, place) => appendBlocks(vectors, videos[place]!.blocks));
 }
 
-/** What is known of the shots of a topic, each part made when first asked for and kept. */
-export type Vectors = {
-  features(): readonly Matrix[];
-  looks(): readonly Matrix[];
+/** What the film of a topic asks of its shots. */
+export type ShotVectors = {
+  /** Of one video: what its shots are ranked by, and how they look. */
+  of(video: number): Promise<{ readonly features: Matrix; readonly looks: Matrix }>;
   /** From this cosine of looks on, two shots show nearly the same. */
-  alike(): number;
+  alike(): Promise<number>;
 };
+
+/** What is known of the shots of a topic, each part made when first asked for and kept. */
+export type Vectors = ShotVectors & { features(): readonly Matrix[] };
 
 export function vectorsOf(
   videos: readonly Pick<AnalysedVideo, 'analysis' | 'blocks'>[],
@@ -36,7 +40,16 @@ export function vectorsOf(
 ): Vectors {
   const features = once(() => shotVectors(videos, options));
   const looks = once(() => pictureVectors(videos, options));
-  return { features, looks, alike: once(() => alikeFrom(looks())) };
+  return {
+    features,
+    of: async (video) => ({ features: features()[video]!, looks: looks()[video]! }),
+    alike: once(async () => alikeFrom(spreadOver(videos.length).map((video) => sumOfShots(looks()[video]!)))),
+  };
+}
+
+/** The videos by which it is told how alike the shots of a topic are: all, or of very many as many as say the same. */
+export function spreadOver(videoCount: number): number[] {
+  return evenly(videoCount, COMPARED_VIDEOS);
 }
 
 function once<T>(make: () => T): () => T {

@@ -11,23 +11,31 @@ const NEARNESS = 0.6;
  * pairs of shots of different videos, and ‖x−y‖² = 2(1 − x·y):      1 − x·y ≤ NEARNESS² (1 − s).
  * Measured against the topic's own spread, it means the same for every kind of features.
  */
-export function alikeFrom(videos: readonly Matrix[]): number {
+export function alikeFrom(videos: Iterable<ShotSum>): number {
   const usual = meanAcross(videos);
   return usual === null ? SURELY_ALIKE : Math.min(SURELY_ALIKE, 1 - NEARNESS ** 2 * (1 - usual));
 }
 
+/** All that matters of a video here: Σ x over its shots, and how many there are. */
+export type ShotSum = { readonly sum: Float64Array; readonly count: number };
+
+export function sumOfShots({ rows: count, cols, data }: Matrix): ShotSum {
+  const sum = new Float64Array(cols);
+  for (let at = 0; at < data.length; at++) sum[at % cols]! += data[at]!;
+  return { sum, count };
+}
+
 /** Mean of x·y over all pairs from different videos:  (‖Σ_v s_v‖² − Σ_v ‖s_v‖²) / (N² − Σ_v n_v²),  s_v the sum of v's shots. */
-function meanAcross(videos: readonly Matrix[]): number | null {
-  const all = new Float64Array(videos[0]?.cols ?? 0);
+function meanAcross(videos: Iterable<ShotSum>): number | null {
+  let all: Float64Array | null = null;
   let [within, shotCount, pairsWithin] = [0, 0, 0];
-  for (const { rows, cols, data } of videos) {
-    const sum = new Float64Array(cols);
-    for (let at = 0; at < data.length; at++) sum[at % cols]! += data[at]!;
-    for (let k = 0; k < cols; k++) all[k]! += sum[k]!;
+  for (const { sum, count } of videos) {
+    all ??= new Float64Array(sum.length);
+    for (let k = 0; k < sum.length; k++) all[k]! += sum[k]!;
     within += dot(sum, sum);
-    shotCount += rows;
-    pairsWithin += rows * rows;
+    shotCount += count;
+    pairsWithin += count * count;
   }
   const pairs = shotCount * shotCount - pairsWithin;
-  return pairs > 0 ? (dot(all, all) - within) / pairs : null;
+  return all !== null && pairs > 0 ? (dot(all, all) - within) / pairs : null;
 }

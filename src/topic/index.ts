@@ -1,5 +1,5 @@
 /** topic: what the videos of a topic have in common, as one second moment, and how they stand to each other. */
-export { alikeFrom } from './alike.js';
+export { alikeFrom, sumOfShots, type ShotSum } from './alike.js';
 export { type Double } from './doubles.js';
 export { type Grouping, groupVideos } from './groups.js';
 export {
@@ -12,6 +12,7 @@ export {
   removeMoment,
   sumInRuns,
 } from './moment.js';
+export { evenly } from './likeness.js';
 export { decodeMoment, encodeMoment } from './moment-file.js';
 export {
   momentOfTopic,

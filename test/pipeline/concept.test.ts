@@ -17,9 +17,10 @@ import { admitVideos } from '../../src/stages/admit.js';
 import { analyseVideos, type AnalysedVideo } from '../../src/stages/analyse-videos.js';
 import { chooseConcept } from '../../src/stages/concept.js';
 import { poolShots } from '../../src/stages/pool-shots.js';
-import { rankShotsOfTopic } from '../../src/stages/rank.js';
+import { poseProblems, rankShotsOfTopic } from '../../src/stages/rank.js';
 import { relateVideos } from '../../src/stages/relate.js';
-import { hashFile, keyOf, openCache, openFolder, writeParts, writeWhole } from '../../src/store/index.js';
+import { localShelf } from '../../src/shelf.js';
+import { openCache } from '../../src/store/index.js';
 import { makeVideo, readBack } from '../fixtures/make.js';
 import { runFfmpeg } from '../fixtures/run.js';
 
@@ -48,7 +49,7 @@ const stageRun = (method: MethodName): Run => ({
   budget: { kind: 'share', share: 0.3 },
   conceptBudget: { kind: 'shots', shots: 5 },
   ...{ jobs: 1, out: at('stages'), tell: () => undefined, signal: undefined, skipped: [], notes: [] },
-  shelf: { hash: hashFile, keyOf, find: cache.find, draft: cache.draft, openFolder, writeWhole, writeParts },
+  shelf: localShelf(cache),
 });
 
 async function analysedTopic(): Promise<AnalysedVideo[]> {
@@ -217,9 +218,10 @@ describe('a stray', () => {
 
   it('leaves no film where there is nothing else, and a note says so', async () => {
     const run = stageRun('cvs');
-    const ranked = await rankShotsOfTopic(relateVideos(await analysedTopic(), run), run);
+    const related = relateVideos(await analysedTopic(), run);
+    const ranked = await rankShotsOfTopic(related, run);
     const strays = ranked.map((video) => ({ ...video, standing: { weight: 0.25, isStray: true } }));
-    expect(await chooseConcept(strays, run)).toBeNull();
+    expect(await chooseConcept(strays, run, poseProblems(related, run.options).vectors)).toBeNull();
     expect(run.notes.join(' ')).toContain('There is no film of the topic');
   });
 });
@@ -249,10 +251,10 @@ describe('wishes about a topic', () => {
 describe('the film of a topic by', () => {
   it.each(METHOD_NAMES)('%s: ranked in the pool, best first, never alike', async (method) => {
     const run = stageRun(method);
-    const { shots, pooled, solver, alike } = (await chooseConcept(
-      await rankShotsOfTopic(relateVideos(await analysedTopic(), run), run),
-      run,
-    ))!;
+    const related = relateVideos(await analysedTopic(), run);
+    const ranked = await rankShotsOfTopic(related, run);
+    const { vectors } = poseProblems(related, run.options);
+    const { shots, pooled, solver, alike } = (await chooseConcept(ranked, run, vectors))!;
     expect(shots.length).toBeGreaterThan(2);
     expect(shots.length).toBeLessThanOrEqual(5);
     expect(pooled).toBeGreaterThanOrEqual(10);
