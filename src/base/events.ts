@@ -1,5 +1,5 @@
 /** The stages of a run, in order. */
-export type Stage = 'draw' | 'probe' | 'analyse' | 'select' | 'render' | 'concept' | 'report';
+export type Stage = 'draw' | 'probe' | 'upload' | 'analyse' | 'select' | 'render' | 'concept' | 'report';
 
 /** Everything a run tells while it works. One union feeds the progress bar, `--json`, the studio and job logs. */
 export type RunEvent =

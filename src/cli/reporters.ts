@@ -12,6 +12,7 @@ type Sink = { write(text: string): unknown; columns?: number };
 const STAGE_NAMES: Record<Stage, string> = {
   draw: 'drawing',
   probe: 'reading',
+  upload: 'uploading',
   analyse: 'analysing',
   select: 'choosing',
   render: 'rendering',

@@ -1,11 +1,8 @@
 /** jobs: the same pipeline in pieces, for many machines that share a store and nothing else. */
-export {
-  taskId,
-  type Desk,
-  type ObjectStore,
-  type Phase,
-  type Task,
-  type TaskKind,
-  type TaskResult,
-  type TaskTree,
-} from './types.js';
+export { engineHere, refuseOtherEngine, type Engine } from './engine.js';
+export { fetchResults } from './fetch.js';
+export { namesOf, readHead, type Head } from './records.js';
+export { runHere, runTask } from './run-task.js';
+export { submitTopic, type Submitted, type SubmitOptions } from './submit.js';
+export { treeAfter } from './tree.js';
+export { taskId, type Desk, type Phase, type Task, type TaskKind, type TaskResult, type TaskTree } from './types.js';

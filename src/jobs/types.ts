@@ -1,5 +1,5 @@
 import type { Listener } from '../base/index.js';
-import type { ContentHash } from '../store/index.js';
+import type { ObjectStore } from '../store/index.js';
 
 /** One piece of a topic's work, small enough to travel as JSON: what it needs is in the store. Places count from 0. */
 export type Task = { readonly topic: string } &
@@ -46,20 +46,9 @@ export type Desk = {
   /** Work done at the same time inside one task. */
   readonly jobs: number;
   readonly tell: Listener;
+  /** Why tasks below this one failed for good, by `taskId`; a topic goes on without a video whose task did. */
+  readonly failures?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-};
-
-/** Bytes by name, whole or not there. */
-export type ObjectStore = {
-  readonly url: string;
-  head(name: string, signal?: AbortSignal): Promise<ContentHash | null>;
-  read(name: string, range?: { offset: number; length: number }, signal?: AbortSignal): Promise<Buffer | null>;
-  write(name: string, bytes: Uint8Array | string, signal?: AbortSignal): Promise<ContentHash>;
-  upload(name: string, path: string, signal?: AbortSignal): Promise<ContentHash>;
-  download(name: string, path: string, signal?: AbortSignal): Promise<boolean>;
-  localPath(name: string): string | null;
-  list(prefix: string): AsyncIterable<string>;
-  remove(name: string): Promise<void>;
 };
 
 /** A name for a task: the same task, the same name; safe in queues and file names. */

@@ -1,0 +1,44 @@
+import { createRequire } from 'node:module';
+
+import { ANALYSIS_VERSION } from '../analyse.js';
+import { ThroughlineError } from '../base/index.js';
+import { locateFfmpeg } from '../media/index.js';
+import { VERSION } from '../version.js';
+
+/** All of a machine that has a say in the bytes it makes. Machines that differ in it must not share a topic. */
+export type Engine = {
+  readonly throughline: string;
+  readonly analysis: number;
+  readonly decoder: string;
+  readonly network: string;
+  readonly node: string;
+  readonly processor: string;
+};
+
+/** The engine of this machine. */
+export async function engineHere(): Promise<Engine> {
+  const require = createRequire(import.meta.url);
+  return {
+    throughline: VERSION,
+    analysis: ANALYSIS_VERSION,
+    decoder: (await locateFfmpeg()).version,
+    network: (require('onnxruntime-node/package.json') as { version: string }).version,
+    node: process.versions.node.split('.')[0]!,
+    processor: process.arch,
+  };
+}
+
+/** Refuses to work on a topic that was begun by another engine, naming what differs. */
+export function refuseOtherEngine(wanted: Engine, here: Engine): void {
+  const differs = (Object.keys(wanted) as (keyof Engine)[]).find((part) => wanted[part] !== here[part]);
+  if (differs === undefined) return;
+  throw otherEngine(`${differs} "${wanted[differs]}"`, `"${here[differs]}"`);
+}
+
+/** The error of a worker that could work, but would make other bytes than the rest. */
+export function otherEngine(wanted: string, found: string): ThroughlineError {
+  return new ThroughlineError(
+    'other-engine',
+    `Expected ${wanted}, with which the topic was submitted, found ${found}: results of both would not fit together. Run the same release on all machines, or submit the topic again.`,
+  );
+}

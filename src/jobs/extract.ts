@@ -1,0 +1,77 @@
+import { requireSome } from '../stages/admit.js';
+import { analyseEach, tellShortcuts, type AnalysedVideo } from '../stages/analyse-videos.js';
+import { tellLostWishes, wishesOf } from '../stages/cut-video.js';
+import { tellSize } from '../stages/rank.js';
+import { isCompared, relateVideos } from '../stages/relate.js';
+import { CHUNK, chunksOf } from './chunks.js';
+import { otherEngine } from './engine.js';
+import { recall, recallShots, saidIn, say, type OpenTopic } from './open-topic.js';
+import { readRecords, writeRecord, type Extracted, type Member, type Roster } from './records.js';
+
+/** Looks at one video. What is wrong with it is part of the record; only trouble that may pass is thrown. */
+export async function extractVideo(place: number, topic: OpenTopic): Promise<Extracted> {
+  const { run, head } = topic;
+  const [video] = await analyseEach([await topic.withSource(await topic.input(place))], run);
+  const made = video && `${video.extractor.name} ${video.extractor.version}`;
+  if (made !== undefined && made !== head.extractor) throw otherEngine(`the features "${head.extractor}"`, `"${made}"`);
+  return {
+    video: video ? { extractor: video.extractor, readWhole: video.analysis.readWhole } : null,
+    ...saidIn(run),
+  };
+}
+
+/** Says who is in the topic and what each counts for the others; everything that concerns the topic as a whole. */
+export async function makeRoster(topic: OpenTopic): Promise<Roster> {
+  const { run, names, objects, head } = topic;
+  const known = requireSome(await extractedVideos(topic), run);
+  tellShortcuts(known, run);
+  const members = isCompared(known.length, run)
+    ? await relateMembers(known, topic)
+    : known.map((video) => ({ ...video, weight: 1, special: null }));
+  tellLostWishes(members, topic.wishes, run);
+  tellSize(members, run);
+  const wished = new Set(Object.values(head.wishes).flatMap((wishes) => wishes.map(({ video }) => video)));
+  // A wish that cannot be meant is refused here, once, before any video is ranked.
+  for (const member of members) {
+    if (wished.has(member.name)) await wishesOf(await recallShots(member, topic), topic.wishes);
+  }
+  for (let chunk = 0; chunk < chunksOf(members.length); chunk++) {
+    await writeRecord(objects, names.rosterChunk(chunk), members.slice(chunk * CHUNK, (chunk + 1) * CHUNK).map(bare));
+  }
+  return { count: members.length, ...saidIn(run) };
+}
+
+type Known = Pick<Member, 'input' | 'id' | 'name' | 'extractor'> & { readonly analysis: { readWhole: string | null } };
+
+function bare({ input, id, name, extractor, weight, special, standing, remarks }: Member): Member {
+  const how = { ...(standing ? { standing } : {}), ...(remarks ? { remarks } : {}) };
+  return { input, id, name, extractor, weight, special, ...how };
+}
+
+async function extractedVideos(topic: OpenTopic): Promise<Known[]> {
+  const { run, names, objects, head } = topic;
+  say(head, run);
+  const gathered = Array.from({ length: chunksOf(head.videos) }, (_, chunk) => names.gathered('extract', chunk));
+  const records = (await readRecords<Extracted[]>(objects, gathered)).flatMap((records) => records ?? []);
+  const known: Known[] = [];
+  for (const [input, { video, ...said }] of records.entries()) {
+    say(said, run);
+    if (video === null) continue;
+    const { id, name } = await topic.input(input);
+    known.push({ input, id, name, extractor: video.extractor, analysis: { readWhole: video.readWhole } });
+  }
+  return known;
+}
+
+async function relateMembers(known: readonly Known[], topic: OpenTopic): Promise<(Member & Known)[]> {
+  const videos: (AnalysedVideo & { input: number })[] = [];
+  for (const each of known) videos.push({ ...(await recall(each, topic)), input: each.input });
+  const related = relateVideos(videos, topic.run);
+  const inputOf = new Map(videos.map(({ id, input }) => [id, input]));
+  return related.videos.map((video, place) => ({
+    ...video,
+    input: inputOf.get(video.id)!,
+    weight: related.votes.common[place]!,
+    special: related.votes.special?.[place] ?? null,
+  }));
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+
+import { mapLimited, StoreError, UsageError } from '../base/index.js';
+import { hashFile, openFolder } from '../store/index.js';
+import { namesOf, readRecord } from './records.js';
+import type { Desk } from './types.js';
+
+/** Brings the results of a finished topic into a local folder, each file whole; what is there already is left alone. */
+export async function fetchResults(topic: string, folder: string, desk: Desk): Promise<{ files: readonly string[] }> {
+  const { objects, jobs, signal, tell } = desk;
+  const { done, out } = namesOf(topic);
+  if ((await readRecord(objects, done, signal)) === null) {
+    throw new UsageError(
+      'not-done',
+      `Expected the results of the topic ${topic} in the store ${objects.url}, found none yet. Wait until it is done; "throughline status" tells how far it is.`,
+    );
+  }
+  await openFolder(folder);
+  const names: string[] = [];
+  for await (const name of objects.list(`${out}/`)) names.push(name);
+  const files = names.map((name) => name.slice(out.length + 1)).sort();
+  await mapLimited(files, jobs, async (file) => {
+    const [name, path] = [`${out}/${file}`, join(folder, ...file.split('/'))];
+    const wanted = await objects.head(name, signal);
+    const found = await hashFile(path, signal).catch(() => null);
+    if (wanted !== null && found?.sha256 === wanted.sha256) return;
+    if (!(await objects.download(name, path, signal))) {
+      throw new StoreError('no-object', `"${name}" has gone from the store ${objects.url} meanwhile. Fetch again.`);
+    }
+    tell({ type: 'wrote', path });
+  });
+  return { files };
+}

@@ -1,0 +1,179 @@
+import { symlink } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+
+import { StoreError } from '../base/index.js';
+import type { Run } from '../run.js';
+import type { Video } from '../stages/admit.js';
+import {
+  analyseEach,
+  recallOutline,
+  recallVideo,
+  type AnalysedVideo,
+  type OutlinedVideo,
+} from '../stages/analyse-videos.js';
+import type { RunWishes } from '../stages/cut-video.js';
+import type { Related } from '../stages/relate.js';
+import { hashFile } from '../store/index.js';
+import { parseBudget } from '../summary/index.js';
+import type { Votes } from '../topic/index.js';
+import { parseWish } from '../wishes.js';
+import { CHUNK, chunksOf } from './chunks.js';
+import { engineHere, refuseOtherEngine } from './engine.js';
+import {
+  fileName,
+  namesOf,
+  readHead,
+  readRecords,
+  requireRecord,
+  videoName,
+  type Head,
+  type Member,
+  type Roster,
+  type Said,
+  type SubmittedVideo,
+} from './records.js';
+import { storeShelf } from './shelf.js';
+import type { Desk } from './types.js';
+
+/** A topic as a task sees it: what was asked for, a run whose shelf is the store, and ways to what earlier tasks left. */
+export type OpenTopic = {
+  readonly names: ReturnType<typeof namesOf>;
+  readonly head: Head;
+  readonly run: Run;
+  readonly wishes: RunWishes;
+  readonly objects: Desk['objects'];
+  input(place: number): Promise<SubmittedVideo>;
+  /** A video with its file in reach, by content the one that was submitted. */
+  withSource(video: SubmittedVideo): Promise<Video>;
+};
+
+/** Opens a topic for one task, which has `scratch` to itself. Refuses where another engine began it. */
+export async function openTopic(id: string, desk: Desk, scratch: string): Promise<OpenTopic> {
+  const { objects, signal } = desk;
+  const [names, head] = [namesOf(id), await readHead(objects, id, signal)];
+  refuseOtherEngine(head.engine, await engineHere());
+  const { length, concept } = head.options;
+  const run: Run = {
+    options: { ...head.options, ...(head.shots ? { shots: await fetchShots(head.shots, desk, scratch) } : {}) },
+    budget: parseBudget(length),
+    conceptBudget: concept === undefined ? null : parseBudget(concept),
+    jobs: desk.jobs,
+    out: names.out,
+    shelf: storeShelf(objects, scratch, signal),
+    tell: desk.tell,
+    signal,
+    skipped: [],
+    notes: [],
+  };
+  const chunks = new Map<number, Promise<SubmittedVideo[]>>();
+  let sources = 0;
+  return {
+    ...{ names, head, run, objects, wishes: wishesOf(head) },
+    async input(place) {
+      const chunk = Math.floor(place / CHUNK);
+      const inputs = chunks.get(chunk) ?? requireRecord<SubmittedVideo[]>(objects, names.inputs(chunk), signal);
+      chunks.set(chunk, inputs);
+      return (await inputs)[place % CHUNK]!;
+    },
+    async withSource(video) {
+      // Its ending may be a hint to the decoder, so it keeps it.
+      const path = join(scratch, `source-${sources++}${extname(video.name)}`);
+      return asVideo(video, await reach(video, path, desk));
+    },
+  };
+}
+
+/** Brings a source within reach of local programs, and makes sure that it is the one that was submitted. */
+async function reach(video: SubmittedVideo, path: string, { objects, signal }: Desk): Promise<string> {
+  if (video.path !== undefined) {
+    const { sha256 } = await hashFile(video.path, signal);
+    if (sha256 === video.sha256) return video.path;
+    throw new StoreError(
+      'source-changed',
+      `The file "${video.path}" is not the one that was submitted as "${video.name}". Put it back, or submit the topic again.`,
+    );
+  }
+  const name = videoName(video.sha256);
+  const local = objects.localPath(name);
+  if (local !== null && (await objects.head(name, signal)) !== null) {
+    await symlink(local, path);
+    return path;
+  }
+  if (await objects.download(name, path, signal)) return path;
+  throw new StoreError(
+    'no-source',
+    `Expected the file "${video.name}" in the store ${objects.url}, found nothing. Submit the topic again.`,
+  );
+}
+
+function asVideo({ id, name, sha256, bytes, info }: SubmittedVideo, path: string): Video {
+  return { id, name, sha256, bytes, path, info: { ...info, path } };
+}
+
+async function fetchShots(
+  { sha256, name }: NonNullable<Head['shots']>,
+  { objects, signal }: Desk,
+  scratch: string,
+): Promise<string> {
+  // prettier-ignore
+  const path = join(scratch, name);
+  await objects.download(fileName(sha256), path, signal);
+  return path;
+}
+
+function wishesOf({ wishes }: Head): RunWishes {
+  const place = (kind: keyof RunWishes): RunWishes['pin'] =>
+    wishes[kind].map(({ written, video }) => ({ wish: parseWish(written)!, video }));
+  return { pin: place('pin'), veto: place('veto'), sequence: place('sequence'), topicSequence: place('topicSequence') };
+}
+
+/** What a task said so far. */
+export function saidIn({ notes, skipped }: Run): Said {
+  return { notes: [...notes], skipped: [...skipped] };
+}
+
+/** Takes over what earlier tasks said. */
+export function say({ notes, skipped }: Said, run: Run): void {
+  run.notes.push(...notes);
+  run.skipped.push(...skipped);
+}
+
+/** The members of the topic, all or those of one chunk, by their places. */
+export async function membersOf({ objects, names }: OpenTopic, count: number, chunk?: number): Promise<Member[]> {
+  const chunks = chunk === undefined ? [...Array(chunksOf(count)).keys()] : [chunk];
+  const found = await readRecords<Member[]>(objects, chunks.map(names.rosterChunk));
+  return found.flatMap((members) => members ?? []);
+}
+
+export function rosterOf({ objects, names }: OpenTopic): Promise<Roster> {
+  return requireRecord<Roster>(objects, names.roster);
+}
+
+/** What the members count for each other. */
+export function votesOf(members: readonly Member[]): Votes {
+  const common = members.map(({ weight }) => weight);
+  const special = members.map((member) => member.special);
+  return special.some(Boolean) ? { common, special } : { common };
+}
+
+/** What was found in a video, by the task that extracted it; found anew where the store has lost it. */
+export async function recall(member: Pick<Member, 'input' | 'extractor'>, topic: OpenTopic): Promise<AnalysedVideo> {
+  const input = await topic.input(member.input);
+  const known = { ...asVideo(input, ''), extractor: member.extractor };
+  const found =
+    (await recallVideo(known, topic.run)) ?? (await analyseEach([await topic.withSource(input)], topic.run))[0];
+  if (found) return found;
+  throw new StoreError('lost-analysis', `What was found in "${input.name}" is gone from the store, and could not be found again. Submit the topic again.`); // prettier-ignore
+}
+
+/** The same without its vectors, and how it stands in the topic. */
+export async function recallShots(member: Member, topic: OpenTopic): Promise<OutlinedVideo & Related> {
+  const input = await topic.input(member.input);
+  const known = { ...asVideo(input, ''), extractor: member.extractor };
+  return placed((await recallOutline(known, topic.run)) ?? (await recall(member, topic)), member);
+}
+
+/** A video with how it stands in the topic. */
+export function placed<V extends object>(video: V, { standing, remarks }: Related): V & Related {
+  return { ...video, ...(standing ? { standing } : {}), ...(remarks ? { remarks } : {}) };
+}

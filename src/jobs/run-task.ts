@@ -1,0 +1,112 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { mapLimited } from '../base/index.js';
+import { placesOf, rootLevel } from './chunks.js';
+import { extractVideo, makeRoster } from './extract.js';
+import { exportTopic, makeConcept } from './finish.js';
+import { openTopic, rosterOf, type OpenTopic } from './open-topic.js';
+import {
+  lacking,
+  readRecord,
+  readRecords,
+  requireRecord,
+  writeRecord,
+  type Extracted,
+  type Ranked,
+  type Said,
+} from './records.js';
+import { addMoment, summariseVideo } from './summarise.js';
+import { treeAfter } from './tree.js';
+import { taskId, type Desk, type Phase, type Task, type TaskResult, type TaskTree } from './types.js';
+
+/**
+ * Does one task, unless it was done before. What it leaves is whole or not there, and the same whoever does it, so it may be
+ * done twice, or by two at a time. Throws what may pass (a store, a network), for another try; a `UsageError` does not.
+ */
+export async function runTask(task: Task, desk: Desk): Promise<TaskResult> {
+  await mkdir(desk.scratch, { recursive: true });
+  const scratch = await mkdtemp(join(desk.scratch, 'task-'));
+  try {
+    const topic = await openTopic(task.topic, desk, scratch);
+    return await doUnlessDone(task, topic, desk);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function doUnlessDone(task: Task, topic: OpenTopic, desk: Desk): Promise<TaskResult> {
+  const { names, objects } = topic;
+  const once = async <T>(name: string, make: () => Promise<T>): Promise<{ done: TaskResult['done']; record: T }> => {
+    const before = await readRecord<T>(objects, name);
+    if (before !== null) return { done: 'before', record: before };
+    const record = await make();
+    await writeRecord(objects, name, record);
+    return { done: 'now', record };
+  };
+  switch (task.kind) {
+    case 'extract': {
+      const { done, record } = await once(names.one('extract', task.place), () => extractVideo(task.place, topic));
+      return { done, ...(record.video === null ? reasonIn(record) : {}) };
+    }
+    case 'gather':
+      return doneOf(await once(names.gathered(task.of, task.chunk), () => gather(task, topic, desk)));
+    case 'roster':
+      return { ...doneOf(await once(names.roster, () => makeRoster(topic))), next: 'roster' };
+    case 'moment': {
+      const name = names.moment(task.level, task.node);
+      const isThere = (await objects.head(name)) !== null;
+      if (!isThere) await objects.write(name, await addMoment(task, topic));
+      const isRoot = task.level === rootLevel((await rosterOf(topic)).count);
+      return { done: isThere ? 'before' : 'now', ...(isRoot ? { next: 'moment' } : {}) };
+    }
+    case 'summarise':
+      return doneOf(await once(names.one('summarise', task.place), () => summariseVideo(task.place, topic)));
+    case 'concept':
+      return doneOf(await once(names.concept, () => makeConcept(topic)));
+    case 'export':
+      return doneOf(await once(names.done, () => exportTopic(topic)));
+  }
+}
+
+function doneOf({ done }: { done: TaskResult['done'] }): TaskResult {
+  return { done };
+}
+
+function reasonIn({ skipped: [first] }: Said): Pick<TaskResult, 'skipped'> {
+  return first ? { skipped: { code: first.code, message: first.message } } : {};
+}
+
+/** Brings records of 64 videos together. The topic goes on without those whose tasks failed for good, and says why. */
+async function gather({ topic: id, of, chunk }: Task & { kind: 'gather' }, topic: OpenTopic, { failures = {} }: Desk) {
+  const { names, objects, head } = topic;
+  const count = of === 'extract' ? head.videos : (await rosterOf(topic)).count;
+  const places = placesOf(chunk, count);
+  const found = await readRecords<Extracted | Ranked>(objects, places.map((place) => names.one(of, place))); // prettier-ignore
+  const videos = await requireRecord<readonly { name: string }[]>(objects, (of === 'extract' ? names.inputs : names.rosterChunk)(chunk)); // prettier-ignore
+  return found.map((record, at) => {
+    const reason = failures[taskId({ topic: id, kind: of, place: places[at]! })];
+    if (record !== null) return record;
+    if (reason !== undefined) return givenUp(of, videos[at]!.name, reason);
+    throw lacking(names.one(of, places[at]!), objects);
+  });
+}
+
+function givenUp(of: 'extract' | 'summarise', name: string, reason: string): Extracted | Ranked {
+  const message = `"${name}" was left out, because its task was given up: ${reason}`;
+  const said = { notes: [], skipped: [{ path: name, code: 'given-up', message }] };
+  if (of === 'extract') return { video: null, ...said };
+  return { ranking: null, made: { film: null, storyboard: null, pictures: [] }, ...said };
+}
+
+/** Does a whole topic in this process, `desk.jobs` tasks at a time. */
+export async function runHere(topic: string, desk: Desk): Promise<void> {
+  const one = { ...desk, jobs: 1 };
+  const doTree = async ({ task, children }: TaskTree): Promise<TaskResult> => {
+    await mapLimited(children, desk.jobs, doTree);
+    return runTask(task, one);
+  };
+  for (let phase: Phase | undefined = 'submit'; phase !== undefined;) {
+    phase = (await doTree(await treeAfter(topic, phase, desk))).next;
+  }
+}

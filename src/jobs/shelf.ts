@@ -1,0 +1,40 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { ThroughlineError } from '../base/index.js';
+import type { Shelf } from '../run.js';
+import { openObjectCache } from './stub.js';
+import { hashFile, keyOf, type ObjectStore } from '../store/index.js';
+
+/** Results and analyses in the shared store; `scratch` is a local folder for what is being made. Paths of results are names. */
+export function storeShelf(objects: ObjectStore, scratch: string, signal?: AbortSignal): Shelf {
+  const { find, draft } = openObjectCache(objects, scratch);
+  const nameOf = (path: string): string => path.split(sep).join('/');
+  const writeWhole: Shelf['writeWhole'] = async (path, write) => {
+    const folder = await mkdtemp(join(scratch, 'file-'));
+    const draft = join(folder, 'draft');
+    try {
+      await write(draft);
+      await objects.upload(nameOf(path), draft, signal);
+    } catch (error) {
+      // Whoever reads the sentence knows the file by its final name.
+      if (error instanceof ThroughlineError) error.message = error.message.replaceAll(draft, path);
+      throw error;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+  return {
+    hash: hashFile,
+    keyOf,
+    find,
+    draft,
+    openFolder: async () => undefined,
+    standing: (path, stop) => objects.head(nameOf(path), stop),
+    writeWhole,
+    writeParts: (path, parts) => writeWhole(path, (draft) => pipeline(Readable.from(parts), createWriteStream(draft))),
+  };
+}

@@ -1,0 +1,139 @@
+import { basename, resolve } from 'node:path';
+
+import { mapLimited, UsageError } from '../base/index.js';
+import { openExtractor } from '../features/index.js';
+import { parsePictures } from '../export/index.js';
+import { collectInputs } from '../inputs.js';
+import { resultOptions, optionsSchema, type Options } from '../options.js';
+import type { Run } from '../run.js';
+import { admitVideos, skip, type Video } from '../stages/admit.js';
+import { COMPARED_VIDEOS } from '../stages/limits.js';
+import { othersWanted } from '../stages/rank.js';
+import { hashFile, keyOf } from '../store/index.js';
+import { parseBudget } from '../summary/index.js';
+import { checkRanges, placeWishes } from '../wishes.js';
+import { CHUNK, chunksOf } from './chunks.js';
+import { engineHere } from './engine.js';
+import { fileName, namesOf, videoName, writeRecord, type Head, type SubmittedVideo } from './records.js';
+import { storeShelf } from './shelf.js';
+import type { Desk } from './types.js';
+
+/** How sources reach the workers: uploaded to the store, or read where they are, by the same path on every machine. */
+export type SubmitOptions = { readonly inPlace?: boolean };
+
+export type Submitted = { readonly topicId: string; readonly head: Head; readonly skipped: Run['skipped'] };
+
+/**
+ * Opens and hashes the videos as a run does, uploads what the store has not yet, and writes down what is asked for. The name
+ * of a topic is made from all that decides its result: the same topic submitted twice is the same topic.
+ */
+export async function submitTopic(
+  given: readonly string[],
+  options: Options,
+  desk: Desk,
+  { inPlace = false }: SubmitOptions = {},
+): Promise<Submitted> {
+  refuseOptions(options);
+  const { topic, inputs, unreadable } = await collectInputs(given, { ...options, out: options.out ?? desk.scratch });
+  const wishes = placeWishes(options, inputs.map(({ name }) => name)); // prettier-ignore
+  const extractor = await openExtractor(options, { workers: 1 });
+  await extractor.close();
+  const run = runOf(options, desk);
+  for (const folder of unreadable) skip(run, folder.name, 'unreadable', folder.message);
+  const videos = await admitVideos(inputs, run);
+  checkRanges(wishes, new Map(videos.map(({ name, info }) => [name, info.durationHint])));
+  refuseTooMany(options, videos.length);
+  const shots = options.shots === undefined ? null : await uploadShots(options.shots, desk);
+  const written = (kind: keyof typeof wishes) => wishes[kind].map(({ wish, video }) => ({ written: wish.written, video })); // prettier-ignore
+  const head: Head = {
+    schema: 'job.1',
+    topic,
+    options: lasting(options),
+    engine: await engineHere(),
+    extractor: `${extractor.name} ${extractor.version}`,
+    videos: videos.length,
+    sources: inPlace ? 'in-place' : 'store',
+    shots,
+    wishes: { pin: written('pin'), veto: written('veto'), sequence: written('sequence'), topicSequence: written('topicSequence') }, // prettier-ignore
+    notes: run.notes.toSorted(),
+    // Files are opened side by side; the name of the topic must not show who was first.
+    skipped: run.skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+  };
+  const { sources: _, ...deciding } = head;
+  const topicId = keyOf({ ...deciding, videos: videos.map(({ id, name, sha256 }) => [id, name, sha256]) });
+  if (!inPlace) await uploadVideos(videos, run, desk);
+  const submitted = videos.map((video) => asSubmitted(video, inPlace));
+  const names = namesOf(topicId);
+  for (let chunk = 0; chunk < chunksOf(videos.length); chunk++) {
+    await writeRecord(desk.objects, names.inputs(chunk), submitted.slice(chunk * CHUNK, (chunk + 1) * CHUNK));
+  }
+  await writeRecord(desk.objects, names.head, head);
+  return { topicId, head, skipped: head.skipped };
+}
+
+function runOf(options: Options, { objects, scratch, jobs, tell, signal }: Desk): Run {
+  return {
+    ...{ options, jobs, tell, signal, skipped: [], notes: [], out: '', conceptBudget: null },
+    budget: parseBudget(options.length),
+    shelf: storeShelf(objects, scratch, signal),
+  };
+}
+
+/** The options that decide the result. */
+function lasting(options: Options): Options {
+  const set = Object.entries(resultOptions(options)).filter(([, value]) => value !== null);
+  return optionsSchema.parse(Object.fromEntries(set));
+}
+
+/** What cannot be done by machines that do not share a disk is refused before any work. */
+function refuseOptions(options: Options): void {
+  const { concept, model } = options;
+  if (concept !== undefined) parseBudget(concept);
+  const refused: readonly (readonly [boolean, string])[] = [
+    [options.autoTopics || options.groups !== undefined, 'Topics are told apart on one machine: run "throughline topics" first, then submit each.'], // prettier-ignore
+    [options.vectors !== undefined, 'The option --vectors names files of this machine, which the workers do not have. Leave it out, or use "throughline summarize".'], // prettier-ignore
+    [model !== undefined && /[/\\]|\.onnx$/i.test(model), `The option --model names a file of this machine ("${model}"). Add the network to the models folder of every worker, and give its name.`], // prettier-ignore
+    [parsePictures(options.pictures)!.has('svg'), 'Storyboards with links (--pictures svg) need to know where the videos are beside them. Leave out svg, or use "throughline summarize".'], // prettier-ignore
+  ];
+  for (const [isGiven, sentence] of refused) if (isGiven) throw new UsageError('not-for-many', sentence);
+}
+
+/** Some options look at all videos at once, which no machine can do for very many. */
+function refuseTooMany(options: Options, count: number): void {
+  if (count <= COMPARED_VIDEOS) return;
+  const wrong = options.whiten !== undefined ? '--whiten' : othersWanted({ options }, count) === 'shots' ? `--method ${options.method}` : null; // prettier-ignore
+  if (wrong === null) return;
+  throw new UsageError(
+    'too-many-videos',
+    `The option ${wrong} looks at all videos at once, for up to ${COMPARED_VIDEOS}; found ${count}. Leave it out, or submit smaller topics.`,
+  );
+}
+
+async function uploadShots(path: string, { objects, signal }: Desk): Promise<NonNullable<Head['shots']>> {
+  const { sha256 } = await hashFile(path, signal);
+  await objects.upload(fileName(sha256), path, signal);
+  return { sha256, name: basename(path) };
+}
+
+async function uploadVideos(videos: readonly Video[], run: Run, { objects, signal }: Desk): Promise<void> {
+  run.tell({ type: 'stage-started', stage: 'upload', total: videos.length });
+  const total = videos.reduce((sum, { bytes }) => sum + bytes, 0);
+  let sent = 0;
+  await mapLimited(videos, run.jobs, async ({ name, path, sha256, bytes }) => {
+    const stored = videoName(sha256);
+    const isThere = (await objects.head(stored, signal)) !== null;
+    if (!isThere && (await objects.upload(stored, path, signal)).sha256 !== sha256) {
+      await objects.remove(stored);
+      throw new UsageError('source-changed', `"${name}" was changed while it was uploaded. Submit the topic again.`);
+    }
+    sent += bytes;
+    run.tell({ type: 'item-done', stage: 'upload', item: name, cached: isThere });
+    run.tell({ type: 'progress', stage: 'upload', fraction: total > 0 ? sent / total : 1, item: name, frames: 0 });
+  });
+  run.tell({ type: 'stage-done', stage: 'upload' });
+}
+
+function asSubmitted({ id, name, sha256, bytes, info: { path, ...info } }: Video, inPlace: boolean): SubmittedVideo {
+  // prettier-ignore
+  return { id, name, sha256, bytes, info, ...(inPlace ? { path: resolve(path) } : {}) };
+}

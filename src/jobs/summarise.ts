@@ -1,0 +1,85 @@
+import type { Matrix } from '../base/index.js';
+import { parsePictures } from '../export/index.js';
+import type { Run } from '../run.js';
+import { cutVideo, wishesOf } from '../stages/cut-video.js';
+import { COMPARED_VIDEOS } from '../stages/limits.js';
+import { othersWanted, rankVideo } from '../stages/rank.js';
+import { renderVideos } from '../stages/render.js';
+import { decodeMoment, encodeMoment, mergeMoments, momentOf, type Moment } from '../topic/index.js';
+import { CHUNK, placesOf, rootLevel } from './chunks.js';
+import { membersOf, recallShots, rosterOf, saidIn, votesOf, type OpenTopic } from './open-topic.js';
+import type { Member, Ranked } from './records.js';
+import { featureReader } from './vectors.js';
+
+/** Adds up one node of the topic's moment. */
+export async function addMoment({ level, node }: { level: number; node: number }, topic: OpenTopic): Promise<Buffer> {
+  const { count } = await rosterOf(topic);
+  let sum: Moment | null = null;
+  const add = (moment: Moment): void => void (sum = mergeMoments(sum ? [sum, moment] : [moment]));
+  if (level === 0) {
+    const featuresOf = featureReader(topic, () => membersOf(topic, count));
+    for (const member of await membersOf(topic, count, node)) add(momentOf(await featuresOf(member), member.weight));
+  } else {
+    let below = count;
+    for (let at = 0; at < level; at++) below = Math.ceil(below / CHUNK);
+    for (const child of placesOf(node, below)) add(await readMoment(level - 1, child, topic));
+  }
+  return encodeMoment(sum!);
+}
+
+async function readMoment(level: number, node: number, { objects, names }: OpenTopic): Promise<Moment> {
+  return decodeMoment((await objects.read(names.moment(level, node))) ?? Buffer.alloc(0));
+}
+
+/** Ranks one video against the topic, cuts the ranking to the length, and makes its film and pictures. */
+export async function summariseVideo(place: number, topic: OpenTopic): Promise<Ranked> {
+  const { run } = topic;
+  const { count } = await rosterOf(topic);
+  const around = await lookAround(place, count, topic);
+  const video = await recallShots(around.own, topic);
+  const wishes = await wishesOf(video, topic.wishes);
+  const { ranking, supportOf } = await rankVideo(place, around, wishes, run);
+  const ranked = await cutVideo(video, ranking, supportOf, wishes, run);
+  const support = [];
+  for (const { index, chosen } of ranked.shots) {
+    if (!chosen) continue;
+    await new Promise(setImmediate);
+    support.push({ shot: index, by: supportOf(index) });
+  }
+  const source = needsSource(run) ? await topic.withSource(await topic.input(around.own.input)) : {};
+  const [made] = await renderVideos([{ ...ranked, ...source }], run);
+  const { film, storyboard, pictures } = made!;
+  const { order, places, scores, own, shared } = ranking;
+  return {
+    ranking: {
+      ...{ order, places, support, solver: ranked.solver },
+      ...{ scores: [...scores], own: [...own], shared: [...shared] },
+    },
+    made: { film, storyboard, pictures },
+    ...saidIn(run),
+  };
+}
+
+function needsSource({ options: { films, preview, pictures } }: Run): boolean {
+  return films || preview !== 'none' || parsePictures(pictures)!.has('stills');
+}
+
+/** The topic around one video: the others' shots where single ones matter, else their moment alone. */
+async function lookAround(place: number, count: number, topic: OpenTopic) {
+  const others = othersWanted(topic.run, count);
+  const needsAll = count <= COMPARED_VIDEOS || others === 'shots';
+  const first = needsAll ? 0 : Math.floor(place / CHUNK) * CHUNK;
+  const members = await membersOf(topic, count, needsAll ? undefined : first / CHUNK);
+  const read = featureReader(topic, () => membersOf(topic, count));
+  const features = new Map<number, Matrix>();
+  for (const at of needsAll ? members.keys() : [place - first]) features.set(first + at, await read(members[at]!));
+  const at = (where: number): Member => members[where - first]!;
+  return {
+    own: at(place),
+    moment: others === 'moment' ? await readMoment(rootLevel(count), 0, topic) : null,
+    // Beyond the number of videos that are compared, each counts the same.
+    votes: needsAll ? votesOf(members) : { common: new Array<number>(count).fill(1) },
+    featuresOf: (where: number) => features.get(where)!,
+    idOf: (where: number) => at(where).id,
+  };
+}

@@ -1,0 +1,43 @@
+import type { Matrix } from '../base/index.js';
+import type { AnalysedVideo } from '../stages/analyse-videos.js';
+import { pictureVectors, shotVectors, spreadOver, type ShotVectors } from '../stages/shot-vectors.js';
+import { alikeFrom, sumOfShots } from '../topic/index.js';
+import { recall, type OpenTopic } from './open-topic.js';
+import type { Member } from './records.js';
+
+/**
+ * Reads the vectors by which a member's shots are compared, one video in memory at a time. Whitening looks at the whole
+ * topic: then all are read at once, and held.
+ */
+export function featureReader(
+  topic: OpenTopic,
+  everybody: () => Promise<readonly Member[]>,
+): (member: Member) => Promise<Matrix> {
+  const { options } = topic.run;
+  if (options.whiten === undefined) {
+    return async (member) => shotVectors([await recall(member, topic)], options)[0]!;
+  }
+  const whitened = async (): Promise<Map<number, Matrix>> => {
+    const members = await everybody();
+    const videos: AnalysedVideo[] = [];
+    for (const member of members) videos.push(await recall(member, topic));
+    return new Map(shotVectors(videos, options).map((features, place) => [members[place]!.input, features]));
+  };
+  let all: ReturnType<typeof whitened> | null = null;
+  return async ({ input }) => (await (all ??= whitened())).get(input)!;
+}
+
+/** What the film of a topic asks of the shots of its videos, read when asked for. */
+export function vectorsOfTopic(members: readonly Member[], topic: OpenTopic): ShotVectors {
+  const featuresOf = featureReader(topic, async () => members);
+  const looksOf = async (member: Member): Promise<Matrix> =>
+    pictureVectors([await recall(member, topic)], topic.run.options)[0]!;
+  return {
+    of: async (place) => ({ features: await featuresOf(members[place]!), looks: await looksOf(members[place]!) }),
+    async alike() {
+      const sums = [];
+      for (const place of spreadOver(members.length)) sums.push(sumOfShots(await looksOf(members[place]!)));
+      return alikeFrom(sums);
+    },
+  };
+}
