@@ -6,8 +6,7 @@ import { pipeline } from 'node:stream/promises';
 
 import { ThroughlineError } from '../base/index.js';
 import type { Shelf } from '../run.js';
-import { openObjectCache } from './stub.js';
-import { hashFile, keyOf, type ObjectStore } from '../store/index.js';
+import { hashFile, keyOf, openObjectCache, type ObjectStore } from '../store/index.js';
 
 /** Results and analyses in the shared store; `scratch` is a local folder for what is being made. Paths of results are names. */
 export function storeShelf(objects: ObjectStore, scratch: string, signal?: AbortSignal): Shelf {
