@@ -14,10 +14,10 @@ export function startWorker(callerUrl: string, module: string, options: WorkerOp
   return new Worker(boot, { ...options, eval: true });
 }
 
-/** Starts a process of its own from a module beside the caller; messages may carry typed arrays. */
+/** Starts a process of its own from a module beside the caller. Messages may carry typed arrays; many bytes go through its standard input. */
 export function startProcess(callerUrl: string, module: string): ChildProcess {
   const isSource = callerUrl.endsWith('.ts');
   const entry = fileURLToPath(new URL(`${module}${isSource ? '.ts' : '.js'}`, callerUrl));
   const execArgv = isSource ? ['--import', import.meta.resolve('tsx')] : [];
-  return fork(entry, [], { execArgv, serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  return fork(entry, [], { execArgv, serialization: 'advanced', stdio: ['pipe', 'ignore', 'inherit', 'ipc'] });
 }

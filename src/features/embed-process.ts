@@ -1,53 +1,68 @@
+import { read } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
 import { messageOf, ThroughlineError } from '../base/index.js';
-import type { EmbedMessage, EmbedReply } from './network-process.js';
-import { openOnnx, type OnnxSession } from './onnx.js';
+import type { EmbedReply, EmbedSetup } from './network-process.js';
+import { openOnnx } from './onnx.js';
 import { prepareSample } from './prepare.js';
 import { reduceOutput } from './reduce-output.js';
-import type { NetworkInput } from './weights/index.js';
+import { convertTflite } from './tflite-to-onnx.js';
 
-/** A process that owns one copy of the network and answers one sample at a time. It ends with whoever started it. */
-let network: { input: NetworkInput; dim: number | null; session: OnnxSession; values: Float32Array } | null = null;
-let queue = Promise.resolve();
+const readInto = promisify(read);
 
+// A process that owns one copy of the network and answers one sample at a time. It ends with whoever started it.
 process.on('disconnect', () => process.exit());
 // Ctrl-C reaches every process of a terminal; when to stop is for the one that started this to say.
 process.on('SIGINT', () => undefined);
-process.on('message', (message: EmbedMessage) => {
-  queue = queue.then(async () => {
-    const reply = await answer(message);
-    if (reply) process.send?.(reply);
-  });
-});
+process.once('message', (setup: EmbedSetup) => void serve(setup));
 
-async function answer(message: EmbedMessage): Promise<EmbedReply | null> {
-  if ('onnx' in message) {
-    try {
-      // The runtime keeps a form of its own; the file would only fill memory.
-      const { onnx, input, output, dim, device } = message;
-      const session = await openOnnx(onnx, input.name, output, device);
-      const values = new Float32Array(3 * (input.frames ?? 1) * input.width * input.height);
-      network = { input, dim, session, values };
-      return null;
-    } catch (error) {
-      return { id: null, ...explain(error) };
-    }
-  }
+/** Samples come one after the other through standard input, all of one size; the answers keep their order. */
+async function serve(setup: EmbedSetup): Promise<void> {
   try {
-    return { id: message.id, vector: await embed(message.sample) };
+    const embed = await openNetwork(setup);
+    const { width, height, frames = 1 } = setup.input;
+    const sample = new Uint8Array(3 * width * height * frames);
+    for (let id = 0; await fill(sample); id++) {
+      const result = await embed(sample).then((vector) => ({ vector }), explain);
+      reply({ id, ...result });
+    }
+    process.exit();
   } catch (error) {
-    return { id: message.id, ...explain(error) };
+    reply({ id: null, ...explain(error) });
   }
 }
 
-async function embed(sample: Uint8Array): Promise<Float32Array> {
-  if (!network) throw new Error('no network was loaded before it');
-  const { input, dim, session, values } = network;
-  prepareSample(sample, input, values);
-  const { frames, height, width } = input;
-  return reduceOutput(
-    await session.runShaped(values, [1, 3, ...(frames === undefined ? [] : [frames]), height, width]),
-    dim,
+async function openNetwork({ onnx, input, output, dim, device }: EmbedSetup) {
+  const isTflite = typeof onnx === 'string' && onnx.endsWith('.tflite');
+  // The runtime keeps a form of its own; the file would only fill memory.
+  const session = await openOnnx(
+    isTflite ? convertTflite(await readFile(onnx)).onnx : onnx,
+    input.name,
+    output,
+    device,
   );
+  const { frames, height, width } = input;
+  const values = new Float32Array(3 * (frames ?? 1) * width * height);
+  const shape = [1, 3, ...(frames === undefined ? [] : [frames]), height, width];
+  return async (sample: Uint8Array): Promise<Float32Array> => {
+    prepareSample(sample, input, values);
+    return reduceOutput(await session.runShaped(values, shape), dim);
+  };
+}
+
+/** Reads until the sample is whole; false when nothing more comes. */
+async function fill(sample: Uint8Array): Promise<boolean> {
+  for (let filled = 0; filled < sample.length;) {
+    const { bytesRead } = await readInto(0, sample, filled, sample.length - filled, null);
+    if (bytesRead === 0) return false;
+    filled += bytesRead;
+  }
+  return true;
+}
+
+function reply(message: EmbedReply): void {
+  process.send?.(message);
 }
 
 function explain(error: unknown): { code: string; error: string } {

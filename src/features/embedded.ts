@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 
 import { UsageError } from '../base/index.js';
 import type { Network } from './network.js';
@@ -14,11 +15,30 @@ export const EMBEDDED_MODEL = {
   mean: 127,
   spread: 128,
   dim: 1280,
+  sidePx: 224,
   licence: 'Apache-2.0 by the metadata of the model file',
 } as const;
 
-/** EfficientNet-Lite0 up to its 1280-d picture vector. */
+/** EfficientNet-Lite0 up to its 1280-d picture vector, by its file, which whoever runs it converts. It sees whole frames, stretched to its size. */
+export async function embeddedNetwork(): Promise<Network> {
+  const { name, sha256, mean, spread, dim, sidePx: width, sidePx: height } = EMBEDDED_MODEL;
+  await readEmbeddedFile();
+  return {
+    ...{ name, sha256, dim, output: 'feature', onnx: fileURLToPath(EMBEDDED_MODEL.file) },
+    input: {
+      ...{ name: 'input', width, height, scaleTo: { width, height }, channelOrder: 'rgb' },
+      ...{ mean: [mean, mean, mean], std: [spread, spread, spread] },
+    },
+  };
+}
+
+/** The same with its graph, for those who look into it. */
 export async function readEmbeddedNetwork(): Promise<Network & { readonly onnx: Uint8Array }> {
+  const { onnx } = convertTflite(await readEmbeddedFile());
+  return { ...(await embeddedNetwork()), onnx };
+}
+
+async function readEmbeddedFile(): Promise<Buffer> {
   const file = await readFile(EMBEDDED_MODEL.file).catch((error: unknown) => {
     throw new UsageError(
       'no-model',
@@ -27,29 +47,9 @@ export async function readEmbeddedNetwork(): Promise<Network & { readonly onnx: 
     );
   });
   const sha256 = createHash('sha256').update(file).digest('hex');
-  if (sha256 !== EMBEDDED_MODEL.sha256) {
-    throw new UsageError(
-      'bad-model',
-      `The embedded network is damaged: expected sha256 ${EMBEDDED_MODEL.sha256}, found ${sha256}. Install Throughline again.`,
-    );
-  }
-  const { name, mean, spread } = EMBEDDED_MODEL;
-  return { name, sha256, ...networkFromTflite(file, { mean, spread }) };
-}
-
-/** A TFLite classifier as a network that sees whole frames, stretched to its size. */
-export function networkFromTflite(
-  file: Uint8Array,
-  { mean, spread }: { mean: number; spread: number },
-): Pick<Network, 'input' | 'output' | 'dim'> & { readonly onnx: Uint8Array } {
-  const { onnx, widthPx: width, heightPx: height, dim } = convertTflite(file);
-  return {
-    onnx,
-    input: {
-      ...{ name: 'input', width, height, scaleTo: { width, height }, channelOrder: 'rgb' },
-      ...{ mean: [mean, mean, mean], std: [spread, spread, spread] },
-    },
-    output: 'feature',
-    dim,
-  };
+  if (sha256 === EMBEDDED_MODEL.sha256) return file;
+  throw new UsageError(
+    'bad-model',
+    `The embedded network is damaged: expected sha256 ${EMBEDDED_MODEL.sha256}, found ${sha256}. Install Throughline again.`,
+  );
 }

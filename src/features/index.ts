@@ -19,7 +19,7 @@ export {
   type ShotBlock,
   type SoundMeter,
 } from './blocks/index.js';
-export { EMBEDDED_MODEL, networkFromTflite, readEmbeddedNetwork } from './embedded.js';
+export { EMBEDDED_MODEL, readEmbeddedNetwork } from './embedded.js';
 export {
   decodeNpy,
   openGiven,

@@ -8,8 +8,7 @@ export type EmbedSetup = Pick<Network, 'onnx' | 'input' | 'output'> & {
   readonly dim: number | null;
   readonly device: Device;
 };
-export type EmbedMessage = EmbedSetup | { readonly id: number; readonly sample: Uint8Array };
-/** A failure without an id concerns the process as a whole. */
+/** To the samples sent through the process's standard input, counted from 0. A failure without an id concerns the process as a whole. */
 export type EmbedReply =
   | { readonly id: number; readonly vector: Float32Array }
   | { readonly id: number | null; readonly code: string; readonly error: string };
@@ -52,17 +51,16 @@ export function openNetworkProcess(setup: EmbedSetup): NetworkProcess {
     if ('vector' in reply) call?.resolve(reply.vector);
     else call?.reject(new ThroughlineError(reply.code, reply.error));
   });
-  // Failures to send arrive as 'error' too; the callbacks keep them from being thrown.
-  const send = (message: EmbedMessage): void =>
-    void child.send(message, (error) => error && child.emit('error', error));
-  send(setup);
+  // A process that has ended is told of by 'exit'; a sample it no longer takes must not count as a fault of its own.
+  child.stdin?.on('error', () => undefined);
+  child.send(setup, (error) => error && child.emit('error', error));
   return {
     embed: (sample) =>
       new Promise((resolve, reject) => {
         if (broken) return reject(broken);
         const id = nextId++;
         waiting.set(id, { resolve, reject });
-        send({ id, sample });
+        child.stdin?.write(sample);
       }),
     waitingCount: () => waiting.size,
     isAlive: () => broken === null,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 
 import { UsageError } from '../base/index.js';
-import { readEmbeddedNetwork } from './embedded.js';
+import { embeddedNetwork } from './embedded.js';
 import {
   ADDABLE_NAMES,
   findStored,
@@ -50,7 +50,7 @@ export async function openExtractor(choice: FeatureChoice, { workers }: { worker
   }
   if (features === 'default') {
     refuseOptions(choice, ['model', 'layer', 'input', 'mean', 'std']);
-    const network = await readEmbeddedNetwork();
+    const network = await embeddedNetwork();
     const extractor = openNetwork(network, { workers, every: PICTURES_EVERY, device });
     return { ...extractor, sha256: network.sha256, layer: network.output };
   }
