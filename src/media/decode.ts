@@ -128,7 +128,8 @@ function decodeArguments(
   { threads, keysOnly }: DecodeOptions,
 ): string[] {
   const outputs = views.flatMap((_, position) => [
-    ...['-map', `[v${position}]`, ...passEveryFrame(major), '-f', 'rawvideo'],
+    // Small pictures are written several at a time: a pipe's every piece wakes two programs.
+    ...['-map', `[v${position}]`, ...passEveryFrame(major), '-f', 'rawvideo', '-flush_packets', '0'],
     `pipe:${pipeOf(position)}`,
   ]);
   return [
