@@ -2,14 +2,6 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 
-import {
-  benchmarkTable,
-  METRICS,
-  readOwnResult,
-  readReferences,
-  scoreOwnRanking,
-  scoreOwnSummary,
-} from '../eval/index.js';
 import { benchmark, type BenchmarkRequest, type BenchmarkResult } from '../index.js';
 import { FEATURE_NAMES, type FeatureName } from '../features/index.js';
 import { METHOD_NAMES, type MethodName } from '../select/index.js';
@@ -26,6 +18,9 @@ type BenchFlags = OutputOptions & {
   topics?: string[];
   draws: number;
 };
+
+/** Opened by the commands that need it, so that the others start sooner. */
+const openEval = () => import('../eval/index.js');
 
 const TITLES: Readonly<Record<Dataset, string>> = { tvsum: 'TVSum', cosum: 'CoSum' };
 
@@ -117,22 +112,21 @@ async function run(kind: BenchmarkRequest['kind'], dataset: Dataset, command: Co
   const videos = flags.videos ?? (vectors === undefined && isInside ? inside : undefined);
   return withReporter(
     flags,
-    async (onEvent, signal) =>
-      benchmark({ kind, dataset, data, videos, vectors, methods, features, topics, draws }, await optionsOf(command), {
-        onEvent,
-        signal,
-      }),
+    async (onEvent, signal) => {
+      const request = { kind, dataset, data, videos, vectors, methods, features, topics, draws };
+      const result = await benchmark(request, await optionsOf(command), { onEvent, signal });
+      return { ...result, table: await tableOf(result) };
+    },
     (result, isShown) => {
-      if (isShown) printResult(result);
+      if (isShown) process.stdout.write(`${result.table}\nThe page: ${result.report}\nThe record: ${result.record}\n`);
       return result.benchmark.skipped.length > 0 ? EXIT.someSkipped : EXIT.done;
     },
   );
 }
 
-function printResult({ benchmark, report, record }: BenchmarkResult): void {
-  const width = Math.max(80, process.stdout.columns ?? 80);
-  process.stdout.write(benchmarkTable(benchmark, { width, color: process.stdout.isTTY }));
-  process.stdout.write(`\nThe page: ${report}\nThe record: ${record}\n`);
+async function tableOf({ benchmark }: BenchmarkResult): Promise<string> {
+  const { benchmarkTable } = await openEval();
+  return benchmarkTable(benchmark, { width: Math.max(80, process.stdout.columns ?? 80), color: process.stdout.isTTY });
 }
 
 /** Names with commas between them, each one of `known`. */
@@ -169,6 +163,7 @@ function addScore(bench: Command, end: (code: number) => void): void {
     .addHelpText('after', '\nShots are counted from 0.')
     .exitOverride()
     .action(async (path: string, flags: { references: string; video?: string; json?: boolean }) => {
+      const { METRICS, readOwnResult, readReferences, scoreOwnRanking, scoreOwnSummary } = await openEval();
       const { order, chosen, lengths } = await readOwnResult(path, flags.video);
       const references = await readReferences(flags.references);
       const scores: Record<string, { readonly value: number | null }> = {
@@ -177,13 +172,12 @@ function addScore(bench: Command, end: (code: number) => void): void {
       };
       const text = flags.json
         ? JSON.stringify(scores, null, 2)
-        : Object.entries(scores).map(([name, { value }]) => scoreLine(name, value, references.length)).join('\n'); // prettier-ignore
+        : Object.entries(scores).map(([name, { value }]) => scoreLine(METRICS[name as keyof typeof METRICS] ?? name, value, references.length)).join('\n'); // prettier-ignore
       process.stdout.write(`${text}\n`);
       end(EXIT.done);
     });
 }
 
-function scoreLine(name: string, value: number | null, references: number): string {
-  const title = name in METRICS ? METRICS[name as keyof typeof METRICS] : name;
+function scoreLine(title: string, value: number | null, references: number): string {
   return `${title.padEnd(16)} ${value === null ? '–' : value.toFixed(4)}   ${references} reference${references === 1 ? '' : 's'}`;
 }

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import pc from 'picocolors';
 
-import { startStudio } from '../studio/index.js';
 import { addDeclared } from './run-options.js';
 import { EXIT } from './running.js';
 
@@ -27,6 +26,7 @@ export function addStudio(program: Command, end: (code: number) => void): void {
 }
 
 async function runStudio(folder: string | undefined, { port, open, jobs }: StudioFlags): Promise<number> {
+  const { startStudio } = await import('../studio/index.js');
   const server = await startStudio(folder, { port, jobs });
   process.stdout.write(`The studio is open at ${pc.bold(server.address)}\nCtrl-C ends it.\n`);
   if (open && process.stdout.isTTY) openBrowser(server.address);
