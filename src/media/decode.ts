@@ -1,6 +1,6 @@
 import { CancelledError, MediaError, rational, type Rational } from '../base/index.js';
 import { chunkReader } from './chunks.js';
-import { inputOf, lastComplaint, start } from './process.js';
+import { inputOf, lastComplaint, pastLimit, start, STUCK_MS } from './process.js';
 import { locateFfmpeg } from './tools.js';
 import type { Frame, VideoInfo, View } from './types.js';
 
@@ -51,7 +51,8 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
     const times: { ticks: number; durationTicks: number | null }[] = [];
     let [seen, isMiscounted] = [0, false];
     let wake = (): void => undefined;
-    const running = start(ffmpeg.path, decodeArguments(info.path, views, ffmpeg.major, options), {
+    const args = decodeArguments(info.path, views, ffmpeg.major, options);
+    const running = start(ffmpeg.path, args, {
       pipes: views.length - 1,
       signal: options.signal,
       onLine(line) {
@@ -76,8 +77,18 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
     const reader = chunkReader(views.map((_, position) => running.output(pipeOf(position))));
     const sizes = views.map((view) => view.widthPx * view.heightPx * 3);
     let index = 0;
+    // Only the wait for the decoder counts: whoever takes the frames may take their time.
+    let waitingSince: number | null = null;
+    let isStuck = false;
+    const watch = setInterval(() => {
+      if (waitingSince === null || performance.now() - waitingSince < STUCK_MS) return;
+      isStuck = true;
+      running.kill();
+    }, STUCK_MS / 10);
+    watch.unref();
     try {
       for (; ; index++) {
+        waitingSince = performance.now();
         const pictures: Record<string, Uint8Array> = {};
         let complete = true;
         for (const [position, view] of views.entries()) {
@@ -99,10 +110,12 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
             `The decoder lost count of the frames of "${info.path}". Please report this file.`,
           );
         }
+        waitingSince = null;
         yield { index, ...time, pictures };
       }
       const exit = await running.exited;
       if (options.signal?.aborted) throw new CancelledError();
+      if (isStuck) throw pastLimit(args, `more than ${STUCK_MS / 1000} s for one picture`);
       if (exit.signal)
         throw new MediaError(
           'decoder-died',
@@ -116,6 +129,7 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
       }
       if (exit.code !== 0) complaint ??= lastComplaint(running.errors);
     } finally {
+      clearInterval(watch);
       running.kill();
     }
   }

@@ -3,12 +3,9 @@ import { resolve } from 'node:path';
 
 import { CancelledError, MediaError, rational, type Rational } from '../base/index.js';
 import { passEveryFrame } from './decode.js';
-import { inputOf, lastComplaint, start } from './process.js';
+import { inputOf, lastComplaint, MAX_PIXELS, start, STUCK_MS } from './process.js';
 import { locateFfmpeg } from './tools.js';
 import type { AudioTrack, Colour, VideoInfo } from './types.js';
-
-/** Pictures larger than this are refused before decoding: a header can claim any size. */
-const MAX_PIXELS = 16384 * 16384;
 
 /**
  * Reads a file's headers and first picture. The decoder that will read the file describes it, so that both always
@@ -32,6 +29,7 @@ export async function probe(path: string, signal?: AbortSignal): Promise<VideoIn
     ],
     {
       signal,
+      limitMs: STUCK_MS,
       onLine(line) {
         if (lines.length < MAX_REPORT_LINES) lines.push(line);
         return false;

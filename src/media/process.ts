@@ -1,8 +1,10 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
+import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 
-import { CancelledError } from '../base/index.js';
+import { CancelledError, MediaError } from '../base/index.js';
 
 /**
  * Containers a file may be. Playlists, image sequences, concat lists and devices are left out: a file that
@@ -11,9 +13,24 @@ import { CancelledError } from '../base/index.js';
 const CONTAINERS =
   'mov,matroska,avi,mpegts,mpeg,mpegvideo,mpegtsraw,flv,asf,ogg,mxf,gxf,nut,rm,wtv,dv,h264,hevc,m4v,ivf,obu,av1,vc1,swf,gif,yuv4mpegpipe';
 
-/** Options that open `path` and nothing else: local file only, known containers only, never an option by its name. */
+/** Pictures larger than this are not decoded: a header can claim any size. 8K has half as many. */
+export const MAX_PIXELS = 8192 * 8192;
+
+/**
+ * Options that open `path` and nothing else: local file only, known containers only, never an option by its name; and no
+ * picture that would fill the memory.
+ */
 export function inputOf(path: string): string[] {
-  return ['-protocol_whitelist', 'file', '-format_whitelist', CONTAINERS, '-i', `file:${resolve(path)}`];
+  return [
+    ...['-protocol_whitelist', 'file', '-format_whitelist', CONTAINERS, '-max_pixels', String(MAX_PIXELS)],
+    ...['-i', `file:${resolve(path)}`],
+  ];
+}
+
+/** What a user's shell may tell ffmpeg about its words would make them unreadable, or leave files about. */
+function environment(): NodeJS.ProcessEnv {
+  const { FFREPORT: _, AV_LOG_FORCE_COLOR: __, ...rest } = process.env;
+  return { ...rest, AV_LOG_FORCE_NOCOLOR: '1' };
 }
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
@@ -32,6 +49,13 @@ export type Running = {
 
 const KEPT_ERROR_LINES = 12;
 
+/** From one picture to the next no file takes as long as this, on the slowest machine. */
+export const STUCK_MS = 120_000;
+
+/** The largest pictures allowed take about 1 GB to decode, and 0.1 GB more for each thread; a file that takes more than this is made to. */
+const MEMORY_LIMIT_BYTES = Math.max(3 * 2 ** 30, totalmem() / 4);
+const MEMORY_WATCH_MS = 200;
+
 /** Should this process end on its own fault, the programs it started must not work on for nobody. */
 const killWithUs = new Set<ChildProcess>();
 process.once('exit', () => {
@@ -40,7 +64,9 @@ process.once('exit', () => {
 
 /**
  * Starts a program with an argument array, never a shell. `onLine` sees each stderr line and returns true when the
- * line was data rather than a complaint. Aborting kills it at once, as does the end of this process.
+ * line was data rather than a complaint. Aborting kills it at once, as does the end of this process. Where it takes more
+ * memory than any sensible file needs (seen on Linux), or more time than
+ * `limitMs`, it is ended and `exited` says so.
  */
 export function start(
   program: string,
@@ -50,12 +76,14 @@ export function start(
     stdin?: boolean;
     signal?: AbortSignal | undefined;
     onLine?: (line: string) => boolean;
+    limitMs?: number;
+    limitBytes?: number;
   } = {},
 ): Running {
   if (options.signal?.aborted) throw new CancelledError();
   const extra = Array.from({ length: options.pipes ?? 0 }, () => 'pipe' as const);
   const stdio: StdioOptions = [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe', ...extra];
-  const child = spawn(program, args, { stdio, windowsHide: true });
+  const child = spawn(program, args, { stdio, windowsHide: true, env: environment() });
   const errors: string[] = [];
   const kill = (): void => void child.kill('SIGKILL');
   killWithUs.add(child);
@@ -75,7 +103,12 @@ export function start(
   options.signal?.addEventListener('abort', kill, { once: true });
   const exited = new Promise<Exit>((settle, fail) => {
     child.once('error', fail);
+    const unwatch = watchLimits(child, options, (excess) => {
+      fail(pastLimit(args, excess));
+      kill();
+    });
     child.once('close', (code, signal) => {
+      unwatch();
       options.signal?.removeEventListener('abort', kill);
       killWithUs.delete(child);
       keep(rest);
@@ -93,6 +126,31 @@ export function start(
     input: (fd) => child.stdio[fd] as Writable,
     kill,
   };
+}
+
+function watchLimits(
+  child: ChildProcess,
+  { limitMs = Infinity, limitBytes = MEMORY_LIMIT_BYTES }: { limitMs?: number; limitBytes?: number },
+  stop: (excess: string) => void,
+): () => void {
+  const began = performance.now();
+  const watch = setInterval(async () => {
+    if (performance.now() - began > limitMs) return stop(`more than ${limitMs / 1000} s`);
+    const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
+    const bytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+    if (bytes > limitBytes) stop(`more than ${(limitBytes / 2 ** 30).toFixed(1)} GB of memory`);
+  }, MEMORY_WATCH_MS);
+  watch.unref();
+  return () => clearInterval(watch);
+}
+
+/** Also for files whose reading does not go on. */
+export function pastLimit(args: readonly string[], excess: string): MediaError {
+  const input = args[args.indexOf('-i') + 1]?.replace(/^file:/, '') ?? 'a file';
+  return new MediaError(
+    'past-limit',
+    `Reading "${input}" took ${excess} and was stopped: the file is damaged, or made to do harm. Choose another file.`,
+  );
 }
 
 /** The program's last complaint without its own prefixes, for the end of a sentence. */
