@@ -1,48 +1,294 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { summarizeTopic, type OptionsInput, type RunEvent } from 'throughline';
-import { fetchResults, runHere, submitTopic, type Desk } from '../../src/jobs/index.js';
+import { summarizeTopic, type OptionsInput, type RunEvent, type SummaryDocument } from 'throughline';
+import { random } from '../../src/base/index.js';
+import { fetchResults, namesOf, runHere, runTask, submitTopic, taskId, treeAfter } from '../../src/jobs/index.js';
+import type { Desk, Phase, Task, TaskTree } from '../../src/jobs/index.js';
 import { optionsSchema } from '../../src/options.js';
 import { openObjects } from '../../src/store/index.js';
+import { startS3, type S3 } from '../fixtures/s3.js';
 import { contentsOf, makeTroubledTopic } from './topic.js';
 
 let home: string;
 const at = (...parts: string[]): string => join(home, ...parts);
 
+/** Everything a run can make, and wishes of every kind. */
 const wanted: OptionsInput = {
-  ...{ length: '25%', concept: '10s', pictures: 'storyboard,sheet,stills', preview: 'webp' },
-  ...{ pin: ['aiko.mp4#2', 'femi.mp4@0:01-0:02'], veto: ['carla.mp4#1'], topicSequence: ['aiko.mp4#2'] },
+  ...{ features: 'shallow', length: '25%', concept: '6s', pictures: 'storyboard,sheet,stills', preview: 'webp' },
+  ...{ pin: ['anna.mp4#2', 'finn.mp4@0:01-0:02', 'text.mp4#1'], veto: ['cora.mp4#1'] },
+  ...{ sequence: ['anna.mp4#3', 'anna.mp4#2'], topicSequence: ['anna.mp4#2'] },
 };
+/** What is decided, without making films. */
+const bare: OptionsInput = { features: 'shallow', length: '25%', films: false, pictures: 'none' };
 
-async function deskOn(store: string, told: RunEvent[] = []): Promise<Desk> {
-  const objects = await openObjects(at(store));
-  return { objects, scratch: at('scratch'), jobs: 2, tell: (event) => told.push(event) };
+async function deskOn(store: string, more: Partial<Desk> = {}): Promise<Desk> {
+  const objects = await openObjects(store.includes('://') ? store : at(store));
+  return { objects, scratch: at('scratch'), jobs: 2, tell: () => undefined, ...more };
 }
+
+async function submit(options: OptionsInput, desk: Desk, inPlace = false, folder = 'topic'): Promise<string> {
+  return (await submitTopic([at(folder)], optionsSchema.parse(options), desk, { inPlace })).topicId;
+}
+
+/** The files of a run on one machine, by content. */
+async function onOneMachine(out: string, options: OptionsInput): Promise<Record<string, string>> {
+  await summarizeTopic(at('topic'), { ...options, out: at(out), cache: at('cache') });
+  return contentsOf(at(out));
+}
+
+async function fetched(topic: string, folder: string, desk: Desk): Promise<Record<string, string>> {
+  await fetchResults(topic, at(folder), desk);
+  return contentsOf(at(folder));
+}
+
+async function summaryIn(folder: string): Promise<SummaryDocument> {
+  return JSON.parse(await readFile(at(folder, 'summary.json'), 'utf8')) as SummaryDocument;
+}
+
+function allOf(tree: TaskTree): TaskTree[] {
+  return [tree, ...tree.children.flatMap(allOf)];
+}
+
+/** Every task of a topic, in an order drawn from those permitted; `work` does one. */
+async function inAnyOrder(topic: string, desk: Desk, seed: number, work: (task: Task) => Promise<Phase | undefined>) {
+  const { next: draw } = random(seed);
+  let phase: Phase | undefined = 'submit';
+  while (phase !== undefined) {
+    const open: TaskTree[] = allOf(await treeAfter(topic, phase, desk));
+    const done = new Set<string>();
+    phase = undefined;
+    while (open.length > 0) {
+      const ready = open.filter(({ children }) => children.every(({ task }) => done.has(taskId(task))));
+      const [tree]: TaskTree[] = open.splice(open.indexOf(ready[Math.floor(draw() * ready.length)]!), 1);
+      phase = (await work(tree!.task)) ?? phase;
+      done.add(taskId(tree!.task));
+    }
+  }
+}
+
+let one: Record<string, string>;
+let topicId: string;
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-jobs-'));
   await makeTroubledTopic(at('topic'));
-  await summarizeTopic(at('topic'), { ...wanted, out: at('one'), cache: at('cache') });
+  one = await onOneMachine('one', wanted);
 }, 300_000);
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 describe('a topic done in tasks', () => {
   it('comes to the same bytes as on one machine, every file of it', async () => {
-    const told: RunEvent[] = [];
-    const desk = await deskOn('store', told);
-    const { topicId, skipped } = await submitTopic([at('topic')], optionsSchema.parse(wanted), desk);
+    const desk = await deskOn('store');
+    topicId = await submit(wanted, desk);
+    await runHere(topicId, desk);
+    const many = await fetched(topicId, 'many', desk);
+    expect(await summaryIn('many')).toEqual(await summaryIn('one'));
+    expect(many).toEqual(one);
+    expect(await readdir(at('scratch'))).toEqual([]);
+    const { skipped, notes } = await summaryIn('many');
     expect(skipped.map(({ path, code }) => [path, code])).toEqual([
-      ['text.mp4', expect.any(String)],
+      ['text.mp4', 'not-video'],
       ['z same.mp4', 'duplicate'],
     ]);
-    await runHere(topicId, desk);
-    await fetchResults(topicId, at('many'), desk);
-    const one = JSON.parse(await readFile(at('one', 'summary.json'), 'utf8')) as unknown;
-    expect(JSON.parse(await readFile(at('many', 'summary.json'), 'utf8'))).toEqual(one);
-    expect(await contentsOf(at('many'))).toEqual(await contentsOf(at('one')));
-    expect(await readdir(at('scratch'))).toEqual([]);
+    for (const said of ['"text.mp4" was left out, so the wish', '"truncated.mp4" ', 'shows the same as "cora.mp4"'])
+      expect(notes.join('\n')).toContain(said);
   }, 300_000);
+
+  it('is done once: submitted and done again, nothing is uploaded, looked at or made', async () => {
+    const told: RunEvent[] = [];
+    const desk = await deskOn('store', { tell: (event) => told.push(event) });
+    expect(await submit(wanted, desk)).toBe(topicId);
+    const results: string[] = [];
+    await inAnyOrder(topicId, desk, 1, async (task) => {
+      const { done, next } = await runTask(task, desk);
+      results.push(done);
+      return next;
+    });
+    expect(new Set(results)).toEqual(new Set(['before']));
+    const made = told.filter((event) => event.type === 'item-done' && !event.cached);
+    expect(made).toEqual([]);
+  });
+
+  it('is the same in a bucket', async () => {
+    const s3: S3 = await startS3();
+    const before = { ...process.env };
+    Object.assign(process.env, s3.env);
+    try {
+      const desk = await deskOn(`s3://${s3.bucket}/archive`);
+      expect(await submit(wanted, desk)).toBe(topicId);
+      await runHere(topicId, desk);
+      expect(await fetched(topicId, 'from-s3', desk)).toEqual(one);
+      expect(await readdir(at('scratch'))).toEqual([]);
+    } finally {
+      process.env = before;
+      await s3.close();
+    }
+  }, 300_000);
+
+  it('is the same in any order, with two workers at every task at the same time', async () => {
+    const desk = await deskOn('twice');
+    await submit(wanted, desk);
+    await inAnyOrder(topicId, desk, 7, async (task) => {
+      const [first] = await Promise.all([runTask(task, desk), runTask(task, desk)]);
+      return first.next;
+    });
+    expect(await fetched(topicId, 'twice-out', desk)).toEqual(one);
+    const home = (store: string): string => at(store, 'topics', topicId);
+    expect(await contentsOf(home('twice'))).toEqual(await contentsOf(home('store')));
+  }, 300_000);
+
+  it('is the same after every task was stopped in the middle, and nothing half is left', async () => {
+    const desk = await deskOn('stopped');
+    await submit(wanted, desk);
+    const { next: draw } = random(3);
+    await inAnyOrder(topicId, desk, 5, async (task) => {
+      const stop = new AbortController();
+      const timer = setTimeout(() => stop.abort(), 20 + 400 * draw());
+      await runTask(task, { ...desk, signal: stop.signal }).catch((error: unknown) => {
+        expect(error).toMatchObject({ code: 'cancelled' });
+      });
+      clearTimeout(timer);
+      expect(await readdir(at('scratch'))).toEqual([]);
+      return (await runTask(task, desk)).next;
+    });
+    expect(await fetched(topicId, 'stopped-out', desk)).toEqual(one);
+  }, 300_000);
+});
+
+describe('options', () => {
+  it.each<[string, OptionsInput]>([
+    ['whitened vectors', { whiten: 6 }],
+    ['a method that compares shots', { method: 'cosum', concept: '3 shots' }],
+    ['a method that looks at the video alone', { method: 'kmeans' }],
+    ['nearer videos counting more', { neighbors: 'similar' }],
+    ['motion and sound', { blocks: 'motion,sound' }],
+    ['key pictures only', { fast: true }],
+    ['strays left out', { dropStrays: true }],
+    ['videos not compared', { relate: false, topic: 'Another name' }],
+  ])(
+    'have the same effect as on one machine: %s',
+    async (name, options) => {
+      const desk = await deskOn('options');
+      const [alone, many] = [`${name} one`, `${name} many`];
+      await onOneMachine(alone, { ...bare, ...options });
+      const topic = await submit({ ...bare, ...options }, desk);
+      await runHere(topic, desk);
+      await fetchResults(topic, at(many), desk);
+      expect(await summaryIn(many)).toEqual(await summaryIn(alone));
+      expect(await contentsOf(at(many))).toEqual(await contentsOf(at(alone)));
+    },
+    120_000,
+  );
+
+  it('bring a shot list along; a video it does not speak of is left out by its own task, with the same words', async () => {
+    const { videos } = await summaryIn('one');
+    const rows = videos
+      .filter(({ path }) => path !== 'bela.mp4')
+      .flatMap(({ path, shots }) => shots.map(({ startFrame, endFrame }) => `${path},${startFrame},${endFrame}`));
+    await writeFile(at('list.csv'), `video,start_frame,end_frame\n${rows.join('\n')}\n`);
+    const options = { ...bare, shots: at('list.csv') };
+    await onOneMachine('listed one', options);
+    const desk = await deskOn('options');
+    const topic = await submit(options, desk);
+    const skipped: unknown[] = [];
+    await inAnyOrder(topic, desk, 2, async (task) => {
+      const result = await runTask(task, desk);
+      if (result.skipped) skipped.push(result.skipped);
+      return result.next;
+    });
+    await fetchResults(topic, at('listed many'), desk);
+    expect(await summaryIn('listed many')).toEqual(await summaryIn('listed one'));
+    expect(skipped).toHaveLength(1);
+    const left = (await summaryIn('listed many')).skipped.filter(({ path }) => path === 'bela.mp4');
+    expect(left).toEqual([{ path: 'bela.mp4', ...(skipped[0] as object) }]);
+  }, 120_000);
+
+  it.each<[OptionsInput, string]>([
+    [{ vectors: 'folder' }, '--vectors'],
+    [{ features: 'onnx', model: './net.onnx' }, '--model'],
+    [{ pictures: 'svg' }, 'svg'],
+    [{ autoTopics: true }, 'one machine'],
+  ])('that name files of this machine, or need it, are refused: %j', async (options, word) => {
+    const desk = await deskOn('refused');
+    await expect(submit(options, desk)).rejects.toMatchObject({
+      code: 'not-for-many',
+      message: expect.stringContaining(word) as string,
+    });
+  });
+});
+
+describe('sources in place', () => {
+  it('are read where they are, and must be the ones that were submitted', async () => {
+    const desk = await deskOn('in-place');
+    const swap = (name: string): Promise<void> => copyFile(at('topic', name), at('here', 'anna.mp4'));
+    await mkdir(at('here'));
+    await copyFile(at('topic', 'finn.mp4'), at('here', 'finn.mp4'));
+    await swap('anna.mp4');
+    const topic = await submit({ ...bare, films: true }, desk, true, 'here');
+    await expect(readdir(at('in-place', 'videos'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await swap('cora.mp4');
+    const first = runTask({ topic, kind: 'extract', place: 0 }, desk);
+    await expect(first).rejects.toMatchObject({ code: 'source-changed' });
+    await swap('anna.mp4');
+    await runHere(topic, desk);
+    await fetchResults(topic, at('in-place many'), desk);
+    expect((await summaryIn('in-place many')).videos[0]).toMatchObject({ path: 'anna.mp4', film: 'anna.mp4' });
+  }, 120_000);
+});
+
+describe('a task that failed for good', () => {
+  it('costs its video, with the reason; without a reason the others wait for it', async () => {
+    const desk = await deskOn('given-up');
+    const topic = await submit(bare, desk);
+    const poisoned = { topic, kind: 'extract', place: 1 } as const;
+    const unsolved = { topic, kind: 'summarise', place: 2 } as const;
+    const failed = [taskId(poisoned), taskId(unsolved)];
+    const failures = { [failed[0]!]: 'it ended its worker 3 times.', [failed[1]!]: 'it took too long.' };
+    await inAnyOrder(topic, desk, 4, async (task) => {
+      if (failed.includes(taskId(task))) return undefined;
+      if (task.kind === 'gather') await expect(runTask(task, desk)).rejects.toMatchObject({ code: 'no-record' });
+      return (await runTask(task, { ...desk, failures })).next;
+    });
+    await fetchResults(topic, at('given-up-out'), desk);
+    const { videos, skipped } = await summaryIn('given-up-out');
+    const lost = skipped.filter(({ code }) => code === 'given-up');
+    expect(lost.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^"bela.mp4" was left out.*it ended its worker 3 times\.$/),
+      expect.stringMatching(/was left out.*it took too long\.$/),
+    ]);
+    for (const { path } of lost) expect(videos.map((video) => video.path)).not.toContain(path);
+  }, 120_000);
+});
+
+describe('a worker', () => {
+  it('of another engine refuses the topic', async () => {
+    const desk = await deskOn('store');
+    const { head } = namesOf(topicId);
+    const record = JSON.parse(String(await desk.objects.read(head))) as { engine: object };
+    const other = namesOf('other').head;
+    await desk.objects.write(other, JSON.stringify({ ...record, engine: { ...record.engine, decoder: 'ffmpeg 3' } }));
+    const refused = runTask({ topic: 'other', kind: 'roster' }, desk);
+    await expect(refused).rejects.toMatchObject({
+      code: 'other-engine',
+      message: expect.stringContaining('Expected decoder "ffmpeg 3"') as string,
+    });
+  });
+});
+
+describe('results', () => {
+  it('are fetched when all is done, into a folder of ours', async () => {
+    const desk = await deskOn('unfinished');
+    const topic = await submit(bare, desk);
+    await expect(fetchResults(topic, at('early'), desk)).rejects.toMatchObject({ code: 'not-done' });
+    const done = await deskOn('store');
+    await expect(fetchResults(topicId, at('topic'), done)).rejects.toMatchObject({ code: 'out-not-empty' });
+    const told: RunEvent[] = [];
+    await writeFile(at('many', 'summary.json'), '{}');
+    await fetchResults(topicId, at('many'), { ...done, tell: (event) => told.push(event) });
+    expect(told).toEqual([{ type: 'wrote', path: at('many', 'summary.json') }]);
+    expect(await contentsOf(at('many'))).toEqual(one);
+  });
 });

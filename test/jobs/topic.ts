@@ -2,25 +2,57 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-import { drawTopic } from '../../src/demo/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
-import { makeBroken, makeVideo } from '../fixtures/make.js';
+import { makeBroken } from '../fixtures/make.js';
 import { runFfmpeg } from '../fixtures/run.js';
+
+/** What the videos show, two seconds each; some of it is seen in several. */
+const SCENES = {
+  bars: 'smptebars=',
+  card: 'testsrc2=',
+  depth: 'mandelbrot=start_scale=0.1:',
+  cells: 'life=mold=10:seed=7:ratio=0.2:death_color=#C83232:life_color=#00ff00:',
+  sky: 'gradients=seed=3:speed=0.02:c0=0x0055ff:c1=0xffeecc:',
+  dusk: 'gradients=seed=9:speed=0.05:c0=0x331100:c1=0xff6600:',
+};
+const VIDEOS: Record<string, (keyof typeof SCENES)[]> = {
+  'anna.mp4': ['bars', 'sky', 'card', 'dusk'],
+  'bela.mp4': ['sky', 'depth', 'bars'],
+  'cora.mp4': ['cells', 'card', 'dusk', 'sky', 'bars'],
+  'dino.mp4': ['dusk', 'bars', 'depth'],
+  'ella.mp4': ['card', 'sky', 'cells'],
+  'finn.mp4': ['depth', 'dusk', 'sky', 'bars'],
+};
 
 /**
  * A small topic with one of everything that can be the matter with a video: a copy by content, a re-upload of another
- * video, a stray, one that is cut off, and one that is no video.
+ * video, one that is cut off, and one that is no video.
  */
 export async function makeTroubledTopic(folder: string): Promise<void> {
   const ffmpeg = (await locateFfmpeg()).path;
   await mkdir(folder, { recursive: true });
-  const { videos } = await drawTopic({ folder: join(folder, '..', 'drawn'), ffmpeg, scale: 0.2 });
-  for (const { file } of videos) await copyFile(join(folder, '..', 'drawn', file), join(folder, file));
-  await copyFile(join(folder, 'aiko.mp4'), join(folder, 'z same.mp4'));
-  const copy = ['-ss', '1', '-i', join(folder, 'carla.mp4'), '-vf', 'scale=96:-2', '-an', '-c:v', 'mpeg4', '-q:v', '5'];
+  for (const [name, scenes] of Object.entries(VIDEOS)) {
+    const inputs = scenes.flatMap((scene) => ['-f', 'lavfi', '-t', '2', '-i', `${SCENES[scene]}s=192x108:r=25`]);
+    const sound = ['-f', 'lavfi', '-t', String(2 * scenes.length), '-i', `sine=frequency=${400 + 100 * scenes.length}`];
+    const join = `concat=n=${scenes.length}:v=1:a=0,format=yuv420p`;
+    const coded = ['-filter_complex', join, '-c:v', 'libx264', '-preset', 'veryfast', '-threads', '1', '-c:a', 'aac'];
+    await runFfmpeg(ffmpeg, ['-v', 'error', '-y', ...inputs, ...sound, ...coded, '-shortest', `${folder}/${name}`]);
+  }
+  await copyFile(join(folder, 'anna.mp4'), join(folder, 'z same.mp4'));
+  const copy = [
+    '-ss',
+    '0.4',
+    '-i',
+    join(folder, 'cora.mp4'),
+    '-vf',
+    'scale=96:-2',
+    '-an',
+    '-c:v',
+    'mpeg4',
+    '-q:v',
+    '5',
+  ];
   await runFfmpeg(ffmpeg, ['-v', 'error', '-y', ...copy, join(folder, 'reupload.avi')]);
-  const cuts = [50, 100, 150, 200, 250];
-  await makeVideo(ffmpeg, join(folder, 'testcard.mp4'), { frameCount: 300, cuts, tones: [] });
   await makeBroken('text', { folder, ffmpeg });
   await makeBroken('truncated', { folder, ffmpeg });
 }
