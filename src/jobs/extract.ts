@@ -1,12 +1,13 @@
+import { mapLimited } from '../base/index.js';
 import { requireSome } from '../stages/admit.js';
-import { analyseEach, tellShortcuts, type AnalysedVideo } from '../stages/analyse-videos.js';
+import { analyseEach, tellShortcuts } from '../stages/analyse-videos.js';
 import { tellLostWishes, wishesOf } from '../stages/cut-video.js';
 import { tellSize } from '../stages/rank.js';
 import { isCompared, relateVideos } from '../stages/relate.js';
 import { CHUNK, chunksOf } from './chunks.js';
 import { otherEngine } from './engine.js';
 import { recall, recallShots, saidIn, say, type OpenTopic } from './open-topic.js';
-import { readRecords, writeRecord, type Extracted, type Member, type Roster } from './records.js';
+import { READ_AT_ONCE, requireRecords, writeRecord, type Extracted, type Member, type Roster } from './records.js';
 
 /** Looks at one video. What is wrong with it is part of the record; only trouble that may pass is thrown. */
 export async function extractVideo(place: number, topic: OpenTopic): Promise<Extracted> {
@@ -52,7 +53,7 @@ async function extractedVideos(topic: OpenTopic): Promise<Known[]> {
   const { run, names, objects, head } = topic;
   say(head, run);
   const gathered = Array.from({ length: chunksOf(head.videos) }, (_, chunk) => names.gathered('extract', chunk));
-  const records = (await readRecords<Extracted[]>(objects, gathered)).flatMap((records) => records ?? []);
+  const records = (await requireRecords<Extracted[]>(objects, gathered)).flat();
   const known: Known[] = [];
   for (const [input, { video, ...said }] of records.entries()) {
     say(said, run);
@@ -64,10 +65,9 @@ async function extractedVideos(topic: OpenTopic): Promise<Known[]> {
 }
 
 async function relateMembers(known: readonly Known[], topic: OpenTopic): Promise<(Member & Known)[]> {
-  const videos: (AnalysedVideo & { input: number })[] = [];
-  for (const each of known) videos.push({ ...(await recall(each, topic)), input: each.input });
+  const videos = await mapLimited(known, READ_AT_ONCE, (each) => recall(each, topic));
   const related = relateVideos(videos, topic.run);
-  const inputOf = new Map(videos.map(({ id, input }) => [id, input]));
+  const inputOf = new Map(known.map(({ id, input }) => [id, input]));
   return related.videos.map((video, place) => ({
     ...video,
     input: inputOf.get(video.id)!,

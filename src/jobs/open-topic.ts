@@ -23,8 +23,8 @@ import {
   fileName,
   namesOf,
   readHead,
-  readRecords,
   requireRecord,
+  requireRecords,
   videoName,
   type Head,
   type Member,
@@ -141,8 +141,7 @@ export function say({ notes, skipped }: Said, run: Run): void {
 /** The members of the topic, all or those of one chunk, by their places. */
 export async function membersOf({ objects, names }: OpenTopic, count: number, chunk?: number): Promise<Member[]> {
   const chunks = chunk === undefined ? [...Array(chunksOf(count)).keys()] : [chunk];
-  const found = await readRecords<Member[]>(objects, chunks.map(names.rosterChunk));
-  return found.flatMap((members) => members ?? []);
+  return (await requireRecords<Member[]>(objects, chunks.map(names.rosterChunk))).flat();
 }
 
 export function rosterOf({ objects, names }: OpenTopic): Promise<Roster> {

@@ -105,8 +105,8 @@ export type Ranked = Said & {
 
 export type Filmed = Said & { readonly concept: Concept | null };
 
-/** Objects read at a time where many small ones are needed. */
-const READ_AT_ONCE = 16;
+/** Objects read at a time where many are needed: a bucket answers each late, and many at once. */
+export const READ_AT_ONCE = 16;
 
 /** Reads a record of ours; `null` when it is not there. */
 export async function readRecord<T>(objects: ObjectStore, name: string, signal?: AbortSignal): Promise<T | null> {
@@ -128,6 +128,11 @@ export function lacking(name: string, { url }: ObjectStore): StoreError {
 /** Reads many records; `null` for those that are not there. */
 export function readRecords<T>(objects: ObjectStore, names: readonly string[]): Promise<(T | null)[]> {
   return mapLimited(names, READ_AT_ONCE, (name) => readRecord<T>(objects, name));
+}
+
+/** Reads many records that earlier tasks must have left. */
+export function requireRecords<T>(objects: ObjectStore, names: readonly string[]): Promise<T[]> {
+  return mapLimited(names, READ_AT_ONCE, (name) => requireRecord<T>(objects, name));
 }
 
 export async function writeRecord(objects: ObjectStore, name: string, record: unknown): Promise<void> {

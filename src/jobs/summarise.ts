@@ -1,4 +1,4 @@
-import type { Matrix } from '../base/index.js';
+import { mapLimited, type Matrix } from '../base/index.js';
 import { parsePictures } from '../export/index.js';
 import type { Run } from '../run.js';
 import { cutVideo, wishesOf } from '../stages/cut-video.js';
@@ -8,7 +8,7 @@ import { renderVideos } from '../stages/render.js';
 import { decodeMoment, encodeMoment, mergeMoments, momentOf, type Moment } from '../topic/index.js';
 import { CHUNK, placesOf, rootLevel } from './chunks.js';
 import { membersOf, recallShots, rosterOf, saidIn, votesOf, type OpenTopic } from './open-topic.js';
-import type { Member, Ranked } from './records.js';
+import { READ_AT_ONCE, type Member, type Ranked } from './records.js';
 import { featureReader } from './vectors.js';
 
 /** Adds up one node of the topic's moment. */
@@ -71,9 +71,10 @@ async function lookAround(place: number, count: number, topic: OpenTopic) {
   const first = needsAll ? 0 : Math.floor(place / CHUNK) * CHUNK;
   const members = await membersOf(topic, count, needsAll ? undefined : first / CHUNK);
   const read = featureReader(topic, () => membersOf(topic, count));
-  const features = new Map<number, Matrix>();
-  for (const at of needsAll ? members.keys() : [place - first]) features.set(first + at, await read(members[at]!));
   const at = (where: number): Member => members[where - first]!;
+  const places = needsAll ? [...members.keys()] : [place];
+  const features = new Map<number, Matrix>();
+  await mapLimited(places, READ_AT_ONCE, async (where) => features.set(where, await read(at(where))));
   return {
     own: at(place),
     moment: others === 'moment' ? await readMoment(rootLevel(count), 0, topic) : null,

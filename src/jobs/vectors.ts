@@ -1,12 +1,11 @@
-import type { Matrix } from '../base/index.js';
-import type { AnalysedVideo } from '../stages/analyse-videos.js';
+import { mapLimited, type Matrix } from '../base/index.js';
 import { pictureVectors, shotVectors, spreadOver, type ShotVectors } from '../stages/shot-vectors.js';
 import { alikeFrom, sumOfShots } from '../topic/index.js';
 import { recall, type OpenTopic } from './open-topic.js';
-import type { Member } from './records.js';
+import { READ_AT_ONCE, type Member } from './records.js';
 
 /**
- * Reads the vectors by which a member's shots are compared, one video in memory at a time. Whitening looks at the whole
+ * Reads the vectors by which a member's shots are compared, few videos in memory at a time. Whitening looks at the whole
  * topic: then all are read at once, and held.
  */
 export function featureReader(
@@ -19,8 +18,7 @@ export function featureReader(
   }
   const whitened = async (): Promise<Map<number, Matrix>> => {
     const members = await everybody();
-    const videos: AnalysedVideo[] = [];
-    for (const member of members) videos.push(await recall(member, topic));
+    const videos = await mapLimited(members, READ_AT_ONCE, (member) => recall(member, topic));
     return new Map(shotVectors(videos, options).map((features, place) => [members[place]!.input, features]));
   };
   let all: ReturnType<typeof whitened> | null = null;
@@ -35,9 +33,8 @@ export function vectorsOfTopic(members: readonly Member[], topic: OpenTopic): Sh
   return {
     of: async (place) => ({ features: await featuresOf(members[place]!), looks: await looksOf(members[place]!) }),
     async alike() {
-      const sums = [];
-      for (const place of spreadOver(members.length)) sums.push(sumOfShots(await looksOf(members[place]!)));
-      return alikeFrom(sums);
+      const some = spreadOver(members.length).map((place) => members[place]!);
+      return alikeFrom(await mapLimited(some, READ_AT_ONCE, async (member) => sumOfShots(await looksOf(member))));
     },
   };
 }

@@ -5,16 +5,13 @@ import { arrange, chooseForTopic, type Concept, orderFilm, rankShots, type Topic
 import { problemOf, withWishes } from '../topic/index.js';
 import { note } from './analyse-videos.js';
 import { type Pooled, poolShots, secondsOf, wholeOf } from './pool-shots.js';
-import type { RankedVideo } from './rank.js';
+import { WORTH_A_THREAD, type RankedVideo } from './rank.js';
 import type { ShotVectors } from './shot-vectors.js';
 
 /** What the film of a topic plays and why, before it is laid out and rendered. */
 export type ChosenConcept = Pick<Concept, 'each' | 'pooled' | 'alike' | 'solver'> & {
   readonly shots: readonly Omit<TopicShot, 'filmFrame'>[];
 };
-
-/** Pools larger than this are solved in a thread, so that a run can still be stopped. */
-const WORTH_A_THREAD = 400;
 
 /** A film shorter than this share of what was asked for is worth a word. */
 const NEARLY_FULL = 0.9;

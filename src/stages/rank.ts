@@ -33,6 +33,9 @@ const SUPPORTERS = 5;
 /** Topics smaller than this are solved before a thread would have started. */
 export const WORTH_THREADS = 6;
 
+/** Problems of more shots than this are solved in a thread, so that a run can still be stopped. */
+export const WORTH_A_THREAD = 400;
+
 /** The vectors of a topic and the problems they pose, which stay the same whatever is asked of them. */
 export type Posed = {
   readonly vectors: Vectors;
@@ -121,8 +124,10 @@ export async function rankVideo(
   const choice = choose(run, topic.votes.common.length);
   const posed = problemInTopic(place, methods[choice.method].others, topic);
   const problem = withWishes(posed, wishes.pinned, wishes.vetoed);
-  // In a thread: whoever holds this job must still be able to say that it is alive.
-  const how = { workers: 1, ...(run.signal ? { signal: run.signal } : {}) };
+  const how = {
+    workers: problem.features.rows > WORTH_A_THREAD ? 1 : 0,
+    ...(run.signal ? { signal: run.signal } : {}),
+  };
   const [ranking] = await (run.solve ?? solveAll)([problem], choice, how);
   return {
     ranking: ranking!,
