@@ -1,0 +1,134 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { matrixOf, random, ThroughlineError, UsageError } from '../../src/base/index.js';
+import { readConfig } from '../../src/cli/config.js';
+import { decodeMat5 } from '../../src/eval/datasets/mat5.js';
+import { encodeMat5 } from '../../src/eval/datasets/mat5.case.js';
+import { readOwnResult, readReferences } from '../../src/eval/index.js';
+import { importTimeline, timelineFormats, timelineOfTopic } from '../../src/export/index.js';
+import { mixedTopic } from '../../src/export/timeline/timeline.case.js';
+import { encodeNpy } from '../../src/features/given/npy.case.js';
+import { decodeNpy, describeOnnx, importWeights } from '../../src/features/index.js';
+import { convertTflite } from '../../src/features/tflite-to-onnx.js';
+import { TINY, writeTflite } from '../../src/features/tiny-network.case.js';
+import { caffeModel, legacyTorch, zippedTorch } from '../../src/features/weights/weights-files.case.js';
+import { parseProject, serialiseProject } from '../../src/project/index.js';
+import { readShotList } from '../../src/shots/index.js';
+import { parseBudget, parseSummary, parseTopics, serialiseSummary } from '../../src/summary/index.js';
+import { decodeMoment, encodeMoment, momentOf } from '../../src/topic/index.js';
+import { parseWish } from '../../src/wishes.js';
+import { damage } from '../fixtures/damage.js';
+
+/** Damaged copies tried of each kind of file. */
+const COPIES = Number(process.env['FUZZ_COPIES'] ?? 400);
+const SEED = Number(process.env['FC_SEED'] ?? 2017);
+
+const refuse = (expected: string, found: string): UsageError =>
+  new UsageError('bad-file', `Expected ${expected}, found ${found}.`);
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
+const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+const topic = mixedTopic();
+const weights = { 'conv1.weight': { shape: [2, 3], values: Float32Array.from([1, 2, 3, 4, 5, 6]) } };
+const timeline = timelineOfTopic(topic);
+const written = (name: 'edl' | 'otio' | 'json'): Buffer => Buffer.from(timelineFormats[name].write(timeline).text);
+const hash = 'a'.repeat(64);
+
+/** A whole file of each kind, and what reads it. */
+const readers: Record<string, readonly [Uint8Array, (bytes: Uint8Array) => unknown]> = {
+  'summary.json': [Buffer.from(serialiseSummary(topic)), (bytes) => parseSummary(text(bytes))],
+  'topic.json': [
+    Buffer.from(serialiseProject({ schema: 'topic.1', name: 'town', options: { length: '20%' }, videos: [{ path: 'a.mp4', sha256: hash, bytes: 5 }] })), // prettier-ignore
+    (bytes) => parseProject(text(bytes), 'topic.json'),
+  ],
+  'topics.json': [
+    json({ schema: 'topics.1', throughline: '0.1.0', folder: 'f', groups: null, model: { name: 'm' }, concordance: 0.9, topics: [{ name: 't', centre: 'a', inside: 0.5, outside: null, videos: [{ id: 'a', path: 'a.mp4', sha256: hash }] }], alone: [], skipped: [], notes: [] }), // prettier-ignore
+    (bytes) => parseTopics(text(bytes)),
+  ],
+  'a shot list, CSV': [
+    Buffer.from('file,start_frame,end_frame\na.mp4,0,50\na.mp4,50,90\n"b, c.mp4",0,20\n'),
+    (bytes) => readShotList(text(bytes), 'shots.csv'),
+  ],
+  'a shot list, times': [
+    Buffer.from('start_seconds;end_seconds\n0:00:00.000;0:00:02.5\n2.5;9\n'),
+    (bytes) => readShotList(text(bytes), 'shots.csv'),
+  ],
+  'a shot list, JSON': [
+    json({ shots: [{ start_frame: 0, end_frame: 40 }, { start_frame: 40, end_frame: 90 }] }), // prettier-ignore
+    (bytes) => readShotList(text(bytes), 'shots.json'),
+  ],
+  'an EDL': [written('edl'), (bytes) => importTimeline(text(bytes), topic, { file: 'cut.edl' })],
+  'an OTIO timeline': [written('otio'), (bytes) => importTimeline(text(bytes), topic, { file: 'cut.otio' })],
+  'a timeline.1': [written('json'), (bytes) => importTimeline(text(bytes), topic, { file: 'cut.json' })],
+  'a moment': [encodeMoment(momentOf(matrixOf([[1, 0, 0.5], [0, 1, 0.25]]))), (bytes) => decodeMoment(bytes)], // prettier-ignore
+  '.npy': [encodeNpy([[1, 2, 3], [4, 5, 6]]), (bytes) => decodeNpy(bytes, refuse)], // prettier-ignore
+  '.mat': [
+    encodeMat5({ a: { dims: [2, 2], values: [1, 2, 3, 4] }, b: { cells: [{ text: 'x' }, { dims: [1, 1], values: [9], as: 'uint8' }] } }), // prettier-ignore
+    (bytes) => decodeMat5(bytes, refuse),
+  ],
+  '.mat, compressed': [
+    encodeMat5({ a: { dims: [2, 2], values: [1, 2, 3, 4] } }, { compressed: true, bigEndian: true }),
+    (bytes) => decodeMat5(bytes, refuse),
+  ],
+  TFLite: [writeTflite(TINY), (bytes) => convertTflite(bytes)],
+  ONNX: [convertTflite(writeTflite(TINY)).onnx, (bytes) => describeOnnx(bytes)],
+  'PyTorch weights': [zippedTorch(weights), (bytes) => importWeights(bytes, { network: 'c3d' } as never)],
+  'old PyTorch weights': [legacyTorch(weights), (bytes) => importWeights(bytes, { network: 'c3d' } as never)],
+  'Caffe weights': [
+    caffeModel(
+      { 'conv1.weight': weights['conv1.weight'], 'conv1.bias': { shape: [2], values: Float32Array.from([1, 2]) } },
+      'new',
+    ),
+    (bytes) => importWeights(bytes, { network: 'vgg16' } as never),
+  ],
+  'a length': [Buffer.from('20%'), (bytes) => parseBudget(text(bytes))],
+  'a wish': [Buffer.from('paris.mp4@0:03-0:06.5'), (bytes) => parseWish(text(bytes))],
+};
+
+describe('a damaged file is read, or refused with a sentence', () => {
+  it.each(Object.entries(readers))('%s', async (name, [whole, read]) => {
+    // Of weights only the reading is tried: no file this small has all layers of a network.
+    if (!name.endsWith('weights')) expect(await read(whole)).not.toBeNull();
+    const dice = random(SEED);
+    const outcomes = { read: 0, refused: 0 };
+    for (let copy = 0; copy < COPIES; copy++) {
+      const file = damage(whole, dice);
+      try {
+        outcomes[(await read(file)) === null ? 'refused' : 'read']++;
+      } catch (error) {
+        if (!(error instanceof ThroughlineError)) {
+          throw new Error(`copy ${copy} (${file.subarray(0, 400).toString('latin1')}): ${(error as Error)?.stack}`);
+        }
+        expect(error.message).toMatch(/^\S[\s\S]*[.)]$/);
+        outcomes.refused++;
+      }
+    }
+    expect(outcomes.refused).toBeGreaterThan(0);
+  });
+});
+
+describe('of files that are read from disk', () => {
+  let home: string;
+  beforeAll(async () => void (home = await mkdtemp(join(tmpdir(), 'throughline-parsers-'))));
+  afterAll(() => rm(home, { recursive: true, force: true }));
+
+  it.each([
+    ['a configuration', json({ length: '20%', method: 'cvs', seed: 3, pin: ['a.mp4#2'] }), readConfig],
+    ['references', json([[0, 4], [1, 9]]), readReferences], // prettier-ignore
+    ['a result of one’s own', json({ order: [3, 1, 2], chosen: [3], lengths: [1, 2, 3, 4] }), (path: string) => readOwnResult(path)], // prettier-ignore
+  ] as const)('%s', async (_, whole, read) => {
+    const dice = random(SEED + 1);
+    const path = join(home, 'file.json');
+    for (let copy = 0; copy < COPIES / 2; copy++) {
+      const file = damage(whole, dice);
+      await writeFile(path, file);
+      const outcome = await Promise.resolve(read(path)).then(() => null, (error: unknown) => error); // prettier-ignore
+      if (outcome !== null && !(outcome instanceof ThroughlineError)) {
+        throw new Error(`copy ${copy} (${file.toString('latin1')}): ${(outcome as Error)?.stack}`);
+      }
+    }
+  });
+});
