@@ -1,14 +1,6 @@
-import {
-  type Matrix,
-  mirrorLower,
-  multiply,
-  NumericError,
-  requireFinite,
-  rowSquares,
-  transpose,
-  zeros,
-} from '../base/index.js';
+import { type Matrix, mirrorLower, multiply, NumericError, rowSquares, transpose, zeros } from '../base/index.js';
 import type { Moment } from './types.js';
+import { requireUsable } from './usable.js';
 
 /** How far a squared length may be from one and still count as one: a few roundings of a normalised double. */
 const UNIT_SLACK = 1e-12;
@@ -20,7 +12,7 @@ export function emptyMoment(dim: number): Moment {
 
 /** The moment of one video, from its shots as rows. A weight of w counts the video as if it were there w times. */
 export function momentOf(features: Matrix, weight = 1): Moment {
-  requireFinite(features, 'the features');
+  requireUsable(features, 'the features');
   requireWeight(weight);
   const matrix = multiply(transpose(features), features);
   // Symmetric to the last bit, so that the half that is stored is all of it.

@@ -1,6 +1,7 @@
-import { type Matrix, NumericError, requireFinite } from '../base/index.js';
+import { type Matrix, NumericError } from '../base/index.js';
 import { mergeMoments, momentOf, removeMoment, sumInRuns } from './moment.js';
 import type { Moment, Neighbor, Problem, Votes } from './types.js';
+import { requireUsable } from './usable.js';
 
 /**
  * The problem of ranking a video's shots (rows of `features`) against the moment of the other videos.
@@ -11,7 +12,7 @@ export function problemOf(
   context: Moment | null,
   { ownWeight = 0, neighbors }: { ownWeight?: number; neighbors?: readonly Neighbor[] } = {},
 ): Problem {
-  requireFinite(features, 'the features');
+  requireUsable(features, 'the features');
   if (context !== null && context.dim !== features.cols) {
     throw new NumericError(
       'dim-mismatch',
@@ -19,7 +20,7 @@ export function problemOf(
     );
   }
   for (const neighbor of neighbors ?? []) {
-    requireFinite(neighbor.features, "a neighbour's features");
+    requireUsable(neighbor.features, "a neighbour's features");
     if (neighbor.features.cols !== features.cols) {
       throw new NumericError(
         'dim-mismatch',
