@@ -54,7 +54,14 @@ export function explain(
     const unit = zeros(shots.length, 1);
     unit.data[row] = 1;
     const y: Matrix = { rows: 1, cols: shots.length, data: solveCholesky(R, unit).data };
-    const found = sources.map((source) => partOf(source, y, X, all));
+    // Where B̃ is linear in X, one row stands for all shots.
+    const isLinear = all.similarity === 'inner' || all.diversity === 0;
+    const w = multiply(y, X);
+    const entriesOf = (source: Neighbor): Float64Array =>
+      rowOf(isLinear ? targetsOf(w, source, all) : multiply(y, targetsOf(X, source, all)), 0);
+    const found = sources.map((source) =>
+      'matrix' in source ? fromMoment(source, w, all) : fromShots(entriesOf(source)),
+    );
     const total = found.reduce((sum, part) => sum + part.energy, 0);
     return found.map(({ energy, shot, weight }, neighbor) => ({
       neighbor,
@@ -71,15 +78,10 @@ function withBandwidth({ features }: Problem, knobs: CvsKnobs): CvsKnobs {
   return { ...knobs, bandwidth: bandwidthOf(rowSquares(features), outerGram(features), knobs) };
 }
 
+type Part = { readonly energy: number; readonly shot: number | null; readonly weight: number | null };
+
 /** ‖z̃_i‖² over one neighbour's shots, and its largest entry there. */
-function partOf(
-  source: Source,
-  y: Matrix,
-  X: Matrix,
-  knobs: CvsKnobs,
-): { energy: number; shot: number | null; weight: number | null } {
-  if ('matrix' in source) return { energy: energyFromMoment(source, y, X, knobs), shot: null, weight: null };
-  const entries = rowOf(multiply(y, targetsOf(X, source, knobs)), 0);
+function fromShots(entries: Float64Array): Part {
   let [shot, energy]: [number | null, number] = [null, 0];
   entries.forEach((entry, j) => {
     energy += entry * entry;
@@ -88,16 +90,16 @@ function partOf(
   return { energy, shot, weight: shot === null ? null : entries[shot]! };
 }
 
-function energyFromMoment({ matrix }: Moment, y: Matrix, X: Matrix, knobs: CvsKnobs): number {
+function fromMoment({ matrix }: Moment, w: Matrix, knobs: CvsKnobs): Part {
   if (knobs.similarity !== 'inner' && knobs.diversity !== 0) {
     throw new NumericError(
       'needs-neighbors',
       `Similarity "${knobs.similarity}" needs the neighbours' features, found a moment.`,
     );
   }
-  const w = multiply(y, X);
   const Mw = multiply(w, matrix);
   let sum = 0;
   for (let k = 0; k < w.cols; k++) sum += w.data[k]! * Mw.data[k]!;
-  return (knobs.contextWeight - knobs.diversity) ** 2 * Math.max(0, sum);
+  const energy = (knobs.contextWeight - knobs.diversity) ** 2 * Math.max(0, sum);
+  return { energy, shot: null, weight: null };
 }
