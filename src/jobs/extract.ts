@@ -6,7 +6,7 @@ import { tellSize } from '../stages/rank.js';
 import { isCompared, relateVideos } from '../stages/relate.js';
 import { CHUNK, chunksOf } from './chunks.js';
 import { otherEngine } from './engine.js';
-import { recall, recallShots, saidIn, say, type OpenTopic } from './open-topic.js';
+import { recall, recallShots, saidIn, say, standingOf, type OpenTopic } from './open-topic.js';
 import { READ_AT_ONCE, requireRecords, writeRecord, type Extracted, type Member, type Roster } from './records.js';
 
 /** Looks at one video. What is wrong with it is part of the record; only trouble that may pass is thrown. */
@@ -44,9 +44,8 @@ export async function makeRoster(topic: OpenTopic): Promise<Roster> {
 
 type Known = Pick<Member, 'input' | 'id' | 'name' | 'extractor'> & { readonly analysis: { readWhole: string | null } };
 
-function bare({ input, id, name, extractor, weight, special, standing, remarks }: Member): Member {
-  const how = { ...(standing ? { standing } : {}), ...(remarks ? { remarks } : {}) };
-  return { input, id, name, extractor, weight, special, ...how };
+function bare({ input, id, name, extractor, weight, special, ...related }: Member): Member {
+  return { input, id, name, extractor, weight, special, ...standingOf(related) };
 }
 
 async function extractedVideos(topic: OpenTopic): Promise<Known[]> {

@@ -1,6 +1,5 @@
 import { mapLimited } from '../base/index.js';
 import { resultOptions } from '../options.js';
-import type { Run } from '../run.js';
 import { chooseConcept } from '../stages/concept.js';
 import { cutVideo, wishesOf } from '../stages/cut-video.js';
 import { publish } from '../stages/publish.js';
@@ -8,7 +7,7 @@ import type { RankedVideo } from '../stages/rank.js';
 import { renderConcept } from '../stages/render-concept.js';
 import type { RenderedVideo } from '../stages/render.js';
 import { chunksOf } from './chunks.js';
-import { membersOf, recallShots, rosterOf, saidIn, say, type OpenTopic } from './open-topic.js';
+import { membersOf, muted, recallShots, rosterOf, saidIn, say, type OpenTopic } from './open-topic.js';
 import { READ_AT_ONCE, readRecord, requireRecords, type Filmed, type Member, type Ranked } from './records.js';
 import { vectorsOfTopic } from './vectors.js';
 
@@ -51,7 +50,7 @@ type Summary = { readonly member: Member; readonly video: RenderedVideo };
 async function summariesOf(ranked: readonly Ranked[], topic: OpenTopic): Promise<Summary[]> {
   const { run, wishes } = topic;
   // What there is to say of a cut was said when it was first made.
-  const mute: Run = { ...run, notes: [], skipped: [], tell: () => undefined };
+  const mute = muted(run);
   const summaries = await mapLimited(await membersOf(topic, ranked.length), READ_AT_ONCE, async (member, place) => {
     const { ranking, made } = ranked[place]!;
     if (ranking === null) return null;

@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
-import { StoreError } from '../base/index.js';
+import { MediaError, StoreError } from '../base/index.js';
 import type { Run } from '../run.js';
 import type { Video } from '../stages/admit.js';
 import {
@@ -9,6 +9,7 @@ import {
   recallOutline,
   recallVideo,
   type AnalysedVideo,
+  type KnownVideo,
   type OutlinedVideo,
 } from '../stages/analyse-videos.js';
 import type { RunWishes } from '../stages/cut-video.js';
@@ -155,24 +156,36 @@ export function votesOf(members: readonly Member[]): Votes {
   return special.some(Boolean) ? { common, special } : { common };
 }
 
-/** What was found in a video, by the task that extracted it; found anew where the store has lost it. */
+/** A run that keeps to itself what was said before. */
+export function muted(run: Run): Run {
+  return { ...run, notes: [], skipped: [], tell: () => undefined };
+}
+
+/** What was found in a video by the task that extracted it; found anew where the store has lost it. */
 export async function recall(member: Pick<Member, 'input' | 'extractor'>, topic: OpenTopic): Promise<AnalysedVideo> {
-  const input = await topic.input(member.input);
-  const known = { ...asVideo(input, ''), extractor: member.extractor };
-  const found =
-    (await recallVideo(known, topic.run)) ?? (await analyseEach([await topic.withSource(input)], topic.run))[0];
+  const [input, run] = [await topic.input(member.input), muted(topic.run)];
+  // Without its file, what is not in the store cannot be decoded.
+  const kept = await recallVideo(knownVideo(input, member), run).catch((error: unknown) => {
+    if (error instanceof MediaError) return null;
+    throw error;
+  });
+  const found = kept ?? (await analyseEach([await topic.withSource(input)], run))[0];
   if (found) return found;
   throw new StoreError('lost-analysis', `What was found in "${input.name}" is gone from the store, and could not be found again. Submit the topic again.`); // prettier-ignore
 }
 
 /** The same without its vectors, and how it stands in the topic. */
 export async function recallShots(member: Member, topic: OpenTopic): Promise<OutlinedVideo & Related> {
-  const input = await topic.input(member.input);
-  const known = { ...asVideo(input, ''), extractor: member.extractor };
-  return placed((await recallOutline(known, topic.run)) ?? (await recall(member, topic)), member);
+  const known = knownVideo(await topic.input(member.input), member);
+  const video = (await recallOutline(known, topic.run)) ?? (await recall(member, topic));
+  return { ...video, ...standingOf(member) };
 }
 
-/** A video with how it stands in the topic. */
-export function placed<V extends object>(video: V, { standing, remarks }: Related): V & Related {
-  return { ...video, ...(standing ? { standing } : {}), ...(remarks ? { remarks } : {}) };
+function knownVideo(input: SubmittedVideo, { extractor }: Pick<Member, 'extractor'>): KnownVideo {
+  return { ...asVideo(input, ''), extractor };
+}
+
+/** What is known of how a video stands in its topic, and nothing else. */
+export function standingOf({ standing, remarks }: Related): Related {
+  return { ...(standing ? { standing } : {}), ...(remarks ? { remarks } : {}) };
 }
