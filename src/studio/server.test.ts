@@ -235,6 +235,19 @@ describe('the studio’s server', () => {
     await expect.poll(() => listeners.size).toBe(0);
   });
 
+  it('is there for its page while others say nothing, and lets those go', async () => {
+    const silent = Array.from({ length: 100 }, (_, at) => {
+      const socket = connect(server.port, '127.0.0.1')
+        .on('error', () => undefined)
+        .resume();
+      socket.write(at % 2 === 0 ? 'GET / HTTP/1.1\r\nHost: 127.0' : '');
+      return new Promise((gone) => socket.once('close', gone));
+    });
+    expect((await send('GET', '/api/topic')).status).toBe(200);
+    await Promise.all(silent);
+    expect((await send('GET', '/api/topic')).status).toBe(200);
+  }, 120_000);
+
   it('describes itself: every route, its parameters and its refusal', async () => {
     const { body } = await send('GET', '/api/openapi.json');
     const { openapi, info, paths } = JSON.parse(body.toString()) as {

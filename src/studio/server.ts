@@ -47,6 +47,10 @@ function builtPage(): string {
 }
 
 const PULSE_MS = 15_000;
+/** A page on this machine says at once what it wants; whoever does not is let go. */
+const HEADERS_MS = 5_000;
+const SILENT_MS = 300_000;
+const MOST_CONNECTIONS = 256;
 
 /** Serves the studio on this machine alone. Port 0 takes any that is free; `page` is the folder of the built page. */
 export async function startServer(
@@ -98,11 +102,16 @@ export async function startServer(
   app.notFound((context) => context.json({ code: 'not-found', message: 'There is nothing at this address.' }, 404));
 
   const server = await new Promise<ServerType>((started, failed) => {
-    const opened = serve({ fetch: app.fetch, hostname: '127.0.0.1', port }, () => started(opened));
+    const serverOptions = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1000 };
+    const opened = serve({ fetch: app.fetch, hostname: '127.0.0.1', port, serverOptions }, () => started(opened));
     opened.once('error', (error: NodeJS.ErrnoException) => failed(explainListen(error, port)));
   });
-  // A long video takes as long as it takes to be sent.
-  if ('requestTimeout' in server) server.requestTimeout = 0;
+  if ('requestTimeout' in server) {
+    // A long video takes as long as it takes to be sent, but it must be sent.
+    server.requestTimeout = 0;
+    server.setTimeout(SILENT_MS);
+    server.maxConnections = MOST_CONNECTIONS;
+  }
   port = (server.address() as AddressInfo).port;
   return {
     ...{ address: `http://127.0.0.1:${port}/#token=${token}`, port, token },

@@ -1,0 +1,95 @@
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { random } from '../../src/base/index.js';
+import { damage } from '../fixtures/damage.js';
+import { makeVideo } from '../fixtures/video.js';
+import { openBrowser } from './browser.js';
+import { openStage, type Stage } from './on-stage.js';
+
+const SEED = Number(process.env['FC_SEED'] ?? 2017);
+/** What runs if a name is taken for markup anywhere. */
+const SCRIPT = 'window.owned=1';
+const NAMES = [
+  `<img src=x onerror=${SCRIPT}>.mp4`,
+  `"><svg onload=${SCRIPT}>.mp4`,
+  `'-${SCRIPT}-'.mp4`,
+  `{{constructor.constructor('${SCRIPT}')()}}.mp4`,
+  `javascript:${SCRIPT}.mp4`,
+];
+
+const browser = await openBrowser();
+let stage: Stage;
+beforeAll(async () => {
+  if (browser === null) return;
+  stage = await openStage(browser, async (folder, ffmpeg) => {
+    await mkdir(join(folder, '..', 'made'));
+    for (const [at, name] of NAMES.entries()) {
+      const plain = join(folder, '..', 'made', `${at}.mp4`);
+      await makeVideo(ffmpeg, plain, { widthPx: 96, heightPx: 54, frameCount: 50, firstNumber: 70 * at });
+      await cp(plain, join(folder, name));
+    }
+  });
+  await stage.enter();
+}, 300_000);
+afterAll(async () => {
+  await stage?.close();
+  await browser?.close();
+});
+
+const owned = (): Promise<unknown> => stage.page.evaluate('window.owned');
+
+describe.skipIf(browser === null)('videos whose names are markup', () => {
+  it('are shown by their names, and nothing of them runs', async () => {
+    for (const name of NAMES) expect(await stage.page.getByText(name, { exact: false }).count()).toBeGreaterThan(0);
+    expect(await owned()).toBeUndefined();
+    expect(stage.faults).toEqual([]);
+  });
+
+  it('run nothing in the report either', async () => {
+    const answer = await call(
+      'POST',
+      '/api/render',
+      '{"films":false,"format":"mp4","preview":"none","pictures":"storyboard"}',
+    );
+    expect(answer.status).toBe(200);
+    await expect.poll(async () => (await (await call('GET', '/api/topic')).json() as { report: string | null }).report, { timeout: 120_000, interval: 500 }).not.toBeNull(); // prettier-ignore
+    const { report } = (await (await call('GET', '/api/topic')).json()) as { report: string };
+    await stage.page.goto(new URL(report, `http://127.0.0.1:${stage.studio.port}`).href);
+    expect(await stage.page.title()).not.toBe('');
+    expect(await owned()).toBeUndefined();
+  }, 200_000);
+});
+
+function call(method: string, path: string, body?: string | Uint8Array): Promise<Response> {
+  const headers = { authorization: `Bearer ${stage.studio.token}`, 'content-type': 'application/json' };
+  const sent = method === 'GET' || body === undefined ? {} : { body: Buffer.from(body) };
+  return fetch(`http://127.0.0.1:${stage.studio.port}${path}`, { method, headers, ...sent });
+}
+
+describe.skipIf(browser === null)('bodies and addresses nobody’s page sends', () => {
+  it('are refused with a sentence, never a fault, and the studio goes on', async () => {
+    const described = (await (await call('GET', '/api/openapi.json')).json()) as {
+      paths: Record<string, Record<string, unknown>>;
+    };
+    const usual = Buffer.from(JSON.stringify({ length: '15%', shared: 0.5, method: 'cvs', concept: null, pin: [], veto: [], sequence: [], topicSequence: [], seed: 1, name: 'a', folder: '/', video: 'a', shot: 0, format: 'edl' })); // prettier-ignore
+    const dice = random(SEED);
+    const parts = ['..', '%2e%2e%2f', 'a', '0', '-1', '1e9', '%00', '%ff', 'x'.repeat(3000), '__proto__', '<script>'];
+    const statuses = new Set<number>();
+    for (const [path, methods] of Object.entries(described.paths)) {
+      for (const method of Object.keys(methods)) {
+        for (let copy = 0; copy < 25; copy++) {
+          const address = path.replace(/\{[^}]+\}/g, () => parts[dice.below(parts.length)]!);
+          const answer = await call(method.toUpperCase(), address, damage(usual, dice));
+          statuses.add(answer.status);
+          const said = await answer.text();
+          if (answer.status >= 500) throw new Error(`${method} ${address}: ${answer.status} ${said}`);
+          if (answer.status >= 400) expect(JSON.parse(said)).toMatchObject({ code: expect.any(String) as string, message: expect.any(String) as string }); // prettier-ignore
+        }
+      }
+    }
+    expect([...statuses].some((status) => status >= 400)).toBe(true);
+    expect((await call('GET', '/api/topic')).status).toBe(200);
+  }, 300_000);
+});
