@@ -1,5 +1,6 @@
 import {
   cholesky,
+  dot,
   type Matrix,
   multiply,
   NumericError,
@@ -54,11 +55,14 @@ export function explain(
     const unit = zeros(shots.length, 1);
     unit.data[row] = 1;
     const y: Matrix = { rows: 1, cols: shots.length, data: solveCholesky(R, unit).data };
-    // Where B̃ is linear in X, one row stands for all shots.
+    // z̃_ij = (α−λd)·(Xy)·x̃_j where similarity is an inner product: one row stands for all shots.
     const isLinear = all.similarity === 'inner' || all.diversity === 0;
     const w = multiply(y, X);
-    const entriesOf = (source: Neighbor): Float64Array =>
-      rowOf(isLinear ? targetsOf(w, source, all) : multiply(y, targetsOf(X, source, all)), 0);
+    const entriesOf = ({ features, weight = 1 }: Neighbor): Float64Array => {
+      if (!isLinear) return rowOf(multiply(y, targetsOf(X, { features, weight }, all)), 0);
+      const factor = Math.sqrt(weight) * (all.contextWeight - all.diversity);
+      return Float64Array.from({ length: features.rows }, (_, j) => factor * dot(rowOf(features, j), w.data));
+    };
     const found = sources.map((source) =>
       'matrix' in source ? fromMoment(source, w, all) : fromShots(entriesOf(source)),
     );

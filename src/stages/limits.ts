@@ -1,5 +1,8 @@
-/** Topics up to this many videos are compared video by video, which costs its square in time and all features in memory. */
+/**
+ * Videos that are compared each with each, at most: of 60 shots and 1280 numbers, a thousand that all look alike take 25
+ * minutes, and naming who stands behind a shot takes 2.5 s a video and 600 MB (measured on 60, decision 22).
+ */
 export const COMPARED_VIDEOS = 1000;
 
-/** Shots the film of a topic is chosen from at most: they are solved as one video, in time and memory that grow with their square. */
+/** Shots the film of a topic is chosen from, at most: they are solved as one video, at a cost that grows with their square. */
 export const POOLED_SHOTS = 2000;
