@@ -56,9 +56,11 @@ async function summariesOf(ranked: readonly Ranked[], topic: OpenTopic): Promise
     if (ranking === null) return null;
     const video = await recallShots(member, topic);
     const { order, places, solver } = ranking;
+    // JSON has no word for infinity.
+    const certificate = { ...solver, residual: solver.residual ?? Infinity };
     const support = new Map(ranking.support.map(({ shot, by }) => [shot, [...by]]));
     const [scores, own, shared] = [ranking.scores, ranking.own, ranking.shared].map((each) => Float64Array.from(each));
-    const known = { order, places, certificate: solver, scores: scores!, own: own!, shared: shared! };
+    const known = { order, places, certificate, scores: scores!, own: own!, shared: shared! };
     const cut = await cutVideo(video, known, (shot) => support.get(shot) ?? [], await wishesOf(video, wishes), mute);
     return { member, video: { ...cut, ...made } };
   });

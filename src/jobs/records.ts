@@ -46,8 +46,6 @@ const headSchema = z.object({
   extractor: z.string(),
   /** How many videos there are to look at. */
   videos: z.int().positive(),
-  /** Uploaded to the store, or where every worker finds them under the same path. */
-  sources: z.enum(['store', 'in-place']),
   /** The shot list, where one was given. */
   shots: z.object({ sha256: z.string(), name: z.string() }).nullable(),
   /** Wishes, each with the video it means. */

@@ -1,12 +1,12 @@
 import { basename, resolve } from 'node:path';
 
 import { mapLimited, UsageError } from '../base/index.js';
-import { openExtractor } from '../features/index.js';
 import { parsePictures } from '../export/index.js';
 import { collectInputs } from '../inputs.js';
 import { resultOptions, optionsSchema, type Options } from '../options.js';
 import type { Run } from '../run.js';
 import { admitVideos, skip, type Video } from '../stages/admit.js';
+import { tryTools } from '../stages/analyse-videos.js';
 import { COMPARED_VIDEOS } from '../stages/limits.js';
 import { othersWanted } from '../stages/rank.js';
 import { hashFile, keyOf } from '../store/index.js';
@@ -36,9 +36,8 @@ export async function submitTopic(
   refuseOptions(options);
   const { topic, inputs, unreadable } = await collectInputs(given, { ...options, out: options.out ?? desk.scratch });
   const wishes = placeWishes(options, inputs.map(({ name }) => name)); // prettier-ignore
-  const extractor = await openExtractor(options, { workers: 1 });
-  await extractor.close();
   const run = runOf(options, desk);
+  const extractor = await tryTools(run);
   for (const folder of unreadable) skip(run, folder.name, 'unreadable', folder.message);
   const videos = await admitVideos(inputs, run);
   checkRanges(wishes, new Map(videos.map(({ name, info }) => [name, info.durationHint])));
@@ -52,15 +51,13 @@ export async function submitTopic(
     engine: await engineHere(),
     extractor: `${extractor.name} ${extractor.version}`,
     videos: videos.length,
-    sources: inPlace ? 'in-place' : 'store',
     shots,
     wishes: { pin: written('pin'), veto: written('veto'), sequence: written('sequence'), topicSequence: written('topicSequence') }, // prettier-ignore
     notes: run.notes.toSorted(),
     // Files are opened side by side; the name of the topic must not show who was first.
     skipped: run.skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
   };
-  const { sources: _, ...deciding } = head;
-  const topicId = keyOf({ ...deciding, videos: videos.map(({ id, name, sha256 }) => [id, name, sha256]) });
+  const topicId = keyOf({ ...head, videos: videos.map(({ id, name, sha256 }) => [id, name, sha256]) });
   if (!inPlace) await uploadVideos(videos, run, desk);
   const submitted = videos.map((video) => asSubmitted(video, inPlace));
   const names = namesOf(topicId);
@@ -134,6 +131,5 @@ async function uploadVideos(videos: readonly Video[], run: Run, { objects, signa
 }
 
 function asSubmitted({ id, name, sha256, bytes, info: { path, ...info } }: Video, inPlace: boolean): SubmittedVideo {
-  // prettier-ignore
   return { id, name, sha256, bytes, info, ...(inPlace ? { path: resolve(path) } : {}) };
 }

@@ -10,7 +10,7 @@ function planned(videos: number, members: number, options: object = {}): { objec
   const wishes = { pin: [], veto: [], sequence: [], topicSequence: [] };
   const head = {
     ...{ schema: 'job.1', topic: 'T', options: optionsSchema.parse(options), engine: {}, extractor: 'x 1', videos },
-    ...{ sources: 'store', shots: null, wishes, notes: [], skipped: [] },
+    ...{ shots: null, wishes, notes: [], skipped: [] },
   };
   const { head: headName, roster } = namesOf('t');
   const records = new Map<string, unknown>([

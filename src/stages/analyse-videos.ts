@@ -69,6 +69,16 @@ export async function analyseVideos(
   return requireSome(analysed, run);
 }
 
+/** Opens all that videos would be analysed with, and closes it again: what is wrong with the options is said at once. */
+export async function tryTools(run: Run): Promise<Pick<ChosenExtractor, 'name' | 'version'>> {
+  await planFromOptions(run);
+  const given = await openVectors([], run);
+  const extractor = given ? null : await openExtractor(run.options, { workers: 1 });
+  await extractor?.close();
+  if (run.options.fast) refuseMotion(extractor, openBlocks(run)?.facts ?? []);
+  return given?.source ?? extractor!;
+}
+
 /** Those of the videos that could be analysed. */
 export async function analyseEach(
   videos: readonly Video[],

@@ -211,12 +211,14 @@ describe('options', () => {
     [{ features: 'onnx', model: './net.onnx' }, '--model'],
     [{ pictures: 'svg' }, 'svg'],
     [{ autoTopics: true }, 'one machine'],
-  ])('that name files of this machine, or need it, are refused: %j', async (options, word) => {
+    [{ fast: true, blocks: 'motion' }, '--fast'],
+    [{ shots: 'nowhere.csv' }, 'shot list'],
+    [{ pin: ['nobody.mp4#1'] }, 'none of that name'],
+  ])('that name files of this machine, or cannot be meant, are refused before any work: %j', async (options, word) => {
     const desk = await deskOn('refused');
-    await expect(submit(options, desk)).rejects.toMatchObject({
-      code: 'not-for-many',
-      message: expect.stringContaining(word) as string,
-    });
+    const refused = expect.stringContaining(word) as string;
+    await expect(submit(options, desk)).rejects.toMatchObject({ name: 'UsageError', message: refused });
+    await expect(readdir(at('refused', 'videos'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
