@@ -7,7 +7,7 @@ import type { DemoTopic } from './demo/index.js';
 import type { Benchmark, BenchmarkFiles, BenchmarkRequest } from './eval/index.js';
 import { locateFfmpeg } from './media/index.js';
 import { collectInputs } from './inputs.js';
-import { optionFacts, optionsSchema, type Options, type OptionsInput } from './options.js';
+import { checkOptions, optionFacts, type Options, type OptionsInput } from './options.js';
 import { findTopicsIn, summarizeByTopic } from './by-topic.js';
 import { summarize } from './pipeline.js';
 import * as project from './project/index.js';
@@ -257,17 +257,6 @@ export async function drawDemo(folder: string, hooks: RunHooks = {}): Promise<De
   });
   tell({ type: 'stage-done', stage: 'draw' });
   return topic;
-}
-
-/** Checks options by their schema; the first thing wrong becomes a sentence. */
-function checkOptions(options: OptionsInput): Options {
-  const parsed = optionsSchema.safeParse(options);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new UsageError(
-    'bad-option',
-    `Option ${issue?.path.join('.') || '(unknown)'}: ${issue?.message ?? 'not understood'}.`,
-  );
 }
 
 /** `./paris` becomes `./paris-summary`; single files give `summary` beside the first. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { UsageError } from './base/index.js';
 import {
   ADDABLE_NAMES,
   BLOCK_NAMES,
@@ -417,6 +418,17 @@ export const optionsSchema = configSchema
 
 export type Options = z.output<typeof optionsSchema>;
 export type OptionsInput = z.input<typeof optionsSchema>;
+
+/** Checks options by their schema; the first thing wrong becomes a sentence. */
+export function checkOptions(options: OptionsInput): Options {
+  const parsed = optionsSchema.safeParse(options);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new UsageError(
+    'bad-option',
+    `Option ${issue?.path.join('.') || '(unknown)'}: ${issue?.message ?? 'not understood'}.`,
+  );
+}
 
 /** Each option with its facts and its default (`undefined` where the run decides), in the order of declaration. */
 export const optionFacts: readonly (OptionFacts & { name: keyof Options; schema: z.ZodType; defaultValue: unknown })[] =
