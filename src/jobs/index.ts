@@ -1,8 +1,21 @@
 /** jobs: the same pipeline in pieces, for many machines that share a store and nothing else. */
+export type { Fleet, FleetStatus, FleetWorker, TopicRow, WorkerSettings } from './bullmq/index.js';
 export { engineHere, refuseOtherEngine, type Engine } from './engine.js';
 export { fetchResults } from './fetch.js';
 export { namesOf, readHead, type Head } from './records.js';
 export { runHere, runTask } from './run-task.js';
 export { submitTopic, type Submitted, type SubmitOptions } from './submit.js';
 export { treeAfter } from './tree.js';
-export { taskId, type Desk, type Phase, type Task, type TaskKind, type TaskResult, type TaskTree } from './types.js';
+export {
+  TASK_KINDS,
+  taskId,
+  type Desk,
+  type Phase,
+  type Task,
+  type TaskKind,
+  type TaskResult,
+  type TaskTree,
+} from './types.js';
+
+/** Queues on Redis, for machines that share work; loaded when asked for, so that one machine alone pays nothing. */
+export const loadQueues = async () => import('./bullmq/index.js');

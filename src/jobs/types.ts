@@ -20,6 +20,8 @@ export type Task = { readonly topic: string } &
     | { readonly kind: 'export' }
   );
 
+/** Kinds of tasks, in the order a topic comes to them. */
+export const TASK_KINDS = ['extract', 'gather', 'roster', 'moment', 'summarise', 'concept', 'export'] as const;
 export type TaskKind = Task['kind'];
 
 /** A task and those that must be done before it. */

@@ -1,0 +1,173 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+import { CancelledError } from '../../base/index.js';
+import type { Task, TaskResult } from '../types.js';
+import { groupMemory } from './group-memory.js';
+import type { Failure } from './retry.js';
+
+/** What a worker says to the process of a task. */
+export type ToTask =
+  | {
+      readonly type: 'run';
+      readonly task: Task;
+      readonly store: string;
+      readonly scratch: string;
+      readonly jobs: number;
+      /** Why tasks below this one were given up, by their names. */
+      readonly failures: Readonly<Record<string, string>>;
+    }
+  | { readonly type: 'abort' };
+
+export type TaskOrder = Omit<ToTask & { type: 'run' }, 'type'>;
+
+/** What the process says. */
+export type FromTask =
+  | { readonly type: 'done'; readonly result: TaskResult }
+  | { readonly type: 'failed'; readonly failure: Failure }
+  | { readonly type: 'cancelled' };
+
+/** A task that did not end well. */
+export class TaskFailure extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.message);
+  }
+}
+
+/** Limits of one task: the memory of its process and all that it started, and how long it may take. */
+export type Limits = { readonly memoryBytes: number; readonly timeMs: number };
+
+/** Processes that do tasks, one at a time each; one that failed is not used again. */
+export type Crew = {
+  /** `onStart` is told the number of the process that does it. */
+  run(wanted: TaskOrder, signal: AbortSignal, onStart: (pid: number | undefined) => void): Promise<TaskResult>;
+  /** Bytes in memory of all tasks' processes, as last seen. */
+  memory(): number;
+  close(): void;
+};
+
+/** A process that was told to stop gets this long; then it is ended. */
+const STOP_MS = 5_000;
+const LOOK_MS = 500;
+
+export function openCrew({ memoryBytes, timeMs }: Limits): Crew {
+  const idle: ChildProcess[] = [];
+  const busy = new Map<ChildProcess, { tooLarge: (bytes: number) => void }>();
+  let memory = 0;
+
+  const look = setInterval(() => void watchMemory(), LOOK_MS);
+  const watchMemory = async (): Promise<void> => {
+    const all = [...idle, ...busy.keys()];
+    const sums = await groupMemory(all.map(({ pid }) => pid ?? 0)).catch(() => new Map<number, number>());
+    memory = [...sums.values()].reduce((sum, bytes) => sum + bytes, 0);
+    for (const [child, { tooLarge }] of busy) {
+      const bytes = sums.get(child.pid ?? 0) ?? 0;
+      if (bytes > memoryBytes) tooLarge(bytes);
+    }
+  };
+
+  const run: Crew['run'] = (wanted, signal, onStart) =>
+    new Promise<TaskResult>((settle, fail) => {
+      if (signal.aborted) return fail(new CancelledError());
+      const child = idle.pop() ?? startChild(memoryBytes);
+      let why: Failure | 'cancelled' | null = null;
+      let isOver = false;
+
+      const end = (outcome: () => void): void => {
+        isOver = true;
+        clearTimeout(timer);
+        signal.removeEventListener('abort', cancel);
+        child.removeAllListeners();
+        busy.delete(child);
+        outcome();
+      };
+      const stop = (reason: typeof why): void => {
+        if (why !== null) return;
+        why = reason;
+        child.send({ type: 'abort' } satisfies ToTask, () => undefined);
+        // By then the process may have ended this task, and be at the next one.
+        void sleep(STOP_MS, undefined, { ref: false }).then(() => isOver || killGroup(child));
+      };
+      const cancel = (): void => stop('cancelled');
+      const failWith = (failure: Failure | 'cancelled'): void =>
+        fail(failure === 'cancelled' ? new CancelledError() : new TaskFailure(failure));
+      const timer = setTimeout(() => {
+        stop({ kind: 'crash', message: `it took longer than ${Math.round(timeMs / 1000)} s (--time-limit)` });
+      }, timeMs);
+
+      busy.set(child, {
+        tooLarge: (bytes) => {
+          why ??= { kind: 'crash', message: tooLargeSentence(bytes, memoryBytes) };
+          killGroup(child);
+        },
+      });
+      signal.addEventListener('abort', cancel, { once: true });
+      child.on('message', (message: FromTask) => {
+        end(() => {
+          if (message.type === 'done') {
+            idle.push(child);
+            // One that ends while nobody needs it is no loss.
+            child.once('exit', () => idle.includes(child) && idle.splice(idle.indexOf(child), 1));
+            settle(message.result);
+          } else {
+            killGroup(child);
+            failWith(why ?? (message.type === 'failed' ? message.failure : 'cancelled'));
+          }
+        });
+      });
+      child.on('error', () => undefined);
+      child.once('exit', (code, killer) => {
+        end(() => {
+          killGroup(child);
+          failWith(why ?? { kind: 'crash', message: crashSentence(code, killer, memoryBytes) });
+        });
+      });
+      onStart(child.pid);
+      child.send({ type: 'run', ...wanted } satisfies ToTask, () => undefined);
+    });
+
+  return {
+    run,
+    memory: () => memory,
+    close() {
+      clearInterval(look);
+      for (const child of [...idle, ...busy.keys()]) killGroup(child);
+    },
+  };
+}
+
+/** A process that leads a group of its own, so that it can be ended with everything it started. */
+function startChild(memoryBytes: number): ChildProcess {
+  const isSource = import.meta.url.endsWith('.ts');
+  const entry = fileURLToPath(new URL(`./task-process.${isSource ? 'ts' : 'js'}`, import.meta.url));
+  const megabytes = Math.max(64, Math.floor(memoryBytes / 1e6));
+  return fork(entry, [], {
+    detached: true,
+    execArgv: [...(isSource ? ['--import', import.meta.resolve('tsx')] : []), `--max-old-space-size=${megabytes}`],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+function tooLargeSentence(bytes: number, limit: number): string {
+  const [used, most] = [bytes, limit].map((size) => Math.round(size / 1e6));
+  return `it used ${used} MB of memory, more than ${most} MB (--memory-limit)`;
+}
+
+function crashSentence(code: number | null, killer: NodeJS.Signals | null, memoryBytes: number): string {
+  // V8 aborts when its heap is full.
+  const isHeap = killer === 'SIGABRT' || code === 134;
+  const most = isHeap
+    ? `, as it does when it needs more than ${Math.round(memoryBytes / 1e6)} MB (--memory-limit)`
+    : '';
+  return `its process ended unexpectedly (${killer ?? `code ${code}`})${most}`;
+}

@@ -1,0 +1,199 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { CancelledError, UsageError } from '../../base/index.js';
+import { treeAfter } from '../tree.js';
+import { TASK_KINDS, type Desk, type TaskKind } from '../types.js';
+import { thisEngine } from './engine.js';
+import { plant, queueName } from './plant.js';
+import { openRedis } from './redis.js';
+import { scan, Topics, type TopicRow, type WorkerRow } from './topics.js';
+
+/** A queue as people see it. */
+export type QueueRow = {
+  readonly kind: TaskKind;
+  readonly engineKey: string;
+  readonly isPaused: boolean;
+  /** Ready to be taken, at work, waiting for a next try, waiting for others, given up. */
+  readonly ready: number;
+  readonly active: number;
+  readonly delayed: number;
+  readonly blocked: number;
+  readonly failed: number;
+};
+
+/** Everything that goes on. */
+export type FleetStatus = {
+  readonly topics: readonly TopicRow[];
+  readonly queues: readonly QueueRow[];
+  readonly workers: readonly WorkerRow[];
+};
+
+/** What people do with a fleet of workers, from any machine that reaches its Redis. */
+export type Fleet = {
+  /** Queues a topic that stands in the store. `joined`: it was at work, or done, already. */
+  enqueue(topic: { id: string; name: string; priority: number }, desk: Desk): Promise<'queued' | 'joined' | 'done'>;
+  status(id?: string): Promise<FleetStatus>;
+  read(id: string): Promise<TopicRow>;
+  /** Stops a topic. Resolves when no task of it is left. */
+  cancel(id: string): Promise<void>;
+  /** Begins again where a failed or cancelled topic stood. */
+  retry(id: string, desk: Desk): Promise<void>;
+  pause(kind?: TaskKind): Promise<void>;
+  resume(kind?: TaskKind): Promise<void>;
+  /** Tells every change until the topic has ended, one way or another. */
+  watch(id: string, listen: (row: TopicRow) => void, signal: AbortSignal): Promise<TopicRow>;
+  close(): void;
+};
+
+const LOOK_MS = 500;
+/** Tasks that are told to stop do so within seconds. A worker that was lost holds its tasks until it is found lost. */
+const CANCEL_MS = 90_000;
+
+export async function openFleet(url: string, prefix: string): Promise<Fleet> {
+  const redis = await openRedis(url);
+  const topics = new Topics(redis, prefix);
+  const open = (name: string): Queue => new Queue(name, { connection: redis, prefix });
+
+  /** A topic by its name or a beginning of it that only one has. */
+  const read = async (given: string): Promise<TopicRow> => {
+    const ids = await topics.ids();
+    const meant = ids.includes(given) ? [given] : ids.filter((id) => id.startsWith(given));
+    const row = meant.length === 1 ? await topics.read(meant[0]!) : null;
+    if (row) return row;
+    const latest = ids.slice(-5).join(', ');
+    const there = latest === '' ? 'There is none yet; throughline submit begins one.' : `The latest: ${latest}.`;
+    throw new UsageError(
+      'unknown-topic',
+      `Expected the name of a topic that was submitted, found "${given}". ${there}`,
+    );
+  };
+
+  const begin = async (row: Pick<TopicRow, 'id' | 'name' | 'priority' | 'phase'>, desk: Desk): Promise<void> => {
+    const { id, phase, priority } = row;
+    const engine = await thisEngine();
+    await topics.begin({ id, name: row.name, priority, engine: engine.words, engineKey: engine.key }, phase);
+    const totals = await plant(await treeAfter(id, phase, desk), priority, { redis, prefix, engineKey: engine.key });
+    await topics.expect(id, totals);
+    await topics.move(id, 'adding', 'running');
+  };
+
+  const cancel = async (given: string): Promise<void> => {
+    const { id, engineKey, state } = await read(given);
+    if (state === 'done') {
+      throw new UsageError(
+        'topic-done',
+        `Expected a topic that is not done yet, found ${id}. Its results stay in the store.`,
+      );
+    }
+    await topics.set(id, { state: 'cancelled' });
+    await topics.cancelled(id);
+    const end = performance.now() + CANCEL_MS;
+    while ((await removeJobs(redis, { prefix, engineKey, id })) > 0 && performance.now() < end) await sleep(LOOK_MS);
+  };
+
+  const setPaused = async (kinds: readonly TaskKind[], isPaused: boolean): Promise<void> => {
+    for (const engineKey of await enginesOf(topics)) {
+      for (const kind of kinds) {
+        const queue = open(queueName(kind, engineKey));
+        await (isPaused ? queue.pause() : queue.resume());
+      }
+    }
+  };
+
+  return {
+    read,
+    cancel,
+    async enqueue({ id, name, priority }, desk) {
+      const state = await topics.state(id);
+      if (state === 'running') return 'joined';
+      if (state === 'done') return 'done';
+      if (state === 'failed' || state === 'cancelled') await cancel(id);
+      await begin({ id, name, priority, phase: 'submit' }, desk);
+      return 'queued';
+    },
+    async status(id) {
+      const rows = id === undefined ? await Promise.all((await topics.ids()).map((one) => topics.read(one))) : [await read(id)]; // prettier-ignore
+      const queues = [];
+      for (const engineKey of await enginesOf(topics)) {
+        for (const kind of TASK_KINDS)
+          queues.push(await describeQueue(open(queueName(kind, engineKey)), kind, engineKey));
+      }
+      return { topics: rows.filter((row) => row !== null), queues, workers: await topics.workers() };
+    },
+    async retry(given, desk) {
+      const row = await read(given);
+      const { id } = row;
+      if (row.state !== 'failed' && row.state !== 'cancelled') {
+        throw new UsageError(
+          'nothing-to-retry',
+          `Expected a topic that failed or was cancelled, found ${id}, which is ${row.state}.`,
+        );
+      }
+      const engine = await thisEngine();
+      if (row.engineKey !== engine.key) {
+        throw new UsageError(
+          'other-engine',
+          `Topic ${id} was submitted with ${row.engine}, and this is ${engine.words}. Retry it with that version, or submit it again with this one.`,
+        );
+      }
+      await cancel(id);
+      await begin(row, desk);
+    },
+    pause: (kind) => setPaused(kind ? [kind] : TASK_KINDS, true),
+    resume: (kind) => setPaused(kind ? [kind] : TASK_KINDS, false),
+    async watch(id, listen, signal) {
+      for (;;) {
+        const row = await read(id);
+        listen(row);
+        if (row.state !== 'running' && row.state !== 'adding') return row;
+        await sleep(LOOK_MS, undefined, { signal }).catch(() => {
+          throw new CancelledError();
+        });
+      }
+    },
+    close: () => redis.disconnect(),
+  };
+}
+
+/** Engines that topics or workers here have or had, and this one. */
+async function enginesOf(topics: Topics): Promise<string[]> {
+  const ids = await topics.ids();
+  const rows = [...(await Promise.all(ids.map((id) => topics.read(id)))), ...(await topics.workers())];
+  return [...new Set([(await thisEngine()).key, ...rows.flatMap((row) => (row ? [row.engineKey] : []))])];
+}
+
+async function describeQueue(queue: Queue, kind: TaskKind, engineKey: string): Promise<QueueRow> {
+  const [counts, isPaused] = await Promise.all([queue.getJobCounts(), queue.isPaused()]);
+  const count = (...states: string[]): number => states.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+  return {
+    kind,
+    engineKey,
+    isPaused,
+    ready: count('waiting', 'prioritized', 'paused'),
+    active: count('active'),
+    delayed: count('delayed'),
+    blocked: count('waiting-children'),
+    failed: count('failed'),
+  };
+}
+
+/** Takes the jobs of a topic out of all queues, and tells how many were there. What is at work right now stays. */
+async function removeJobs(
+  redis: Redis,
+  { prefix, engineKey, id }: { prefix: string; engineKey: string; id: string },
+): Promise<number> {
+  let found = 0;
+  // What waits goes before what it waits for, so that nothing is set free on the way.
+  for (const kind of [...[...TASK_KINDS].reverse(), 'gate' as const]) {
+    const queue = new Queue(queueName(kind, engineKey), { connection: redis, prefix });
+    const start = `${prefix}:${queueName(kind, engineKey)}:`;
+    for await (const keys of scan(redis, `${start}${id}-*`)) {
+      const jobs = keys.map((key) => key.slice(start.length)).filter((job) => !job.includes(':'));
+      found += jobs.length;
+      await Promise.all(jobs.map((job) => queue.remove(job)));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/** Bytes in memory of each process group: a task's process with the decoders and encoders it started. */
+export async function groupMemory(groups: readonly number[]): Promise<Map<number, number>> {
+  const sums = new Map(groups.map((group) => [group, 0]));
+  for await (const { group, bytes } of process.platform === 'linux' ? fromProc(sums) : fromPs()) {
+    const sum = sums.get(group);
+    if (sum !== undefined) sums.set(group, sum + bytes);
+  }
+  return sums;
+}
+
+type Member = { readonly group: number; readonly bytes: number };
+
+async function* fromProc(wanted: ReadonlyMap<number, unknown>): AsyncIterable<Member> {
+  for (const pid of await readdir('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    // The name of a program may hold blanks and brackets; what follows its last bracket are plain fields.
+    const stat = await read(`/proc/${pid}/stat`);
+    const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
+    if (!wanted.has(group)) continue;
+    const kilobytes = /^VmRSS:\s+(\d+)/m.exec(await read(`/proc/${pid}/status`))?.[1];
+    if (kilobytes) yield { group, bytes: Number(kilobytes) * 1024 };
+  }
+}
+
+async function* fromPs(): AsyncIterable<Member> {
+  const { stdout } = await promisify(execFile)('ps', ['-axo', 'pgid=,rss=']);
+  for (const line of stdout.split('\n')) {
+    const [group, kilobytes] = line.trim().split(/\s+/).map(Number);
+    if (group && kilobytes) yield { group, bytes: kilobytes * 1024 };
+  }
+}
+
+/** A process may end between two looks. */
+async function read(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
+}

@@ -1,0 +1,8 @@
+/** jobs/bullmq: tasks in queues on Redis. The only folder that knows BullMQ; loaded when a command asks for it. */
+export { openFleet, type Fleet, type FleetStatus, type QueueRow } from './fleet.js';
+export { openLog, type Log } from './log.js';
+export { addressOf, openMetrics, serveMetrics, type Metrics } from './metrics.js';
+export { afterFailure } from './retry.js';
+export { hide, secretsOf, showRedis } from './secrets.js';
+export type { TopicRow, WorkerRow } from './topics.js';
+export { startFleetWorker, type FleetWorker, type Rate, type WorkerSettings } from './worker.js';

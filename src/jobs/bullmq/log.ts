@@ -1,0 +1,30 @@
+import { hide } from './secrets.js';
+
+export type Level = 'info' | 'warn' | 'error';
+
+/** One thing that happened: `event` names its kind for programs, `message` says it to people. */
+export type Entry = {
+  readonly event: string;
+  readonly message: string;
+  readonly topic?: string | undefined;
+  readonly task?: string | undefined;
+  readonly seconds?: number;
+  /** The process of the task. */
+  readonly pid?: number | undefined;
+};
+
+export type Log = (level: Level, entry: Entry) => void;
+
+/** A log of one worker: a JSON object a line for programs, a plain line for people. No secret ever stands in it. */
+export function openLog(
+  out: { write(text: string): unknown },
+  { worker, asJson, secrets }: { worker: string; asJson: boolean; secrets: readonly string[] },
+): Log {
+  return (level, { event, message, ...about }) => {
+    const time = new Date().toISOString();
+    const line = asJson
+      ? JSON.stringify({ time, level, event, message, ...about, worker })
+      : `${time.slice(11, 19)} ${level === 'info' ? '' : `${level}: `}${message.replace(/\p{C}/gu, '?')}`;
+    out.write(`${hide(line, secrets)}\n`);
+  };
+}

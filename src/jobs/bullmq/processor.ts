@@ -1,0 +1,144 @@
+import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
+import { availableParallelism } from 'node:os';
+
+import { CancelledError, messageOf } from '../../base/index.js';
+import { CHUNK } from '../chunks.js';
+import { namesOf } from '../records.js';
+import { treeAfter } from '../tree.js';
+import { taskId, type Desk, type Task, type TaskKind, type TaskResult } from '../types.js';
+import { TaskFailure, type Crew } from './crew.js';
+import type { Log } from './log.js';
+import type { Metrics } from './metrics.js';
+import { isOfOneVideo, plant, type Ground, type JobData, type TaskOfVideo } from './plant.js';
+import { afterFailure } from './retry.js';
+import type { Topics } from './topics.js';
+
+/** Why a running task is ended: this worker stops, its topic was cancelled, or another worker was given it. */
+export type Ending = 'shutdown' | 'cancelled' | 'lost';
+
+/** What jobs are done with. */
+export type Bench = {
+  readonly topics: Topics;
+  readonly crew: Crew;
+  readonly ground: Ground;
+  readonly store: string;
+  readonly desk: Desk;
+  readonly concurrency: Readonly<Record<TaskKind, number>>;
+  readonly log: Log;
+  readonly metrics: Metrics;
+};
+
+/** Does the jobs of a worker. */
+export type Processor = {
+  process(job: Job<JobData>, token?: string): Promise<TaskResult>;
+  /** A job failed for good, here or because its workers were lost too often. */
+  givenUp(job: Job<JobData>, reason: string): Promise<void>;
+  /** Ends the tasks that `which` means. */
+  end(why: Ending, which: (task: Task) => boolean): void;
+  activeCount(): number;
+};
+
+const CANCELLED = 'The topic was cancelled.';
+
+export function makeProcessor({ topics, crew, ground, store, desk, concurrency, log, metrics }: Bench): Processor {
+  const active = new Map<Task, (why: Ending) => void>();
+
+  async function process(job: Job<JobData>, token = ''): Promise<TaskResult> {
+    const { task } = job.data;
+    const about = { topic: task.topic, task: taskId(task) };
+    const stop = new AbortController();
+    const began = performance.now();
+    const seconds = (): number => Math.round(performance.now() - began) / 1000;
+    active.set(task, (why) => stop.abort(why));
+    try {
+      if ((await topics.state(task.topic)) === 'cancelled') throw new UnrecoverableError(CANCELLED);
+      const failures = await failuresBelow(job);
+      const jobs = Math.max(1, Math.floor(availableParallelism() / concurrency[task.kind]));
+      const order = { task, store, scratch: desk.scratch, jobs, failures };
+      const result = await crew.run(order, stop.signal, (pid) =>
+        log('info', { event: 'task-started', message: `${nameOf(task)} began`, ...about, pid }),
+      );
+      if (result.next) await goOn(task, result.next);
+      await topics.done(task, result);
+      metrics.count(task.kind, result.skipped ? 'skipped' : 'done', seconds());
+      const skipped = result.skipped ? `; left out: ${result.skipped.message}` : '';
+      log('info', { event: 'task-done', message: `${nameOf(task)} done${skipped}`, ...about, seconds: seconds() });
+      return result;
+    } catch (error) {
+      if (error instanceof CancelledError) return await handBack(job, token, stop.signal.reason as Ending);
+      if (error instanceof UnrecoverableError) throw error;
+      metrics.count(task.kind, 'failed', seconds());
+      return await tryLater(job, token, error);
+    } finally {
+      active.delete(task);
+    }
+  }
+
+  /** A phase ended: what can be done now is queued before the job counts as done, so that no crash falls in between. */
+  async function goOn({ topic }: Task, phase: 'roster' | 'moment'): Promise<void> {
+    const tree = await treeAfter(topic, phase, desk);
+    await topics.expect(topic, await plant(tree, await topics.priority(topic), ground));
+    await topics.set(topic, { phase });
+  }
+
+  async function handBack(job: Job<JobData>, token: string, why: Ending): Promise<never> {
+    if (why === 'cancelled') throw new UnrecoverableError(CANCELLED);
+    if (why === 'lost') throw new Error('Another worker was given this task.');
+    await job.moveToWait(token);
+    const { task } = job.data;
+    const about = { topic: task.topic, task: taskId(task) };
+    log('info', { event: 'task-given-back', message: `${nameOf(task)} given back`, ...about });
+    throw new WaitingError();
+  }
+
+  async function tryLater(job: Job<JobData>, token: string, error: unknown): Promise<never> {
+    const { task, tries = { passing: 0, crash: 0 } } = job.data;
+    // What failed in this process, and not in that of the task, is Redis or the store.
+    const failure =
+      error instanceof TaskFailure ? error.failure : { kind: 'passing' as const, message: messageOf(error) };
+    const next = afterFailure(failure, tries, Math.random());
+    if ('giveUp' in next) throw new UnrecoverableError(next.giveUp);
+    const about = { topic: task.topic, task: taskId(task) };
+    const wait = (next.waitMs / 1000).toFixed(1);
+    log('warn', { event: 'task-failed', message: `${nameOf(task)} again in ${wait} s: ${failure.message}`, ...about });
+    await job.updateData({ task, tries: next.again, due: (await topics.now()) + next.waitMs });
+    await job.moveToDelayed(Date.now() + next.waitMs, token);
+    throw new DelayedError();
+  }
+
+  async function givenUp({ data: { task } }: Job<JobData>, reason: string): Promise<void> {
+    if ((await topics.state(task.topic)) === 'cancelled') return;
+    const about = { topic: task.topic, task: taskId(task) };
+    log('error', { event: 'task-given-up', message: `${nameOf(task)} was given up: ${reason}`, ...about });
+    if (isOfOneVideo(task)) await topics.leaveOut(task, `${await videoOf(task, desk)} was left out: ${reason}.`);
+    else await topics.set(task.topic, { state: 'failed', reason: `${task.kind}: ${reason}` });
+  }
+
+  return {
+    process,
+    givenUp,
+    end: (why, which) => active.forEach((endTask, task) => which(task) && endTask(why)),
+    activeCount: () => active.size,
+  };
+}
+
+/** Why tasks below a job were given up, by their names. */
+async function failuresBelow(job: Job<JobData>): Promise<Record<string, string>> {
+  const failures = Object.entries(await job.getIgnoredChildrenFailures());
+  return Object.fromEntries(failures.map(([key, reason]) => [key.slice(key.lastIndexOf(':') + 1), String(reason)]));
+}
+
+/** A task for people, such as `extract-12 of 4f0c2d9a`. */
+function nameOf(task: Task): string {
+  return `${taskId(task).slice(task.topic.length + 1)} of ${task.topic.slice(0, 8)}`;
+}
+
+/** The name of the video a task is about; its place, where the store does not say. */
+async function videoOf({ topic, kind, place }: TaskOfVideo, { objects }: Desk): Promise<string> {
+  const [names, chunk] = [namesOf(topic), Math.floor(place / CHUNK)];
+  const record = await objects
+    .read(kind === 'extract' ? names.inputs(chunk) : names.rosterChunk(chunk))
+    .catch(() => null);
+  const videos = record ? (JSON.parse(record.toString()) as readonly { name: string }[]) : [];
+  return `"${videos[place % CHUNK]?.name ?? `video ${place}`}"`;
+}

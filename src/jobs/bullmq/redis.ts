@@ -1,0 +1,74 @@
+import { Redis, type RedisOptions } from 'ioredis';
+
+import { ThroughlineError, UsageError } from '../../base/index.js';
+import { hide, secretsOf, showRedis } from './secrets.js';
+
+/** Redis could not be reached, or does not let us in. */
+export class QueueError extends ThroughlineError {
+  override readonly name = 'QueueError';
+}
+
+/** Checks a Redis URL and says what is wrong with it, without repeating a password. */
+export function checkRedisUrl(url: string): string {
+  if (/^rediss?:\/\/[^\s]+$/.test(url) && URL.canParse(url)) return url;
+  throw new UsageError(
+    'bad-redis',
+    `Expected redis://host:6379 or rediss://user:password@host:6379, found "${showRedis(url)}".`,
+  );
+}
+
+/** A connection for commands that must work now or say why not. */
+export async function openRedis(url: string): Promise<Redis> {
+  const redis = new Redis(checkRedisUrl(url), {
+    lazyConnect: true,
+    connectTimeout: 5_000,
+    maxRetriesPerRequest: 3,
+    retryStrategy: (times) => (times > 3 ? null : 200 * times),
+  });
+  let last: unknown = null;
+  redis.on('error', (error) => (last = error));
+  try {
+    await redis.connect();
+    await redis.ping();
+    return redis;
+  } catch (error) {
+    redis.disconnect();
+    throw explainRedis(isVague(error) ? (last ?? error) : error, url);
+  }
+}
+
+/** A connection for workers: whatever happens to Redis, it comes back. */
+export function openLastingRedis(url: string, options: RedisOptions = {}): Redis {
+  return new Redis(checkRedisUrl(url), {
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) => Math.min(5_000, 200 * times),
+    ...options,
+  });
+}
+
+/** What went wrong with Redis, in a sentence. */
+export function explainRedis(error: unknown, url: string): QueueError {
+  const found = hide(reasonOf(error), secretsOf(url));
+  const where = showRedis(url);
+  if (/NOAUTH|WRONGPASS|invalid (username|password)|NOPERM/i.test(found)) {
+    return new QueueError(
+      'redis-refused',
+      `Redis at ${where} does not let us in: ${found}. Check user and password, best given in THROUGHLINE_REDIS.`,
+    );
+  }
+  return new QueueError(
+    'redis-unreachable',
+    `Expected Redis at ${where}, found none: ${found}. Start it, or check host, port and network.`,
+  );
+}
+
+// A host with several addresses fails with an error for each and none of its own.
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return text.replace(/\.$/, '');
+}
+
+function isVague(error: unknown): boolean {
+  return error instanceof Error && /Connection is closed|max retries per request/i.test(error.message);
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+
+import { afterFailure, hide, secretsOf, showRedis } from './index.js';
+
+const never = { passing: 0, crash: 0 };
+
+/** Waits until a task is given up, with the least and the most that chance can make of them. */
+function waits(kind: 'passing' | 'crash', chance: number): number[] {
+  const found: number[] = [];
+  for (let tries = never; ;) {
+    const next = afterFailure({ kind, message: 'trouble' }, tries, chance);
+    if ('giveUp' in next) return found;
+    found.push(next.waitMs);
+    tries = next.again;
+  }
+}
+
+describe('trying again', () => {
+  it('gives up at once what can never be done', () => {
+    expect(afterFailure({ kind: 'final', message: 'no videos' }, never, 0)).toEqual({ giveUp: 'no videos' });
+  });
+
+  it('gives up a task that crashed three times, with its reason', () => {
+    const next = afterFailure({ kind: 'crash', message: 'out of memory.' }, { passing: 9, crash: 2 }, 0);
+    expect(next).toEqual({ giveUp: 'out of memory; given up after 3 tries' });
+    expect(waits('crash', 0)).toEqual([500, 1000]);
+  });
+
+  it('waits longer each time, up to a minute, for more than half an hour less chance', () => {
+    const [least, most] = [waits('passing', 0), waits('passing', 0.999999)];
+    expect(most.slice(0, 7)).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000]);
+    expect(most.reduce((sum, wait) => sum + wait)).toBeGreaterThan(30 * 60_000);
+    least.forEach((wait, at) => expect(wait * 2).toBe(most[at]));
+  });
+
+  it('counts trouble and crashes apart', () => {
+    const next = afterFailure({ kind: 'passing', message: 'x' }, { passing: 1, crash: 2 }, 0);
+    expect(next).toMatchObject({ again: { passing: 2, crash: 2 } });
+  });
+});
+
+describe('secrets', () => {
+  it('hides a password as written and as meant, and the keys of S3', () => {
+    const secrets = secretsOf('redis://ann:p%40ss@host:6379', { AWS_SECRET_ACCESS_KEY: 'k3y', AWS_SESSION_TOKEN: '' });
+    expect(hide('p%40ss and p@ss and k3y and plain', secrets)).toBe('*** and *** and *** and plain');
+  });
+
+  it('shows where Redis is without its password, whatever else is wrong with the address', () => {
+    expect(showRedis('rediss://ann:secret@host:6380/2')).toBe('rediss://ann:***@host:6380/2');
+    expect(showRedis('redis://:secret@host')).toBe('redis://:***@host');
+    expect(showRedis('redis://host:6379')).toBe('redis://host:6379');
+    expect(hide('redis://:a@b@host', secretsOf('redis://:a@b@host', {}))).toBe('redis://:***@host');
+  });
+});

@@ -1,0 +1,47 @@
+import { Worker } from 'node:worker_threads';
+
+import { CancelledError, messageOf, StoreError, ThroughlineError, UsageError } from '../../base/index.js';
+import { openObjects } from '../../store/index.js';
+import { runTask } from '../run-task.js';
+import type { FromTask, ToTask } from './crew.js';
+import type { Failure } from './retry.js';
+
+/** The process of one task at a time. It and all it started end with the worker that started it, however that ends. */
+const endAll = (): void => void process.kill(-process.pid, 'SIGKILL');
+process.once('disconnect', endAll);
+// A loop that is kept busy hears of nothing; a thread of its own sees that the parent is another one now.
+new Worker(`setInterval(() => process.ppid === ${process.ppid} || process.kill(-process.pid, 'SIGKILL'), 1000)`, {
+  eval: true,
+}).unref();
+
+let stop = new AbortController();
+process.on('message', (message: ToTask) => {
+  if (message.type === 'abort') stop.abort();
+  else void work(message);
+});
+
+async function work({ task, store, scratch, jobs, failures }: ToTask & { type: 'run' }): Promise<void> {
+  stop = new AbortController();
+  const tell = (message: FromTask): void => void process.send?.(message);
+  try {
+    const objects = await openObjects(store);
+    const desk = { objects, scratch, jobs, failures, signal: stop.signal, tell: () => undefined };
+    tell({ type: 'done', result: await runTask(task, desk) });
+  } catch (error) {
+    tell(error instanceof CancelledError ? { type: 'cancelled' } : { type: 'failed', failure: failureOf(error) });
+  }
+}
+
+/** A store or network may come back, and another worker may have the right engine; what is asked for stays as it is. */
+function failureOf(error: unknown): Failure {
+  const message = messageOf(error);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (error instanceof StoreError || code === 'other-engine' || /^E[A-Z]+$/.test(code))
+    return { kind: 'passing', message };
+  if (error instanceof UsageError || code === 'nothing-done') return { kind: 'final', message };
+  if (error instanceof ThroughlineError) return { kind: 'crash', message };
+  return {
+    kind: 'crash',
+    message: `there is a fault in Throughline: ${error instanceof Error ? error.stack : message}`,
+  };
+}

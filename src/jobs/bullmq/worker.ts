@@ -1,0 +1,191 @@
+import { Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { CancelledError, messageOf, StoreError } from '../../base/index.js';
+import { openObjects } from '../../store/index.js';
+import { TASK_KINDS, taskId, type TaskKind, type TaskResult } from '../types.js';
+import { openCrew, type Limits } from './crew.js';
+import { thisEngine } from './engine.js';
+import type { Log } from './log.js';
+import type { Metrics } from './metrics.js';
+import { queueName, type JobData } from './plant.js';
+import { makeProcessor } from './processor.js';
+import { explainRedis, openLastingRedis } from './redis.js';
+import { openScratch } from './scratch.js';
+import { Topics } from './topics.js';
+
+/** At most so many jobs of a kind are begun in so many milliseconds, by all workers together. */
+export type Rate = { readonly max: number; readonly duration: number };
+
+/** What a worker is told. */
+export type WorkerSettings = {
+  readonly redis: string;
+  readonly store: string;
+  readonly prefix: string;
+  readonly name: string;
+  /** Tasks of a kind at a time. */
+  readonly concurrency: Readonly<Record<TaskKind, number>>;
+  readonly rates: Partial<Record<TaskKind, Rate>>;
+  readonly limits: Limits;
+  /** A task whose worker said nothing for so long is given to another one. */
+  readonly lostAfterMs: number;
+  /** Where tasks keep what they work on. */
+  readonly scratch: string;
+  readonly log: Log;
+  readonly metrics: Metrics;
+};
+
+/** A worker at work. */
+export type FleetWorker = {
+  /** Takes no new tasks, lets the running ones end for so long, then gives them back. */
+  stop(graceMs: number): Promise<void>;
+  /** Ends all tasks here and now; they are found lost, and given to others. */
+  kill(): void;
+  /** Throws where Redis or the store cannot be reached. */
+  checkReady(): Promise<void>;
+};
+
+/** A task that took down so many whole workers is given up. */
+const LOST_WORKERS = 5;
+const TICK_MS = 5_000;
+const READY_MS = 3_000;
+
+/** Starts a worker. Waits for Redis where it is away, until `signal` says to give up. */
+export async function startFleetWorker(settings: WorkerSettings, signal: AbortSignal): Promise<FleetWorker> {
+  const { prefix, name, store, log, metrics, concurrency } = settings;
+  const engine = await thisEngine();
+  const objects = await openObjects(store);
+  const redis = openLastingRedis(settings.redis);
+  await firstContact(redis, settings, signal);
+  const hearing = redis.duplicate();
+  const scratch = await openScratch(settings.scratch);
+  const topics = new Topics(redis, prefix);
+  const crew = openCrew(settings.limits);
+  const ground = { redis, prefix, engineKey: engine.key };
+  const desk = { objects, scratch, jobs: 1, tell: () => undefined };
+  const processor = makeProcessor({ topics, crew, ground, store, desk, concurrency, log, metrics });
+  // That Redis is away is said once, by the connection that all share.
+  const sayTrouble = (error: unknown): void => {
+    if (!/ECONN|ETIMEDOUT|ENOTFOUND|Connection is closed/.test(messageOf(error)))
+      log('warn', { event: 'queue-trouble', message: messageOf(error) });
+  };
+
+  const openQueue = (kind: TaskKind): Queue<JobData> =>
+    new Queue<JobData>(queueName(kind, engine.key), { connection: redis, prefix }).on('error', sayTrouble);
+  const queues = new Map(TASK_KINDS.map((kind) => [kind, openQueue(kind)]));
+  const workers = TASK_KINDS.map((kind) => {
+    const limiter = settings.rates[kind];
+    const worker = new Worker<JobData, TaskResult>(queueName(kind, engine.key), processor.process, {
+      connection: redis,
+      prefix,
+      name,
+      concurrency: concurrency[kind],
+      lockDuration: settings.lostAfterMs,
+      stalledInterval: settings.lostAfterMs,
+      maxStalledCount: LOST_WORKERS,
+      runRetryDelay: 1_000,
+      autorun: false,
+      ...(limiter ? { limiter } : {}),
+    });
+    worker.on('error', sayTrouble);
+    worker.on('lockRenewalFailed', (ids) => processor.end('lost', (task) => ids.includes(taskId(task))));
+    worker.on('failed', (job, error) => {
+      if (job && error.name === 'UnrecoverableError') void processor.givenUp(job, error.message).catch(sayTrouble);
+    });
+    return worker;
+  });
+
+  hearing.on('error', () => undefined);
+  await topics.onCancelled(hearing, (id) => processor.end('cancelled', (task) => task.topic === id));
+  const warned = new Set<string>();
+  const tick = async (): Promise<void> => {
+    const active = processor.activeCount();
+    await topics.sayAlive({ name, engine: engine.words, engineKey: engine.key, active });
+    await promoteDue([...queues.values()], await topics.now());
+    for (const row of await topics.ofOtherEngines(engine.key)) {
+      if (warned.has(row.id)) continue;
+      warned.add(row.id);
+      const message = `Topic ${row.id} was submitted with ${row.engine}; this worker has ${engine.words} and leaves it alone, because two engines must not mix in a topic. Start a worker of that version, or submit it again with this one.`;
+      log('warn', { event: 'other-engine', message, topic: row.id });
+    }
+  };
+  await tick();
+  const ticking = setInterval(() => void tick().catch(sayTrouble), TICK_MS);
+  metrics.watch({ queues, memory: crew.memory, engine: engine.words });
+  for (const worker of workers) worker.run().catch(sayTrouble);
+  log('info', { event: 'worker-started', message: `Worker ${name} takes tasks for ${engine.words}` });
+
+  return {
+    async stop(graceMs) {
+      clearInterval(ticking);
+      const running = processor.activeCount();
+      log('info', { event: 'worker-stopping', message: `Worker ${name} takes no new tasks; ${running} running` });
+      await Promise.all(workers.map((worker) => worker.pause(true)));
+      const end = performance.now() + graceMs;
+      while (processor.activeCount() > 0 && performance.now() < end) await sleep(100);
+      processor.end('shutdown', () => true);
+      // Where Redis is away the jobs cannot be given back; they will be found lost.
+      const closed = Promise.all(workers.map((worker) => worker.close()));
+      await Promise.race([closed.then(() => topics.sayGone(name)), sleep(10_000, undefined, { ref: false })]);
+      crew.close();
+      hearing.disconnect();
+      redis.disconnect();
+      await rm(scratch, { recursive: true, force: true });
+      log('info', { event: 'worker-stopped', message: `Worker ${name} ended` });
+    },
+    kill: crew.close,
+    async checkReady() {
+      await within(READY_MS, redis.ping(), 'Redis did not answer.');
+      await within(READY_MS, objects.head('ready'), 'The store did not answer.');
+    },
+  };
+}
+
+/** Waits for Redis as long as it takes, unless it does not let us in. */
+async function firstContact(redis: Redis, { redis: url, log }: WorkerSettings, signal: AbortSignal): Promise<void> {
+  let said = '';
+  await new Promise<void>((settle, fail) => {
+    const giveUp = (): void => {
+      redis.disconnect();
+      fail(new CancelledError());
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    redis.once('ready', () => {
+      signal.removeEventListener('abort', giveUp);
+      settle();
+    });
+    redis.on('error', (error) => {
+      const { code, message } = explainRedis(error, url);
+      if (code === 'redis-refused') {
+        redis.disconnect();
+        fail(explainRedis(error, url));
+      }
+      if (message !== said) log('warn', { event: 'redis-away', message: `${message} Waiting for it.` });
+      said = message;
+    });
+    redis.on('ready', () => {
+      if (said !== '') log('info', { event: 'redis-back', message: 'Redis is there.' });
+      said = '';
+    });
+  });
+}
+
+/** Waits end by the clock of Redis: a machine whose own clock is wrong must not hold a task back. */
+async function promoteDue(queues: readonly Queue<JobData>[], now: number): Promise<void> {
+  for (const queue of queues) {
+    const due = (await queue.getDelayed(0, 99)).filter(({ data }) => data.due !== undefined && data.due <= now);
+    // Another worker may have been first.
+    await Promise.all(due.map((job) => job.promote().catch(() => undefined)));
+  }
+}
+
+async function within<T>(timeMs: number, work: Promise<T>, otherwise: string): Promise<T> {
+  const stop = new AbortController();
+  const late = sleep(timeMs, undefined, { signal: stop.signal }).then(() => {
+    throw new StoreError('no-answer', otherwise);
+  });
+  late.catch(() => undefined);
+  return Promise.race([work, late]).finally(() => stop.abort());
+}
