@@ -5,13 +5,17 @@ import { drawDemo, summarizeTopic, summarizeTopics, VERSION, type Outcome, type 
 import { addBench } from './bench.js';
 import { doctor } from './doctor.js';
 import { addExport } from './export.js';
+import { addFetch } from './fetch.js';
+import { addJobs } from './jobs.js';
 import { addModels } from './models.js';
 import { printOutcome } from './outcome.js';
 import { printable } from './printable.js';
 import { addRunOptions, optionsOf, type Dialect } from './run-options.js';
 import { addStudio } from './studio.js';
+import { addSubmit } from './submit.js';
 import { addTopic } from './topic.js';
 import { addTopics, finishTopics } from './topics.js';
+import { addWorker } from './worker.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
 /** The demo's videos are short; at the usual share only one or two shots of each would fit. */
@@ -102,6 +106,10 @@ export async function runCli(args: readonly string[]): Promise<number> {
   addExport(program, (ended) => (code = ended));
   addBench(program, (ended) => (code = ended));
   addModels(program, (ended) => (code = ended));
+  addSubmit(program, (ended) => (code = ended));
+  addFetch(program, (ended) => (code = ended));
+  addJobs(program, (ended) => (code = ended));
+  addWorker(program, (ended) => (code = ended));
 
   try {
     await program.parseAsync([...args], { from: 'user' });

@@ -1,0 +1,48 @@
+import { type Command, Option } from 'commander';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { fetchResults } from '../jobs/index.js';
+import { openObjects } from '../store/index.js';
+import { addFleetOptions, required, withoutSecrets, type FleetFlags } from './fleet-options.js';
+import { counted, show } from './outcome.js';
+import { EXIT, type OutputOptions, withReporter } from './running.js';
+
+type FetchFlags = FleetFlags & OutputOptions & { out: string };
+
+/** Adds `fetch`. `end` is told how it ended. */
+export function addFetch(program: Command, end: (code: number) => void): void {
+  addFleetOptions(
+    program
+      .command('fetch')
+      .description('Bring the results of a topic that is done from the store into a folder.')
+      .argument('<topic>', 'its name, as submit printed it'),
+    ['store'],
+  )
+    .addOption(new Option('--out <FOLDER>', 'where to put them').makeOptionMandatory())
+    .addOption(new Option('--json', 'print one JSON event a line, for programs').conflicts('quiet'))
+    .addOption(new Option('--quiet', 'print nothing but errors'))
+    .addHelpText(
+      'after',
+      '\nExample:\n  throughline fetch 4f0c2d9a17be… --store s3://films/throughline --out ./paris-summary',
+    )
+    .exitOverride()
+    .action(async (topic: string, flags: FetchFlags) => {
+      end(await withoutSecrets(flags, () => runFetch(topic, flags)));
+    });
+}
+
+function runFetch(topic: string, flags: FetchFlags): Promise<number> {
+  return withReporter(
+    flags,
+    async (tell, signal) => {
+      const objects = await openObjects(required(flags, 'store'));
+      const desk = { objects, scratch: join(tmpdir(), 'throughline'), jobs: 4, tell, signal };
+      return fetchResults(topic, resolve(flags.out), desk);
+    },
+    ({ files }, isShown) => {
+      if (isShown) process.stdout.write(`${counted(files.length, 'file')} in ${show(resolve(flags.out))}\n`);
+      return EXIT.done;
+    },
+  );
+}

@@ -1,0 +1,132 @@
+import { type Command, Option } from 'commander';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pc from 'picocolors';
+
+import { CancelledError, UsageError } from '../base/index.js';
+import { loadQueues, TASK_KINDS, type Fleet, type FleetStatus, type TaskKind, type TopicRow } from '../jobs/index.js';
+import { openObjects } from '../store/index.js';
+import { addFleetOptions, required, withoutSecrets, type FleetFlags } from './fleet-options.js';
+import { counted } from './outcome.js';
+import { printable } from './printable.js';
+import { EXIT } from './running.js';
+
+type StatusFlags = FleetFlags & { json?: boolean; watch?: boolean };
+
+const WATCH_MS = 1_000;
+
+/** Adds `jobs` with its commands. `end` is told how each ended. */
+export function addJobs(program: Command, end: (code: number) => void): void {
+  const jobs = program.command('jobs').description('See and steer what the workers do.').exitOverride();
+  const add = (name: string, description: string): Command =>
+    addFleetOptions(jobs.command(name).description(description), ['redis']).exitOverride();
+
+  add('status', 'Show topics, queues and workers.')
+    .argument('[topic]', 'one topic alone')
+    .addOption(new Option('--json', 'print JSON'))
+    .addOption(new Option('--watch', 'show it again every second, until Ctrl-C'))
+    .action(async (topic: string | undefined, flags: StatusFlags) => {
+      await withFleet(flags, (fleet) => showStatus(fleet, topic, flags));
+      end(EXIT.done);
+    });
+
+  add('cancel', 'Stop a topic. What was finished is kept, and found again when it is submitted or retried.')
+    .argument('<topic>')
+    .action(async (topic: string, flags: FleetFlags) => {
+      await withFleet(flags, (fleet) => fleet.cancel(topic));
+      process.stdout.write(`Topic ${topic} is cancelled.\n`);
+      end(EXIT.done);
+    });
+
+  addFleetOptions(add('retry', 'Go on with a topic that failed or was cancelled, from where it stood.'), ['store'])
+    .argument('<topic>')
+    .action(async (topic: string, flags: FleetFlags) => {
+      const objects = await openObjects(required(flags, 'store'));
+      const desk = { objects, scratch: join(tmpdir(), 'throughline'), jobs: 1, tell: () => undefined };
+      await withFleet(flags, (fleet) => fleet.retry(topic, desk));
+      process.stdout.write(`Topic ${topic} goes on.\n`);
+      end(EXIT.done);
+    });
+
+  for (const [name, what] of [
+    ['pause', 'Begin no more tasks, or none of a kind; what runs goes on.'],
+    ['resume', 'Begin tasks again after a pause.'],
+  ] as const) {
+    add(name, what)
+      .argument('[kind]', 'extract, gather, roster, moment, summarise, concept or export; default: all')
+      .action(async (kind: string | undefined, flags: FleetFlags) => {
+        const wanted = checkKind(kind);
+        await withFleet(flags, (fleet) => fleet[name](wanted));
+        process.stdout.write(`${wanted ?? 'All'} ${name === 'pause' ? 'paused' : 'resumed'}.\n`);
+        end(EXIT.done);
+      });
+  }
+}
+
+function withFleet<T>(flags: FleetFlags, work: (fleet: Fleet) => Promise<T>): Promise<T> {
+  return withoutSecrets(flags, async () => {
+    const { openFleet } = await loadQueues();
+    const fleet = await openFleet(required(flags, 'redis'), flags.prefix);
+    try {
+      return await work(fleet);
+    } finally {
+      fleet.close();
+    }
+  });
+}
+
+function checkKind(kind: string | undefined): TaskKind | undefined {
+  if (kind === undefined || (TASK_KINDS as readonly string[]).includes(kind)) return kind as TaskKind | undefined;
+  throw new UsageError('bad-kind', `Expected one of ${TASK_KINDS.join(', ')}, found "${kind}".`);
+}
+
+async function showStatus(fleet: Fleet, topic: string | undefined, { json, watch }: StatusFlags): Promise<void> {
+  let isOver = false;
+  const stop = (): void => void (isOver = true);
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  try {
+    do {
+      const status = await fleet.status(topic);
+      if (json) process.stdout.write(`${JSON.stringify(status)}\n`);
+      else process.stdout.write(`${watch && process.stdout.isTTY ? '\x1b[2J\x1b[H' : ''}${describe(status)}\n`);
+      if (watch) await new Promise((settle) => setTimeout(settle, WATCH_MS));
+    } while (watch && !isOver);
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+  if (watch && isOver) throw new CancelledError();
+}
+
+function describe({ topics, queues, workers }: FleetStatus): string {
+  const lines = topics.length === 0 ? ['No topics.'] : topics.flatMap(describeTopic);
+  const engines = new Set([...topics, ...workers].map(({ engineKey }) => engineKey));
+  const shown = queues.filter(({ ready, active, delayed, blocked, failed, isPaused }) => ready + active + delayed + blocked + failed > 0 || isPaused); // prettier-ignore
+  if (shown.length > 0) lines.push('', 'queue       ready  active  waits to retry  waits for others  given up');
+  for (const row of shown) {
+    const engine = engines.size > 1 ? `  engine ${row.engineKey}` : '';
+    lines.push(
+      `${row.kind.padEnd(10)} ${cell(row.ready, 6)} ${cell(row.active, 7)} ${cell(row.delayed, 15)} ${cell(row.blocked, 17)} ${cell(row.failed, 9)}${engine}${row.isPaused ? '  paused' : ''}`,
+    );
+  }
+  lines.push('', workers.length === 0 ? pc.yellow('No worker is there.') : counted(workers.length, 'worker'));
+  for (const { name, active, engine } of workers)
+    lines.push(`  ${printable(name)}  ${counted(active, 'task')}  ${engine}`);
+  for (const topic of topics) {
+    const isWaiting = topic.state === 'running' || topic.state === 'adding';
+    if (!isWaiting || workers.some(({ engineKey }) => engineKey === topic.engineKey)) continue;
+    lines.push(pc.yellow(`Topic ${topic.id} waits for a worker of its own engine: ${topic.engine}.`));
+  }
+  return lines.join('\n');
+}
+
+function describeTopic({ id, name, state, progress, reason, skipped }: TopicRow): string[] {
+  const done = progress.map(({ kind, done: count, total }) => `${kind} ${count}/${total}`).join('  ');
+  const lines = [`${pc.bold(id)}  ${printable(name)}  ${state}  ${done}`];
+  if (reason) lines.push(`  ${pc.red(printable(reason))}`);
+  for (const why of Object.values(skipped)) lines.push(`  ${pc.yellow(`skipped: ${printable(why)}`)}`);
+  return lines;
+}
+
+function cell(count: number, width: number): string {
+  return String(count).padStart(width);
+}

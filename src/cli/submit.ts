@@ -1,0 +1,150 @@
+import { type Command, Option } from 'commander';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pc from 'picocolors';
+
+import { type Listener, type Stage, ThroughlineError } from '../base/index.js';
+import { checkOptions, optionFacts } from '../options.js';
+import { loadQueues, namesOf, submitTopic, type TopicRow } from '../jobs/index.js';
+import { openObjects } from '../store/index.js';
+import { addFleetOptions, readCount, required, withoutSecrets, type FleetFlags } from './fleet-options.js';
+import { counted } from './outcome.js';
+import { printable } from './printable.js';
+import { addRunOptions, optionsOf } from './run-options.js';
+import { EXIT, type OutputOptions, withReporter } from './running.js';
+
+type SubmitFlags = FleetFlags & OutputOptions & { priority: number; inPlace?: boolean; wait?: boolean };
+
+type Submitted = {
+  readonly id: string;
+  readonly how: 'queued' | 'joined' | 'done';
+  readonly videos: number;
+  /** Inputs left out so far; all of them, where its end was waited for. */
+  readonly skipped: number;
+  /** What became of it, where that was waited for. */
+  readonly row: TopicRow | null;
+};
+
+/** Several topics at once are not submitted; which there are is found out first (`throughline topics`). */
+const LEFT_OUT = new Set(['autoTopics', 'groups']);
+
+/** What of a run people see each kind of task as. */
+const STAGES: Partial<Record<string, Stage>> = {
+  extract: 'analyse',
+  summarise: 'select',
+  concept: 'concept',
+  export: 'report',
+};
+
+/** Adds `submit`. `end` is told how it ended. */
+export function addSubmit(program: Command, end: (code: number) => void): void {
+  const names = optionFacts
+    .filter((fact) => (fact.affectsResult && !LEFT_OUT.has(fact.name)) || fact.name === 'recursive')
+    .map((fact) => fact.name);
+  const submit = program
+    .command('submit')
+    .description(
+      'Hand a topic to the workers: videos into the store, tasks into the queues. The result is that of summarize.',
+    )
+    .argument('<videos...>', 'a folder of videos, or video files');
+  addRunOptions(addFleetOptions(submit), names)
+    .addOption(
+      new Option('--priority <NUMBER>', 'topics with a lower number are worked on first')
+        .default(100)
+        .argParser(readCount(1, 100_000)),
+    )
+    .addOption(
+      new Option('--in-place', 'do not copy the videos into the store: all workers see them at the same paths'),
+    )
+    .addOption(new Option('--wait', 'show progress until the topic is done, and end as summarize does'))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  throughline submit ./archive --redis redis://10.0.0.5:6379 --store s3://films/throughline\n  throughline submit /mnt/archive/paris --in-place --store /mnt/throughline --concept 60s --wait',
+    )
+    .action(async (videos: string[], flags: SubmitFlags, command: Command) => {
+      end(await withoutSecrets(flags, () => runSubmit(videos, flags, command)));
+    });
+}
+
+function runSubmit(videos: readonly string[], flags: SubmitFlags, command: Command): Promise<number> {
+  return withReporter(
+    flags,
+    (tell, signal) => submitAndWait(videos, { flags, command, tell, signal }),
+    (submitted, isShown) => {
+      if (isShown) printSubmitted(submitted, flags);
+      return submitted.skipped > 0 ? EXIT.someSkipped : EXIT.done;
+    },
+  );
+}
+
+type Work = { flags: SubmitFlags; command: Command; tell: Listener; signal: AbortSignal };
+
+async function submitAndWait(videos: readonly string[], { flags, command, tell, signal }: Work): Promise<Submitted> {
+  const { openFleet } = await loadQueues();
+  const options = checkOptions(await optionsOf(command));
+  // Whether there is a queue is known before anything is copied.
+  const fleet = await openFleet(required(flags, 'redis'), flags.prefix);
+  try {
+    const objects = await openObjects(required(flags, 'store'));
+    const desk = { objects, scratch: join(tmpdir(), 'throughline'), jobs: 4, tell, signal };
+    const {
+      topicId: id,
+      head,
+      skipped,
+    } = await submitTopic(videos, options, desk, { inPlace: flags.inPlace ?? false });
+    const how = await fleet.enqueue({ id, name: head.topic, priority: flags.priority }, desk);
+    const row = flags.wait ? await fleet.watch(id, showProgress(tell), signal) : null;
+    if (row && row.state !== 'done') {
+      throw new ThroughlineError(
+        `topic-${row.state}`,
+        `Topic ${id} ${row.state === 'failed' ? `failed: ${row.reason}` : 'was cancelled.'}`,
+      );
+    }
+    const record = row && (await objects.read(namesOf(id).done));
+    const done = record && (JSON.parse(record.toString()) as { videos: number; skipped: number });
+    return { id, how, row, videos: head.videos, skipped: skipped.length, ...done };
+  } finally {
+    fleet.close();
+  }
+}
+
+/** Tells what the queue knows of a topic as a run would tell it. */
+function showProgress(tell: Listener): (row: TopicRow) => void {
+  const told = new Set<string>();
+  let stage: Stage | null = null;
+  return ({ progress, skipped }) => {
+    for (const [task, message] of Object.entries(skipped)) {
+      if (told.has(task)) continue;
+      told.add(task);
+      tell({ type: 'skipped', item: task, code: 'task', message });
+    }
+    const now = progress.findLast(({ kind, done }) => STAGES[kind] !== undefined && done > 0) ?? progress.find(({ kind }) => kind === 'extract'); // prettier-ignore
+    const next = now && STAGES[now.kind];
+    if (!now || !next) return;
+    if (next !== stage) {
+      if (stage) tell({ type: 'stage-done', stage });
+      tell({ type: 'stage-started', stage: next, total: now.total });
+      stage = next;
+    }
+    tell({
+      type: 'progress',
+      stage: next,
+      fraction: now.total === 0 ? 0 : now.done / now.total,
+      item: null,
+      frames: 0,
+    });
+  };
+}
+
+function printSubmitted({ id, how, videos, row }: Submitted, { wait }: SubmitFlags): void {
+  const said = {
+    queued: `${counted(videos, 'video')} submitted`,
+    joined: 'This topic is being worked on already',
+    done: 'This topic was done before',
+  }[how];
+  const lines = [row ? pc.green(`${counted(videos, 'video')} done`) : pc.green(said), `Topic ${pc.bold(id)}`];
+  for (const reason of Object.values(row?.skipped ?? {})) lines.push(pc.yellow(`skipped: ${printable(reason)}`));
+  if (!wait && how !== 'done') lines.push(`How it goes:  throughline jobs status ${id}`);
+  lines.push(`Its results:  throughline fetch ${id} --out FOLDER`);
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

@@ -1,0 +1,171 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { once } from 'node:events';
+import { availableParallelism, hostname, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+import { VERSION } from '../index.js';
+import { loadQueues, TASK_KINDS, type FleetWorker, type TaskKind, type WorkerSettings } from '../jobs/index.js';
+import { addFleetOptions, readCount, required, withoutSecrets, type FleetFlags } from './fleet-options.js';
+import { EXIT } from './running.js';
+
+/** Kinds of which a topic has one task; more at a time would only be of several topics. */
+const SINGLE: readonly TaskKind[] = ['roster', 'concept', 'export'];
+
+type Rates = Partial<Record<TaskKind, { max: number; duration: number }>>;
+type KindFlags = Partial<Record<`${TaskKind}Jobs`, number>>;
+type WorkerFlags = FleetFlags &
+  KindFlags & {
+    jobs: number;
+    rate: Rates;
+    memoryLimit?: number;
+    timeLimit: number;
+    grace: number;
+    lostAfter: number;
+    metricsPort?: number;
+    metricsHost: string;
+    scratch: string;
+    name: string;
+    json?: boolean;
+  };
+
+/** Adds `worker`. `end` is told how it ended. */
+export function addWorker(program: Command, end: (code: number) => void): void {
+  const worker = addFleetOptions(
+    program
+      .command('worker')
+      .description('Work for topics that were submitted, on this machine, until it is told to stop.'),
+  ).addOption(
+    new Option('--jobs <COUNT>', 'tasks of a kind at the same time')
+      .default(Math.min(4, availableParallelism()))
+      .argParser(readCount(1, 256)),
+  );
+  for (const kind of TASK_KINDS) {
+    worker.addOption(new Option(`--${kind}-jobs <COUNT>`, `the same for ${kind} alone`).argParser(readCount(1, 256)));
+  }
+  worker
+    .addOption(
+      new Option('--rate <KIND=COUNT/TIME>', 'begin at most so many of a kind, all workers together: extract=10/60s')
+        .default({}, 'no limit')
+        .argParser(readRate),
+    )
+    .addOption(
+      new Option(
+        '--memory-limit <MB>',
+        'most memory of a task with all it starts (default: four fifths of the machine’s, divided by --jobs)',
+      ).argParser(readCount(64, 10_000_000)),
+    )
+    .addOption(
+      new Option('--time-limit <SECONDS>', 'longest time of a task').default(43_200).argParser(readCount(1, 2_000_000)),
+    )
+    .addOption(
+      new Option('--grace <SECONDS>', 'time that running tasks get when the worker is told to stop')
+        .default(30)
+        .argParser(readCount(0, 86_400)),
+    )
+    .addOption(
+      new Option('--lost-after <SECONDS>', 'a task whose worker says nothing for so long is given to another one')
+        .default(30)
+        .argParser(readCount(2, 3_600)),
+    )
+    .addOption(
+      new Option('--metrics-port <NUMBER>', 'serve /metrics, /health and /ready on this port').argParser(
+        readCount(0, 65_535),
+      ),
+    )
+    .addOption(new Option('--metrics-host <HOST>', 'address to serve them on').default('127.0.0.1'))
+    .addOption(
+      new Option('--scratch <FOLDER>', 'where tasks keep what they work on').default(join(tmpdir(), 'throughline')),
+    )
+    .addOption(
+      new Option('--name <NAME>', 'what the worker is called in logs and status').default(
+        `${hostname()}-${process.pid}`,
+        'host and process',
+      ),
+    )
+    .addOption(new Option('--json', 'log one JSON object a line, as is usual where nobody looks at a terminal'))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  throughline worker --redis redis://10.0.0.5:6379 --store s3://films/throughline\n  THROUGHLINE_REDIS=rediss://:secret@host:6380 throughline worker --store /mnt/archive --metrics-port 9464',
+    )
+    .exitOverride()
+    .action(async (flags: WorkerFlags) => end(await withoutSecrets(flags, () => runWorker(flags))));
+}
+
+async function runWorker(flags: WorkerFlags): Promise<number> {
+  const fleet = await loadQueues();
+  const [redis, store] = [required(flags, 'redis'), required(flags, 'store')];
+  const log = fleet.openLog(process.stderr, {
+    worker: flags.name,
+    asJson: flags.json ?? !process.stderr.isTTY,
+    secrets: fleet.secretsOf(redis),
+  });
+  const metrics = fleet.openMetrics(VERSION);
+  const stopped = new AbortController();
+  let killNow = (): void => undefined;
+  const onSignal = (): void => {
+    // A second signal does not wait.
+    if (stopped.signal.aborted) {
+      killNow();
+      process.exit(EXIT.interrupted);
+    }
+    stopped.abort();
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  // Whether the process lives can be asked while it still waits for Redis.
+  let worker: FleetWorker | null = null;
+  const { metricsPort: port, metricsHost: host } = flags;
+  const checkReady = async (): Promise<void> => (worker ? worker.checkReady() : Promise.reject(new Error('not ready')));
+  const server = port === undefined ? null : await fleet.serveMetrics(metrics, checkReady, { host, port });
+  if (server) log('info', { event: 'metrics', message: `Metrics at ${fleet.addressOf(server)}/metrics` });
+  try {
+    worker = await fleet.startFleetWorker(settingsOf(flags, { redis, store, log, metrics }), stopped.signal);
+    killNow = worker.kill;
+    if (!stopped.signal.aborted) await once(stopped.signal, 'abort');
+    await worker.stop(flags.grace * 1000);
+  } finally {
+    server?.close();
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+  return EXIT.done;
+}
+
+function settingsOf(
+  flags: WorkerFlags,
+  given: Pick<WorkerSettings, 'redis' | 'store' | 'log' | 'metrics'>,
+): WorkerSettings {
+  return {
+    ...given,
+    prefix: flags.prefix,
+    name: flags.name,
+    concurrency: concurrencyOf(flags),
+    rates: flags.rate,
+    limits: { memoryBytes: memoryOf(flags), timeMs: flags.timeLimit * 1000 },
+    lostAfterMs: flags.lostAfter * 1000,
+    scratch: flags.scratch,
+  };
+}
+
+function concurrencyOf(flags: WorkerFlags): Record<TaskKind, number> {
+  const usual = (kind: TaskKind): number => (SINGLE.includes(kind) ? 1 : flags.jobs);
+  return Object.fromEntries(TASK_KINDS.map((kind) => [kind, flags[`${kind}Jobs`] ?? usual(kind)])) as Record<
+    TaskKind,
+    number
+  >;
+}
+
+function memoryOf({ memoryLimit, jobs }: WorkerFlags): number {
+  return memoryLimit === undefined ? Math.max(1e9, (0.8 * totalmem()) / jobs) : memoryLimit * 1e6;
+}
+
+/** `extract=10/60s`, several with commas between them or one after the other. */
+function readRate(text: string, before: Rates): Rates {
+  return text.split(',').reduce((rates, part) => {
+    const [, kind, max, seconds] = /^\s*(\w+)=(\d+)\/(\d+)s?\s*$/.exec(part) ?? [];
+    if (kind && TASK_KINDS.includes(kind as TaskKind) && Number(max) > 0 && Number(seconds) > 0) {
+      return { ...rates, [kind]: { max: Number(max), duration: Number(seconds) * 1000 } };
+    }
+    throw new InvalidArgumentError(
+      `Expected KIND=COUNT/TIME, such as extract=10/60s; kinds: ${TASK_KINDS.join(', ')}.`,
+    );
+  }, before);
+}
