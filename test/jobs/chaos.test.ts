@@ -1,0 +1,125 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { random } from '../../src/base/index.js';
+import { locateFfmpeg } from '../../src/media/index.js';
+import { atRandom, startFaultProxy, type FaultProxy } from '../fixtures/fault-proxy.js';
+import { makeBroken, makeVideo } from '../fixtures/make.js';
+import { redisProgram } from '../fixtures/redis.js';
+import { startS3, type S3 } from '../fixtures/s3.js';
+import { bytesOf, kindOf, openTestFleet, until, type Line, type TestFleet, type TestWorker } from './fleet.case.js';
+
+const SEED = 20170718;
+const VIDEOS = 7;
+const OPTIONS = ['--length', '30%', '--concept', '4s'];
+/** Stages in which a worker is killed. */
+const STAGES = ['extract', 'gather', 'roster', 'moment', 'summarise', 'concept', 'export'];
+/** A machine whose clock is an hour ahead. */
+const AHEAD = `--import=data:text/javascript,${encodeURIComponent(
+  'const now = Date.now; Date.now = () => now() + 3600e3; globalThis.Date = class extends Date { constructor(...given) { super(...(given.length ? given : [Date.now()])); } };',
+)}`;
+
+const server = redisProgram();
+let fleet: TestFleet;
+let s3: S3;
+let proxy: FaultProxy;
+
+beforeAll(async () => {
+  if (server === null) return;
+  fleet = await openTestFleet(server);
+  s3 = await startS3();
+  proxy = await startFaultProxy(s3.endpoint, atRandom(0.06, SEED));
+  const folder = join(fleet.home, 'topic');
+  const ffmpeg = (await locateFfmpeg()).path;
+  await mkdir(folder);
+  for (let i = 0; i < VIDEOS; i++) {
+    await makeVideo(ffmpeg, join(folder, `v${i}.mp4`), { frameCount: 100 + 8 * i, cuts: [33 + i, 66 + 2 * i], firstNumber: 40 * i }); // prettier-ignore
+  }
+  await makeBroken('no-moov', { folder, ffmpeg });
+  await spoil(join(folder, 'v6.mp4'), join(folder, 'spoilt.mp4'));
+}, 240_000);
+afterAll(async () => {
+  await fleet?.close();
+  await proxy?.close();
+  await s3?.close();
+});
+
+/** A video whose index is whole and whose pictures are not: only decoding tells. */
+async function spoil(from: string, to: string): Promise<void> {
+  const file = await readFile(from);
+  const start = file.indexOf('mdat') + 4;
+  await writeFile(to, file.fill(0, start, start + file.readUInt32BE(start - 8) - 8));
+}
+
+describe.skipIf(server === null)('a fleet in trouble', () => {
+  it('gives the bytes of one machine', { timeout: 420_000 }, async () => {
+    const alone = await fleet.run('summarize', 'topic', ...OPTIONS, '--out', 'alone');
+    expect(alone.code).toBe(3);
+    const expected = await bytesOf(join(fleet.home, 'alone'));
+
+    fleet.env = { ...fleet.env, ...s3.env, AWS_ENDPOINT_URL_S3: proxy.endpoint, THROUGHLINE_STORE: `s3://${s3.bucket}/chaos` }; // prettier-ignore
+    const draw = random(SEED);
+    const killed: string[] = [];
+    const workers: TestWorker[] = [];
+    const dying = new Set<TestWorker>();
+    const began = (kind: string): Line[] =>
+      workers.flatMap(({ lines }) => lines).filter((line) => line.event === 'task-started' && kindOf(line) === kind);
+    const beginsOf = (wanted: string): number => began('summarise').filter(({ task }) => task === wanted).length;
+    let asleep: { readonly worker: TestWorker; readonly task: string; readonly begins: number } | null = null;
+    /**
+     * The first to begin a stage that saw no death yet is killed while it is at it, and replaced. One worker falls asleep at
+     * its task while the process of the task works on, so that another one is given the same.
+     */
+    const onLine = (line: Line, worker: TestWorker): void => {
+      const kind = kindOf(line);
+      if (line.event !== 'task-started' || dying.has(worker)) return;
+      if (killed.includes(kind)) {
+        if (kind !== 'summarise' || asleep !== null) return;
+        asleep = { worker, task: line.task!, begins: beginsOf(line.task!) };
+        return void worker.child.kill('SIGSTOP');
+      }
+      killed.push(kind);
+      dying.add(worker);
+      setTimeout(() => worker.child.kill('SIGKILL'), draw.next() * 40);
+      workers.push(fleet.worker(['--jobs', '2'], { onLine }));
+    };
+    const outdated = fleet.worker(['--jobs', '2'], { entry: await fleet.program.asVersion('0.0.1') });
+    const early = fleet.worker(['--jobs', '1'], {
+      env: { NODE_OPTIONS: AHEAD },
+      // It lives long enough to show that it can work.
+      onLine: (line, worker) => kindOf(line) !== 'extract' && onLine(line, worker),
+    });
+    workers.push(fleet.worker(['--jobs', '2'], { onLine }), early);
+
+    const submitted = await fleet.run('submit', 'topic', ...OPTIONS);
+    expect(submitted).toMatchObject({ code: 3, stdout: expect.stringContaining('submitted') as string });
+    const topic = /Topic (\w+)/.exec(submitted.stdout)![1]!;
+
+    // In the middle of it: the same topic once more; Redis dies and comes back.
+    await until(() => began('extract').length > 2);
+    const again = await fleet.run('submit', 'topic', ...OPTIONS);
+    expect(again.stdout).toContain(topic);
+    await until(() => began('extract').length > 4);
+    await fleet.redis.kill();
+    await sleep(500);
+    await fleet.redis.start();
+    await until(() => asleep !== null && beginsOf(asleep.task) > asleep.begins);
+    asleep!.worker.child.kill('SIGCONT');
+
+    const ended = await fleet.run('submit', 'topic', ...OPTIONS, '--wait');
+    expect(ended).toMatchObject({ code: 3, stdout: expect.stringContaining('done') as string });
+    expect(killed.toSorted()).toEqual(STAGES.toSorted());
+    expect((await fleet.run('fetch', topic, '--out', 'many')).code).toBe(0);
+    const found = await bytesOf(join(fleet.home, 'many'));
+    expect([...found.keys()]).toEqual([...expected.keys()]);
+    for (const [name, bytes] of expected) expect(found.get(name) === bytes, name).toBe(true);
+
+    // The worker of another release said why it stood by; the one with the wrong clock did its share.
+    expect(outdated.lines.filter(({ event }) => event === 'task-started')).toEqual([]);
+    expect(outdated.lines.find(({ event }) => event === 'other-engine')).toMatchObject({ topic, message: expect.stringContaining('0.0.1') as string }); // prettier-ignore
+    expect(early.lines.some(({ event }) => event === 'task-done')).toBe(true);
+    expect(Object.values(proxy.done).reduce((sum, count) => sum + count)).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,183 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { locateFfmpeg } from '../../src/media/index.js';
+import { makeVideo } from '../fixtures/make.js';
+import { redisProgram } from '../fixtures/redis.js';
+import { kindOf, openTestFleet, PASSWORD, until, type Line, type TestFleet, type TestWorker } from './fleet.case.js';
+
+const VIDEOS = ['a', 'b', 'c'];
+const QUICK = ['--no-films', '--pictures', 'none'];
+
+const server = redisProgram();
+let fleet: TestFleet;
+let workers: TestWorker[] = [];
+
+beforeAll(async () => {
+  if (server === null) return;
+  fleet = await openTestFleet(server);
+  const ffmpeg = (await locateFfmpeg()).path;
+  await mkdir(join(fleet.home, 'topic'));
+  for (const [i, name] of VIDEOS.entries()) {
+    await makeVideo(ffmpeg, join(fleet.home, 'topic', `${name}.mp4`), { frameCount: 70 + i, cuts: [35 + i], firstNumber: 50 * i }); // prettier-ignore
+  }
+}, 240_000);
+afterEach(async () => {
+  for (const { child } of workers) child.kill('SIGTERM');
+  await Promise.all(workers.map(({ ended }) => ended));
+  workers = [];
+});
+afterAll(async () => {
+  await fleet?.close();
+});
+
+/** A worker that ends with the test. */
+function work(args: readonly string[], onLine?: (line: Line, worker: TestWorker) => void): TestWorker {
+  const worker = fleet.worker(['--grace', '0', ...args], onLine ? { onLine } : {});
+  workers.push(worker);
+  return worker;
+}
+
+/** Submits the three videos under a seed of their own, so that each test has a topic and nothing is known of it. */
+async function submit(seed: number, ...args: string[]): Promise<string> {
+  const { stdout, stderr } = await fleet.run('submit', 'topic', '--method', 'random', '--seed', String(seed), ...QUICK, ...args); // prettier-ignore
+  const topic = /Topic (\w+)/.exec(stdout)?.[1];
+  if (topic === undefined) throw new Error(`No topic was submitted:\n${stdout}${stderr}`);
+  return topic;
+}
+
+const begun = (worker: TestWorker, kind: string, topic?: string): Line[] =>
+  worker.lines.filter((line) => line.event === 'task-started' && kindOf(line) === kind && (!topic || line.topic === topic)); // prettier-ignore
+
+async function stateOf(topic: string): Promise<string | undefined> {
+  return (await fleet.status()).topics.find(({ id }) => id === topic)?.state;
+}
+
+describe.skipIf(server === null)('a fleet', () => {
+  it('gives running tasks back when it is told to stop, and another worker goes on', async () => {
+    const topic = await submit(1);
+    const first = work(['--jobs', '1'], (line, { child }) => line.event === 'task-started' && child.kill('SIGTERM'));
+    expect((await first.ended).code).toBe(0);
+    expect(first.lines.map(({ event }) => event)).toContain('task-given-back');
+    const status = await fleet.status();
+    expect(status.queues.find(({ kind }) => kind === 'extract')).toMatchObject({ ready: 3, active: 0 });
+    expect(status.workers).toEqual([]);
+
+    work(['--jobs', '2']);
+    await until(async () => (await stateOf(topic)) === 'done');
+    const again = await fleet.run('submit', 'topic', '--method', 'random', '--seed', '1', ...QUICK, '--wait');
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(topic) as string });
+  });
+
+  it('pauses and resumes a kind, takes the more urgent topic first, one task at a time where told so', async () => {
+    expect((await fleet.run('jobs', 'pause', 'extract')).code).toBe(0);
+    const [later, sooner] = [await submit(2, '--priority', '50'), await submit(3, '--priority', '5')];
+    let [running, most] = [0, 0];
+    const worker = work(['--jobs', '2', '--extract-jobs', '1'], (line) => {
+      if (kindOf(line) !== 'extract') return;
+      running += line.event === 'task-started' ? 1 : line.event === 'task-done' ? -1 : 0;
+      most = Math.max(most, running);
+    });
+    await until(() => worker.lines.some(({ event }) => event === 'worker-started'));
+    const paused = await fleet.run('jobs', 'status');
+    expect(paused.stdout).toMatch(/extract +6 +0 .* paused/);
+    expect(begun(worker, 'extract')).toEqual([]);
+    await fleet.run('jobs', 'resume', 'extract');
+    await until(async () => (await stateOf(later)) === 'done' && (await stateOf(sooner)) === 'done');
+    expect(begun(worker, 'extract').map((line) => line.topic)).toEqual([sooner, sooner, sooner, later, later, later]);
+    expect(most).toBe(1);
+  });
+
+  it('cancels a topic while it runs, keeps what was done, and goes on when told', async () => {
+    // Nothing of these shots is known yet, and without the second kind of task the topic cannot come to its end.
+    await fleet.run('jobs', 'pause', 'gather');
+    const topic = await submit(4, '--max-shot', '90');
+    const worker = work(['--jobs', '1']);
+    await until(() => begun(worker, 'extract', topic).length > 1);
+    expect((await fleet.run('jobs', 'cancel', topic.slice(0, 12))).code).toBe(0);
+    await fleet.run('jobs', 'resume', 'gather');
+    const status = await fleet.status();
+    expect(status.topics.find(({ id }) => id === topic)?.state).toBe('cancelled');
+    for (const queue of status.queues) expect(queue).toMatchObject({ ready: 0, active: 0, delayed: 0, blocked: 0, failed: 0 }); // prettier-ignore
+    expect((await fleet.run('fetch', topic, '--out', 'nothing')).code).toBe(2);
+    expect((await fleet.run('jobs', 'retry', topic)).code).toBe(0);
+    await until(async () => (await stateOf(topic)) === 'done');
+    for (const command of ['retry', 'cancel']) expect((await fleet.run('jobs', command, topic)).code).toBe(2);
+  });
+
+  it('goes on without a video that takes its process down each time, and says why', async () => {
+    const topic = await submit(5);
+    let deaths = 0;
+    work(['--jobs', '2'], (line) => {
+      if (line.event !== 'task-started' || line.task !== `${topic}-extract-1`) return;
+      deaths++;
+      process.kill(line.pid!, 'SIGKILL');
+    });
+    const waited = await fleet.run('submit', 'topic', '--method', 'random', '--seed', '5', ...QUICK, '--wait');
+    expect(waited.code).toBe(3);
+    expect(deaths).toBe(3);
+    await fleet.run('fetch', topic, '--out', 'without-b');
+    const record = JSON.parse(await readFile(join(fleet.home, 'without-b', 'summary.json'), 'utf8')) as {
+      videos: { path: string }[];
+      skipped: { path: string; message: string }[];
+    };
+    expect(record.videos.map(({ path }) => path)).toEqual(['a.mp4', 'c.mp4']);
+    expect(record.skipped).toEqual([expect.objectContaining({ path: 'b.mp4' })]);
+    expect(record.skipped[0]!.message).toMatch(/its process ended unexpectedly \(SIGKILL\); given up after 3 tries/);
+  });
+
+  it('ends tasks that need too much memory, and says why the topic failed', async () => {
+    const topic = await submit(6);
+    work(['--jobs', '3', '--memory-limit', '64']);
+    const waited = await fleet.run('submit', 'topic', '--method', 'random', '--seed', '6', ...QUICK, '--wait');
+    expect(waited.code).toBe(1);
+    expect(waited.stderr).toMatch(
+      /skipped: "a\.mp4" was left out: it used \d+ MB of memory, more than 64 MB \(--memory-limit\)/,
+    );
+    expect(waited.stderr).toMatch(new RegExp(`Topic ${topic} failed: gather: it used .* more than 64 MB`));
+  });
+
+  it('begins no more tasks of a kind than the rate allows; serves health, readiness and metrics', async () => {
+    const topic = await submit(7);
+    const worker = work(['--jobs', '3', '--rate', 'extract=2/600s', '--metrics-port', '0']);
+    await until(() => worker.lines.filter((line) => line.event === 'task-done').length === 2);
+    const address = /http:\S+(?=\/metrics)/.exec(worker.lines.find(({ event }) => event === 'metrics')!.message)![0];
+    expect(await fetchText(`${address}/health`)).toMatchObject({ status: 200 });
+    expect(await fetchText(`${address}/ready`)).toMatchObject({ status: 200 });
+    const { text } = await fetchText(`${address}/metrics`);
+    expect(text).toContain('throughline_tasks_total{kind="extract",outcome="done"} 2');
+    expect(text).toContain('throughline_queue_jobs{kind="extract",state="prioritized"} 1');
+    expect(text).toMatch(/throughline_info\{version="[\d.]+",engine="throughline/);
+    expect(text).toMatch(/throughline_task_memory_bytes \d{8,}/);
+    expect(text).not.toContain(PASSWORD);
+    expect(begun(worker, 'extract', topic)).toHaveLength(2);
+    await fleet.run('jobs', 'cancel', topic);
+  });
+
+  it('says in one sentence that Redis is away or refuses, and never a password', async () => {
+    const gone = await fleet.run('jobs', 'status', '--redis', 'redis://:hunter2@127.0.0.1:1');
+    expect(gone).toMatchObject({ code: 1, stdout: '' });
+    expect(gone.stderr).toMatch(/^throughline: Expected Redis at redis:\/\/:\*\*\*@127\.0\.0\.1:1, found none: .*\n$/);
+    const wrong = await fleet.run('jobs', 'status', '--redis', fleet.redis.url.replace(/:[^:]*@/, ':hunter2@'));
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('does not let us in') as string });
+    const odd = await fleet.run('jobs', 'status', '--redis', 'http://:hunter2@host');
+    expect(odd).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected redis://') as string });
+    const worker = fleet.worker(['--redis', fleet.redis.url.replace(/:[^:]*@/, ':hunter2@')]);
+    expect((await worker.ended).code).toBe(1);
+    expect(fleet.said()).toContain('***');
+    for (const secret of ['hunter2', PASSWORD, encodeURIComponent(PASSWORD)])
+      expect(fleet.said()).not.toContain(secret);
+  });
+});
+
+function fetchText(url: string): Promise<{ status: number | undefined; text: string }> {
+  return new Promise((settle, fail) => {
+    get(url, { agent: false }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      answer.on('end', () => settle({ status: answer.statusCode, text }));
+    }).on('error', fail);
+  });
+}

@@ -1,0 +1,104 @@
+import { Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { taskId, type Task, type TaskTree } from '../../src/jobs/index.js';
+import { plant, queueName, type JobData } from '../../src/jobs/bullmq/plant.js';
+import { redisProgram, startRedis, type TestRedis } from '../fixtures/redis.js';
+import { until } from './fleet.case.js';
+
+const server = redisProgram();
+const [prefix, engineKey, topic] = ['test', 'e1', 'topic'];
+let redisServer: TestRedis;
+let redis: Redis;
+let workers: Worker[] = [];
+
+beforeAll(async () => {
+  if (server !== null) redisServer = await startRedis(server);
+});
+afterAll(() => redisServer?.close());
+beforeEach(async () => {
+  if (server === null) return;
+  redis = new Redis(redisServer.url, { maxRetriesPerRequest: null });
+  await redis.flushall();
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.close()));
+  workers = [];
+  redis?.disconnect();
+});
+
+/** A roster over so many chunks of 64 videos each. */
+function rosterOver(chunks: number): TaskTree {
+  const gather = (chunk: number): TaskTree => ({
+    task: { topic, kind: 'gather', of: 'extract', chunk },
+    children: Array.from({ length: 64 }, (_, i) => ({ task: { topic, kind: 'extract', place: chunk * 64 + i }, children: [] })), // prettier-ignore
+  });
+  return { task: { topic, kind: 'roster' }, children: Array.from({ length: chunks }, (_, chunk) => gather(chunk)) };
+}
+
+/** Does all tasks as they come, and says in which order. */
+function doTasks(): string[] {
+  const order: string[] = [];
+  for (const kind of ['extract', 'gather', 'roster', 'export', 'concept'] as const) {
+    const process = async ({ data }: { data: JobData }): Promise<void> => void order.push(nameOf(data.task));
+    workers.push(new Worker(queueName(kind, engineKey), process, { connection: redis, prefix, concurrency: 8 }));
+  }
+  return order;
+}
+
+function nameOf(task: Task): string {
+  return taskId(task).slice(topic.length + 1);
+}
+
+const ground = () => ({ redis, prefix, engineKey });
+
+describe.skipIf(server === null)('queueing a tree', () => {
+  it('does what stands below first, everything once, and leaves nothing behind', async () => {
+    const order = doTasks();
+    expect(await plant(rosterOver(5), 1, ground())).toEqual(new Map([['roster', 1], ['gather-extract', 5], ['extract', 320]])); // prettier-ignore
+    await until(() => order.includes('roster'));
+    expect(order).toHaveLength(326);
+    expect(new Set(order).size).toBe(326);
+    expect(order.at(-1)).toBe('roster');
+    for (let chunk = 0; chunk < 5; chunk++) {
+      const below = order.slice(0, order.indexOf(`gather-extract-${chunk}`)).filter((name) => name.startsWith('extract') && Math.floor(Number(name.slice(8)) / 64) === chunk); // prettier-ignore
+      expect(below).toHaveLength(64);
+    }
+    await until(async () => (await redis.keys(`${prefix}:*:${topic}-*`)).length === 0);
+  });
+
+  it('keeps the gate shut for what was interrupted, however fast the rest is done; the next one goes on', async () => {
+    const order = doTasks();
+    const fragile = new Redis(redisServer.url, { maxRetriesPerRequest: 0, retryStrategy: null });
+    fragile.on('error', () => undefined);
+    let steps = 0;
+    const exec = fragile.exists.bind(fragile);
+    // The connection breaks for good when the second step is about to be added.
+    fragile.exists = ((...keys: Parameters<typeof exec>) => {
+      if (++steps === 6) fragile.disconnect();
+      return exec(...keys);
+    }) as typeof fragile.exists;
+    await expect(plant(rosterOver(8), 1, { redis: fragile, prefix, engineKey })).rejects.toThrow();
+    await until(() => order.filter((name) => name.startsWith('gather')).length >= 3);
+    const roster = new Queue(queueName('roster', engineKey), { connection: redis, prefix });
+    expect(await (await roster.getJob(`${topic}-roster`))?.getState()).toBe('waiting-children');
+    expect(order).not.toContain('roster');
+
+    await plant(rosterOver(8), 1, ground());
+    await until(() => order.includes('roster'));
+    expect(new Set(order).size).toBe(8 * 65 + 1);
+    expect(order.filter((name) => name === 'roster')).toHaveLength(1);
+    await roster.close();
+  });
+
+  it('is not confused by two who do it at once, nor by a chain with much below its end', async () => {
+    const order = doTasks();
+    const summaries = rosterOver(6).children;
+    const tree: TaskTree = { task: { topic, kind: 'export' }, children: [{ task: { topic, kind: 'concept' }, children: summaries }] }; // prettier-ignore
+    await Promise.all([plant(tree, 1, ground()), plant(tree, 1, ground())]);
+    await until(() => order.includes('export'));
+    expect(new Set(order).size).toBe(6 * 65 + 2);
+    expect(order.slice(-2)).toEqual(['concept', 'export']);
+  });
+});
