@@ -1,13 +1,19 @@
-// npm run bench:scale -- [moment] [redis] [workers VIDEOS]     what a large topic costs; each part takes minutes, alone on the machine
+// npm run bench:scale -- moment | redis | workers FOLDER     what a large topic costs; each part takes minutes. Linux, after a build
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 
+import { UsageError } from '../../src/base/index.js';
 import { measureTopic, SHOTS, type Row } from './moment.js';
+import type { Throughput } from './workers.js';
 
 const results = join(import.meta.dirname, 'results.txt');
 const machine = `${cpus()[0]?.model}, Node ${process.version}`;
+
+const ROUNDS = 2;
+const WIDTHS = [10, 6, 26, 10, 12, 13, 23];
+const row = (...cells: readonly string[]): string => cells.map((cell, i) => cell.padStart(WIDTHS[i]!)).join('');
 
 /** The reduction and one summary, each size in a process of its own so that its memory is its own. */
 function moment(): string[] {
@@ -17,10 +23,10 @@ function moment(): string[] {
   ];
   const lines = [
     `${machine}, one thread. Simulated videos of ${SHOTS} shots, drawn from a seed; one added at a time, in runs of 64 of runs of 64. Times are CPU time`,
-    '     videos   dim   reduce (drawing included)   a video   moment       peak memory   summarise one video of 100 shots',
+    row('videos', 'dim', 'reduce, drawing included', 'a video', 'moment', 'peak memory', 'rank one of 100 shots'),
   ];
   for (const { videos, dim } of sizes) {
-    const row = JSON.parse(
+    const cost = JSON.parse(
       execFileSync(
         process.execPath,
         ['--import', 'tsx', import.meta.filename, 'one-size', String(videos), String(dim)],
@@ -29,18 +35,63 @@ function moment(): string[] {
         },
       ),
     ) as Row;
-    const line = [
-      String(videos).padStart(11),
-      String(dim).padStart(6),
-      `${row.reduceSeconds.toFixed(1)} s`.padStart(28),
-      `${((row.reduceSeconds / videos) * 1e3).toFixed(2)} ms`.padStart(10),
-      `${row.momentBytes} B`.padStart(13),
-      `${row.peakMegabytes.toFixed(0)} MB`.padStart(14),
-      `${row.summariseMs.toFixed(0)} ms`.padStart(22),
-    ].join('');
+    const line = row(
+      String(videos),
+      String(dim),
+      `${cost.reduceSeconds.toFixed(1)} s`,
+      `${((cost.reduceSeconds / videos) * 1e3).toFixed(2)} ms`,
+      `${cost.momentBytes} B`,
+      `${cost.peakMegabytes.toFixed(0)} MB`,
+      `${cost.summariseMs.toFixed(0)} ms`,
+    );
     console.log(line);
     lines.push(line);
   }
+  return lines;
+}
+
+/** What Redis holds while a topic waits. */
+async function redis(): Promise<string[]> {
+  const { measureQueue } = await import('./redis.js');
+  const version = /v=(\S+)/.exec(execFileSync('redis-server', ['--version'], { encoding: 'utf8' }))?.[1];
+  const lines = [
+    `${machine}, Redis ${version} (AOF, every second). The first phase of a topic: extract each, gather, roster`,
+  ];
+  for (const videos of [1e3, 1e4, 1e5]) {
+    const { jobs, bytes, seconds } = await measureQueue(videos);
+    const line = `${String(videos).padStart(11)} videos   ${String(jobs).padStart(7)} jobs queued in ${seconds.toFixed(1).padStart(5)} s   ${(bytes / 1e6).toFixed(1).padStart(6)} MB   ${(bytes / jobs).toFixed(0).padStart(5)} B a job`;
+    console.log(line);
+    lines.push(line);
+  }
+  return lines;
+}
+
+/** Real videos, real Redis, real workers. */
+async function workers(folder: string): Promise<string[]> {
+  const { footage, measureWorkers } = await import('./workers.js');
+  const { videos, seconds: length } = await footage(folder);
+  const perHour = 3600 / length;
+  const lines = [
+    `${machine}. ${videos} videos, ${length.toFixed(0)} s together, films included; each worker has one core; the quicker of ${ROUNDS} interleaved rounds; load of the machine before: ${loadavg()[0]!.toFixed(1)}`,
+  ];
+  const best = new Map<number, Throughput>();
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const count of [1, 2]) {
+      const found = await measureWorkers(count, folder);
+      if (found.seconds < (best.get(count)?.seconds ?? Infinity)) best.set(count, found);
+    }
+  }
+  for (const { workers: count, seconds, cpuSeconds } of best.values()) {
+    const line = `  ${count} worker${count === 1 ? ' ' : 's'}   ${seconds.toFixed(1).padStart(6)} s from submit to done, ${(length / seconds).toFixed(2)} s of video a second; ${cpuSeconds.toFixed(1)} CPU-s, ${(cpuSeconds / length).toFixed(2)} a second of video`;
+    console.log(line);
+    lines.push(line);
+  }
+  const { stored, recordBytes, reportBytes } = best.get(1)!;
+  const kinds = Object.entries(stored).sort(([, one], [, other]) => other - one);
+  lines.push(
+    `  in the store, by hour of video: ${kinds.map(([kind, bytes]) => `${kind} ${((bytes * perHour) / 1e6).toFixed(3)} MB`).join(', ')}`,
+    `  a video: summary.json ${(recordBytes / videos).toFixed(0)} B, report.html ${(reportBytes / videos).toFixed(0)} B`,
+  );
   return lines;
 }
 
@@ -57,6 +108,15 @@ function keep(part: string, lines: readonly string[]): void {
   writeFileSync(results, inOrder.map((name) => `== ${name}\n${parts.get(name)}\n`).join('\n'));
 }
 
-const [part, ...rest] = process.argv.slice(2);
-if (part === 'one-size') console.log(JSON.stringify(measureTopic(Number(rest[0]), Number(rest[1]))));
-else if (part === undefined || part === 'moment') keep('moment', moment());
+const [part = 'all', ...rest] = process.argv.slice(2);
+const [folder] = rest;
+if (part === 'one-size') {
+  console.log(JSON.stringify(measureTopic(Number(rest[0]), Number(rest[1]))));
+} else {
+  if (part === 'workers' && folder === undefined) {
+    throw new UsageError('no-videos', 'Expected a folder of videos to measure on, found none. Name one.');
+  }
+  if (part === 'all' || part === 'redis') keep('redis', await redis());
+  if (part === 'workers') keep('workers', await workers(folder!));
+  if (part === 'all' || part === 'moment') keep('moment', moment());
+}
