@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
 import { readYaml } from './fixtures/yaml.js';
@@ -35,6 +37,13 @@ const last = (name: string): string => steps.findLast((step) => step.name === na
 const copied = steps
   .filter(({ name, rest }) => name === 'COPY' && !rest.startsWith('--from'))
   .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
+
+/** Every `--option` of a command, as its help tells. */
+async function optionsOf(command: string): Promise<Set<string>> {
+  const args = ['--import', 'tsx', resolve(root, 'src/cli/main.ts'), command, '--help'];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return new Set(stdout.match(/--[a-z][a-z-]*/g));
+}
 
 describe('the container file', () => {
   it('copies what is there, and is handed nothing else', () => {
@@ -72,6 +81,14 @@ describe('the container file', () => {
 
 describe('the compose file', () => {
   const { worker, throughline, redis, bucket } = compose.services as Record<string, Service> & { worker: Service };
+
+  it('names only options that the worker has', async () => {
+    const known = await optionsOf('worker');
+    for (const words of [JSON.parse(last('CMD')) as string[], worker.command!]) {
+      expect(words[0]).toBe('worker');
+      for (const word of words.filter((text) => text.startsWith('--'))) expect(known, word).toContain(word);
+    }
+  });
 
   it('holds no secret: each comes from outside, and its absence is said', () => {
     for (const [name, service] of Object.entries(compose.services)) {
