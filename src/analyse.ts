@@ -32,6 +32,8 @@ export type AnalysisTools = {
   readonly fast: boolean;
   newFinder(): ShotFinder;
   openScratch(): Promise<Scratch>;
+  /** Throws where the file is no longer the one it is taken for; asked before anything is kept. */
+  checkSource(): Promise<void>;
 };
 
 /** How a file is read: key pictures of the listed frames, or all; and why all, where the list would have been wanted. */
@@ -77,7 +79,8 @@ async function attempt(
   const finder = tools.newFinder();
   const scratch = await tools.openScratch();
   try {
-    const kept = await readOnce(info, { finder, extractor, scratch, ...reading }, hooks);
+    const { checkSource } = tools;
+    const kept = await readOnce(info, { finder, extractor, scratch, checkSource, ...reading }, hooks);
     if (kept === null) await scratch.discard();
     return kept && (await readAnalysis(kept));
   } catch (error) {
@@ -95,7 +98,7 @@ async function attempt(
  */
 async function readOnce(
   info: VideoInfo,
-  tools: { finder: ShotFinder; extractor: Extractor | null; scratch: Scratch } & Reading,
+  tools: Pick<AnalysisTools, 'extractor' | 'checkSource'> & { finder: ShotFinder; scratch: Scratch } & Reading,
   hooks: Hooks,
 ): Promise<Kept | null> {
   const { finder, extractor, scratch } = tools;
@@ -138,10 +141,16 @@ async function readOnce(
   return sealAnalysis(
     info,
     findings,
-    vectors,
+    andThen(vectors, tools.checkSource),
     (shot) => places[samplesOf(shot, every, places.length).middle]!,
     scratch,
   );
+}
+
+/** Everything, and something to do when all of it was asked for. */
+async function* andThen<T>(items: AsyncIterable<T>, last: () => Promise<void>): AsyncGenerator<T> {
+  yield* items;
+  await last();
 }
 
 /** The vectors of the shots, in order. */

@@ -1,10 +1,18 @@
-import { mapLimited, StoreError, ThroughlineError, CancelledError } from '../base/index.js';
+import { stat } from 'node:fs/promises';
+
+import { mapLimited, MediaError, StoreError, ThroughlineError, CancelledError } from '../base/index.js';
 import type { Input } from '../inputs.js';
 import { probe, type VideoInfo } from '../media/index.js';
 import type { Run } from '../run.js';
 
 /** A file that is a video: its headers and its content. */
-export type Video = Input & { readonly info: VideoInfo; readonly sha256: string; readonly bytes: number };
+export type Video = Input & {
+  readonly info: VideoInfo;
+  readonly sha256: string;
+  readonly bytes: number;
+  /** What would change if somebody wrote to the file; absent where its content was checked another way. */
+  readonly stamp?: string;
+};
 
 /** Opens every file. What is no video, or the same as an earlier file, is named and left out. */
 export async function admitVideos(inputs: readonly Input[], run: Run): Promise<Video[]> {
@@ -12,8 +20,10 @@ export async function admitVideos(inputs: readonly Input[], run: Run): Promise<V
   let done = 0;
   const opened = await mapLimited(inputs, run.jobs, (input) =>
     keepGoing(run, input, async () => {
+      const stamp = await stampOf(input.path);
       const info = await probe(input.path, run.signal);
-      const video = { ...input, info, ...(await run.shelf.hash(input.path, run.signal)) };
+      const video = { ...input, info, ...(await run.shelf.hash(input.path, run.signal)), stamp };
+      await requireUnchanged(video);
       run.tell({ type: 'progress', stage: 'probe', fraction: ++done / inputs.length, item: input.name, frames: 0 });
       return video;
     }),
@@ -34,6 +44,18 @@ export async function admitVideos(inputs: readonly Input[], run: Run): Promise<V
   }) as Video[];
   run.tell({ type: 'stage-done', stage: 'probe' });
   return requireSome(videos, run);
+}
+
+/** Results are kept by content: what was read of a file that was written to meanwhile must not count as read of it. */
+export async function requireUnchanged({ path, name, stamp }: Pick<Video, 'path' | 'name' | 'stamp'>): Promise<void> {
+  if (stamp === undefined || stamp === (await stampOf(path))) return;
+  throw new MediaError('source-changed', `"${name}" was changed while it was being read. Run again when it stays as it is.`); // prettier-ignore
+}
+
+async function stampOf(path: string): Promise<string> {
+  // A file that is not there is named by those who open it.
+  const facts = await stat(path, { bigint: true }).catch(() => null);
+  return facts === null ? '' : [facts.dev, facts.ino, facts.size, facts.mtimeNs].join('-');
 }
 
 /** Does one video's part of a stage. An error that concerns that video alone skips it; any other ends the run. */

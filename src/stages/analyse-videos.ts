@@ -26,7 +26,7 @@ import {
   type Segmenter,
   type ShotList,
 } from '../shots/index.js';
-import { keepGoing, requireSome, type Video } from './admit.js';
+import { keepGoing, requireSome, requireUnchanged, type Video } from './admit.js';
 import { openBlocks, type BlockFacts } from './blocks.js';
 import { openVectors } from './given-vectors.js';
 import { note } from './note.js';
@@ -130,7 +130,8 @@ async function analyseOne(
   const kept = await run.shelf.find(key);
   const known = kept && (await readAnalysis(kept));
   const openScratch = (): Promise<Scratch> => run.shelf.draft(key);
-  const fresh = { extractor, threads, fast: run.options.fast, newFinder: plan.newFinder, openScratch };
+  const checkSource = (): Promise<void> => requireUnchanged(video);
+  const fresh = { extractor, threads, fast: run.options.fast, newFinder: plan.newFinder, openScratch, checkSource };
   const analysis = known ?? (await analyse(video.info, fresh, { signal: run.signal, onFrame }));
   onFrame(analysis.frameCount, Infinity);
   run.tell({ type: 'item-done', stage: 'analyse', item: video.name, cached: known !== null });

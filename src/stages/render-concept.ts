@@ -15,7 +15,7 @@ import { CONCEPT_ID } from '../inputs.js';
 import type { Options } from '../options.js';
 import type { Run } from '../run.js';
 import { type Concept, topicClipsOf } from '../summary/index.js';
-import { keepGoing } from './admit.js';
+import { keepGoing, requireUnchanged } from './admit.js';
 import type { ChosenConcept } from './concept.js';
 import type { RankedVideo } from './rank.js';
 import { unlessStanding } from './render.js';
@@ -42,6 +42,7 @@ export async function renderConcept(
     const onFrames = tellFrames(plan.frames, asItem.name, run);
     const { cached } = await unlessStanding(identityOf(film, contents), name, run, async (draft) => {
       await renderReel(film, draft, { signal: run.signal, onFrames });
+      for (const id of new Set(clips.map(({ video }) => video))) await requireUnchanged(byId.get(id)!);
       return null;
     });
     run.tell({ type: 'item-done', stage: 'concept', item: asItem.name, cached });

@@ -4,7 +4,7 @@ import { mapLimited } from '../base/index.js';
 import { FILM_FORMATS, FILM_VERSION, filmFrames, PREVIEW_VERSION, renderFilm, renderPreview } from '../export/index.js';
 import { locateFfmpeg } from '../media/index.js';
 import type { Run } from '../run.js';
-import { keepGoing } from './admit.js';
+import { keepGoing, requireUnchanged } from './admit.js';
 import { note } from './analyse-videos.js';
 import { drawPictures } from './pictures.js';
 import type { RankedVideo } from './rank.js';
@@ -46,9 +46,11 @@ async function filmOf(video: RankedVideo, run: Run, onFrames: (frames: number) =
   const film = { ...how, info, timeBase: analysis.timeBase, frameRate: analysis.frameRate };
   const name = `${video.id}.${FILM_FORMATS[format]}`;
   const identity = { stage: 'film', version: FILM_VERSION, ...how, content: video.sha256 };
-  const { cached, remark } = await unlessStanding(identity, name, run, (draft) =>
-    renderFilm(film, draft, { signal: run.signal, onFrames }),
-  );
+  const { cached, remark } = await unlessStanding(identity, name, run, async (draft) => {
+    const remark = await renderFilm(film, draft, { signal: run.signal, onFrames });
+    await requireUnchanged(video);
+    return remark;
+  });
   if (remark !== null) note(run, 'not-copied', `The film of "${video.name}" was encoded, not copied: ${remark}.`);
   run.tell({ type: 'item-done', stage: 'render', item: video.name, cached });
   return name;
@@ -64,6 +66,7 @@ async function previewOf(video: RankedVideo, run: Run): Promise<string | null> {
   const how = { stage: 'preview', version: PREVIEW_VERSION, clips: video.clips, format, isDamaged, content };
   await unlessStanding(how, name, run, async (draft) => {
     await renderPreview({ clips, format }, draft, run);
+    await requireUnchanged(video);
     return null;
   });
   return name;
