@@ -22,6 +22,7 @@ import { CHUNK, chunksOf } from './chunks.js';
 import { engineHere, refuseOtherEngine } from './engine.js';
 import {
   fileName,
+  lacking,
   namesOf,
   readHead,
   requireRecord,
@@ -54,8 +55,9 @@ export async function openTopic(id: string, desk: Desk, scratch: string): Promis
   const [names, head] = [namesOf(id), await readHead(objects, id, signal)];
   refuseOtherEngine(head.engine, await engineHere());
   const { length, concept } = head.options;
+  const shots = head.shots && (await fetchShots(head.shots.sha256, join(scratch, head.shots.name), desk));
   const run: Run = {
-    options: { ...head.options, ...(head.shots ? { shots: await fetchShots(head.shots, desk, scratch) } : {}) },
+    options: { ...head.options, ...(shots === null ? {} : { shots }) },
     budget: parseBudget(length),
     conceptBudget: concept === undefined ? null : parseBudget(concept),
     jobs: desk.jobs,
@@ -69,7 +71,7 @@ export async function openTopic(id: string, desk: Desk, scratch: string): Promis
   const chunks = new Map<number, Promise<SubmittedVideo[]>>();
   let sources = 0;
   return {
-    ...{ names, head, run, objects, wishes: wishesOf(head) },
+    ...{ names, head, run, objects, wishes: wishesIn(head) },
     async input(place) {
       const chunk = Math.floor(place / CHUNK);
       const inputs = chunks.get(chunk) ?? requireRecord<SubmittedVideo[]>(objects, names.inputs(chunk), signal);
@@ -84,45 +86,34 @@ export async function openTopic(id: string, desk: Desk, scratch: string): Promis
   };
 }
 
-/** Brings a source within reach of local programs, and makes sure that it is the one that was submitted. */
+/** Brings a source within reach of local programs; whoever opens it makes sure that it is the one that was submitted. */
 async function reach(video: SubmittedVideo, path: string, { objects, signal }: Desk): Promise<string> {
-  if (video.path !== undefined) {
-    const { sha256 } = await hashFile(video.path, signal);
-    if (sha256 === video.sha256) return video.path;
+  const name = videoName(video.sha256);
+  const local = video.path ?? objects.localPath(name);
+  if (local === null) {
+    if (await objects.download(name, path, signal)) return path;
+    throw lacking(name, objects);
+  }
+  if ((await hashFile(local, signal)).sha256 !== video.sha256) {
     throw new StoreError(
       'source-changed',
-      `The file "${video.path}" is not the one that was submitted as "${video.name}". Put it back, or submit the topic again.`,
+      `The file "${local}" is not the one that was submitted as "${video.name}". Put it back, or submit the topic again.`,
     );
   }
-  const name = videoName(video.sha256);
-  const local = objects.localPath(name);
-  if (local !== null && (await objects.head(name, signal)) !== null) {
-    await symlink(local, path);
-    return path;
-  }
-  if (await objects.download(name, path, signal)) return path;
-  throw new StoreError(
-    'no-source',
-    `Expected the file "${video.name}" in the store ${objects.url}, found nothing. Submit the topic again.`,
-  );
+  await symlink(local, path);
+  return path;
 }
 
 function asVideo({ id, name, sha256, bytes, info }: SubmittedVideo, path: string): Video {
   return { id, name, sha256, bytes, path, info: { ...info, path } };
 }
 
-async function fetchShots(
-  { sha256, name }: NonNullable<Head['shots']>,
-  { objects, signal }: Desk,
-  scratch: string,
-): Promise<string> {
-  // prettier-ignore
-  const path = join(scratch, name);
-  await objects.download(fileName(sha256), path, signal);
-  return path;
+async function fetchShots(sha256: string, path: string, { objects, signal }: Desk): Promise<string> {
+  if (await objects.download(fileName(sha256), path, signal)) return path;
+  throw lacking(fileName(sha256), objects);
 }
 
-function wishesOf({ wishes }: Head): RunWishes {
+function wishesIn({ wishes }: Head): RunWishes {
   const place = (kind: keyof RunWishes): RunWishes['pin'] =>
     wishes[kind].map(({ written, video }) => ({ wish: parseWish(written)!, video }));
   return { pin: place('pin'), veto: place('veto'), sequence: place('sequence'), topicSequence: place('topicSequence') };
@@ -135,8 +126,8 @@ export function saidIn({ notes, skipped }: Run): Said {
 
 /** Takes over what earlier tasks said. */
 export function say({ notes, skipped }: Said, run: Run): void {
-  run.notes.push(...notes);
-  run.skipped.push(...skipped);
+  for (const note of notes) run.notes.push(note);
+  for (const each of skipped) run.skipped.push(each);
 }
 
 /** The members of the topic, all or those of one chunk, by their places. */

@@ -180,7 +180,7 @@ describe('options', () => {
       expect(await summaryIn(many)).toEqual(await summaryIn(alone));
       expect(await contentsOf(at(many))).toEqual(await contentsOf(at(alone)));
     },
-    120_000,
+    300_000,
   );
 
   it('bring a shot list along; a video it does not speak of is left out by its own task, with the same words', async () => {
@@ -204,7 +204,7 @@ describe('options', () => {
     expect(skipped).toHaveLength(1);
     const left = (await summaryIn('listed many')).skipped.filter(({ path }) => path === 'bela.mp4');
     expect(left).toEqual([{ path: 'bela.mp4', ...(skipped[0] as object) }]);
-  }, 120_000);
+  }, 300_000);
 
   it.each<[OptionsInput, string]>([
     [{ vectors: 'folder' }, '--vectors'],
@@ -238,7 +238,7 @@ describe('sources in place', () => {
     await runHere(topic, desk);
     await fetchResults(topic, at('in-place many'), desk);
     expect((await summaryIn('in-place many')).videos[0]).toMatchObject({ path: 'anna.mp4', film: 'anna.mp4' });
-  }, 120_000);
+  }, 300_000);
 });
 
 describe('a task that failed for good', () => {
@@ -262,7 +262,20 @@ describe('a task that failed for good', () => {
       expect.stringMatching(/was left out.*it took too long\.$/),
     ]);
     for (const { path } of lost) expect(videos.map((video) => video.path)).not.toContain(path);
-  }, 120_000);
+  }, 300_000);
+});
+
+describe('a store that lost analyses', () => {
+  it('gets them again, by whoever needs them', async () => {
+    const desk = await deskOn('lossy');
+    const topic = await submit({ ...bare, blocks: 'sound' }, desk);
+    await onOneMachine('whole', { ...bare, blocks: 'sound' });
+    await inAnyOrder(topic, desk, 6, async (task) => {
+      if (['roster', 'concept', 'export'].includes(task.kind)) await rm(at('lossy', 'analyses'), { recursive: true });
+      return (await runTask(task, desk)).next;
+    });
+    expect(await fetched(topic, 'whole again', desk)).toEqual(await contentsOf(at('whole')));
+  }, 300_000);
 });
 
 describe('a worker', () => {

@@ -6,7 +6,7 @@ import { locateFfmpeg } from '../../src/media/index.js';
 import { makeBroken } from '../fixtures/make.js';
 import { runFfmpeg } from '../fixtures/run.js';
 
-/** What the videos show, two seconds each; some of it is seen in several. */
+/** What the videos show; some of it is seen in several. */
 const SCENES = {
   bars: 'smptebars=',
   card: 'testsrc2=',
@@ -15,6 +15,8 @@ const SCENES = {
   sky: 'gradients=seed=3:speed=0.02:c0=0x0055ff:c1=0xffeecc:',
   dusk: 'gradients=seed=9:speed=0.05:c0=0x331100:c1=0xff6600:',
 };
+/** Just longer than the shortest shot. */
+const SCENE_SECONDS = 1.4;
 const VIDEOS: Record<string, (keyof typeof SCENES)[]> = {
   'anna.mp4': ['bars', 'sky', 'card', 'dusk'],
   'bela.mp4': ['sky', 'depth', 'bars'],
@@ -32,8 +34,20 @@ export async function makeTroubledTopic(folder: string): Promise<void> {
   const ffmpeg = (await locateFfmpeg()).path;
   await mkdir(folder, { recursive: true });
   for (const [name, scenes] of Object.entries(VIDEOS)) {
-    const inputs = scenes.flatMap((scene) => ['-f', 'lavfi', '-t', '2', '-i', `${SCENES[scene]}s=192x108:r=25`]);
-    const sound = ['-f', 'lavfi', '-t', String(2 * scenes.length), '-i', `sine=frequency=${400 + 100 * scenes.length}`];
+    const inputs = scenes.flatMap((scene) => [
+      '-f',
+      'lavfi',
+      '-t',
+      `${SCENE_SECONDS}`,
+      '-i',
+      `${SCENES[scene]}s=192x108:r=25`,
+    ]);
+    const sound = [
+      '-f',
+      'lavfi',
+      '-i',
+      `sine=frequency=${400 + 100 * scenes.length}:duration=${SCENE_SECONDS * scenes.length}`,
+    ];
     const join = `concat=n=${scenes.length}:v=1:a=0,format=yuv420p`;
     const coded = ['-filter_complex', join, '-c:v', 'libx264', '-preset', 'veryfast', '-threads', '1', '-c:a', 'aac'];
     await runFfmpeg(ffmpeg, ['-v', 'error', '-y', ...inputs, ...sound, ...coded, '-shortest', `${folder}/${name}`]);
