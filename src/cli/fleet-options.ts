@@ -46,12 +46,13 @@ export function required(flags: FleetFlags, name: 'redis' | 'store'): string {
  * of processes.
  */
 export async function withoutSecrets<T>({ redis = '' }: FleetFlags, work: () => Promise<T>): Promise<T> {
-  const { hide, secretsOf } = await loadQueues();
+  const { explainRedis, hide, isVague, secretsOf } = await loadQueues();
   const secrets = secretsOf(redis);
   process.title = 'throughline';
   try {
     return await work();
   } catch (error) {
+    if (isVague(error)) throw explainRedis(error, redis);
     if (error instanceof Error) {
       const stack = hide(error.stack ?? '', secrets);
       error.message = hide(error.message, secrets);

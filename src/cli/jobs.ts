@@ -14,6 +14,8 @@ import { EXIT } from './running.js';
 type StatusFlags = FleetFlags & { json?: boolean; watch?: boolean };
 
 const WATCH_MS = 1_000;
+/** Topics that ended and are still shown. */
+const SHOWN_ENDED = 10;
 
 /** Adds `jobs` with its commands. `end` is told how each ended. */
 export function addJobs(program: Command, end: (code: number) => void): void {
@@ -98,7 +100,10 @@ async function showStatus(fleet: Fleet, topic: string | undefined, { json, watch
 }
 
 function describe({ topics, queues, workers }: FleetStatus): string {
-  const lines = topics.length === 0 ? ['No topics.'] : topics.flatMap(describeTopic);
+  const old = topics.filter(({ state }) => state === 'done' || state === 'cancelled').slice(0, -SHOWN_ENDED);
+  const lines =
+    topics.length === 0 ? ['No topics.'] : topics.filter((topic) => !old.includes(topic)).flatMap(describeTopic);
+  if (old.length > 0) lines.push(`and ${old.length} that ended before (--json shows all)`);
   const engines = new Set([...topics, ...workers].map(({ engineKey }) => engineKey));
   const shown = queues.filter(({ ready, active, delayed, blocked, failed, isPaused }) => ready + active + delayed + blocked + failed > 0 || isPaused); // prettier-ignore
   if (shown.length > 0) lines.push('', 'queue       ready  active  waits to retry  waits for others  given up');

@@ -1,12 +1,13 @@
-import { Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { CancelledError, UsageError } from '../../base/index.js';
+import { namesOf } from '../records.js';
 import { treeAfter } from '../tree.js';
 import { TASK_KINDS, type Desk, type TaskKind } from '../types.js';
 import { thisEngine } from './engine.js';
-import { plant, queueName } from './plant.js';
+import { openQueue, plant, queueName } from './plant.js';
 import { openRedis } from './redis.js';
 import { scan, Topics, type TopicRow, type WorkerRow } from './topics.js';
 
@@ -54,7 +55,6 @@ const CANCEL_MS = 90_000;
 export async function openFleet(url: string, prefix: string): Promise<Fleet> {
   const redis = await openRedis(url);
   const topics = new Topics(redis, prefix);
-  const open = (name: string): Queue => new Queue(name, { connection: redis, prefix });
 
   /** A topic by its name or a beginning of it that only one has. */
   const read = async (given: string): Promise<TopicRow> => {
@@ -96,7 +96,7 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
   const setPaused = async (kinds: readonly TaskKind[], isPaused: boolean): Promise<void> => {
     for (const engineKey of await enginesOf(topics)) {
       for (const kind of kinds) {
-        const queue = open(queueName(kind, engineKey));
+        const queue = openQueue(kind, { redis, prefix, engineKey });
         await (isPaused ? queue.pause() : queue.resume());
       }
     }
@@ -108,7 +108,8 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
     async enqueue({ id, name, priority }, desk) {
       const state = await topics.state(id);
       if (state === 'running') return 'joined';
-      if (state === 'done') return 'done';
+      // Whoever cleared the store wants it done again.
+      if (state === 'done' && (await desk.objects.head(namesOf(id).done)) !== null) return 'done';
       if (state === 'failed' || state === 'cancelled') await cancel(id);
       await begin({ id, name, priority, phase: 'submit' }, desk);
       return 'queued';
@@ -118,7 +119,7 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
       const queues = [];
       for (const engineKey of await enginesOf(topics)) {
         for (const kind of TASK_KINDS)
-          queues.push(await describeQueue(open(queueName(kind, engineKey)), kind, engineKey));
+          queues.push(await describeQueue(openQueue(kind, { redis, prefix, engineKey }), kind, engineKey));
       }
       return { topics: rows.filter((row) => row !== null), queues, workers: await topics.workers() };
     },
@@ -187,7 +188,7 @@ async function removeJobs(
   let found = 0;
   // What waits goes before what it waits for, so that nothing is set free on the way.
   for (const kind of [...[...TASK_KINDS].reverse(), 'gate' as const]) {
-    const queue = new Queue(queueName(kind, engineKey), { connection: redis, prefix });
+    const queue = openQueue(kind, { redis, prefix, engineKey });
     const start = `${prefix}:${queueName(kind, engineKey)}:`;
     for await (const keys of scan(redis, `${start}${id}-*`)) {
       const jobs = keys.map((key) => key.slice(start.length)).filter((job) => !job.includes(':'));

@@ -2,6 +2,7 @@
 export { openFleet, type Fleet, type FleetStatus, type QueueRow } from './fleet.js';
 export { openLog, type Log } from './log.js';
 export { addressOf, openMetrics, serveMetrics, type Metrics } from './metrics.js';
+export { explainRedis, isVague } from './redis.js';
 export { afterFailure } from './retry.js';
 export { hide, secretsOf, showRedis } from './secrets.js';
 export type { TopicRow, WorkerRow } from './topics.js';

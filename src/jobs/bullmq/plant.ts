@@ -25,6 +25,11 @@ export function queueName(kind: TaskKind | 'gate', engineKey: string): string {
   return `${kind}-${engineKey}`;
 }
 
+/** A queue for one look; that its connection broke is seen by whoever uses it. */
+export function openQueue(kind: TaskKind | 'gate', { redis, prefix, engineKey }: Ground): Queue<JobData> {
+  return new Queue<JobData>(queueName(kind, engineKey), { connection: redis, prefix }).on('error', () => undefined);
+}
+
 /** Nodes of a tree that are added to Redis in one go; larger steps block it for longer than a few milliseconds. */
 const NODES_A_STEP = 256;
 
@@ -37,8 +42,8 @@ export type Ground = { readonly redis: Redis; readonly prefix: string; readonly 
  */
 export async function plant(tree: TaskTree, priority: number, ground: Ground): Promise<Map<string, number>> {
   const { redis, prefix, engineKey } = ground;
-  const producer = new FlowProducer({ connection: redis, prefix });
-  const gates = new Queue(queueName('gate', engineKey), { connection: redis, prefix });
+  const producer = new FlowProducer({ connection: redis, prefix }).on('error', () => undefined);
+  const gates = openQueue('gate', ground);
 
   const isThere = async (kind: TaskKind | 'gate', task: Task): Promise<boolean> =>
     (await redis.exists(`${prefix}:${queueName(kind, engineKey)}:${taskId(task)}`)) === 1;

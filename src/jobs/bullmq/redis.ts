@@ -17,6 +17,9 @@ export function checkRedisUrl(url: string): string {
   );
 }
 
+/** Tries to reach a Redis that was there before: about a minute. */
+const COMEBACK_TRIES = 35;
+
 /** A connection for commands that must work now or say why not. */
 export async function openRedis(url: string): Promise<Redis> {
   const redis = new Redis(checkRedisUrl(url), {
@@ -30,6 +33,9 @@ export async function openRedis(url: string): Promise<Redis> {
   try {
     await redis.connect();
     await redis.ping();
+    // Once it was there, it may come back: a command that waits for a topic outlives a restart.
+    redis.options.maxRetriesPerRequest = null;
+    redis.options.retryStrategy = (times) => (times > COMEBACK_TRIES ? null : Math.min(2_000, 200 * times));
     return redis;
   } catch (error) {
     redis.disconnect();
@@ -69,6 +75,7 @@ function reasonOf(error: unknown): string {
   return text.replace(/\.$/, '');
 }
 
-function isVague(error: unknown): boolean {
+/** An error that says no more than that the connection is gone. */
+export function isVague(error: unknown): boolean {
   return error instanceof Error && /Connection is closed|max retries per request/i.test(error.message);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { afterFailure, hide, secretsOf, showRedis } from './index.js';
+import { afterFailure, hide, openLog, secretsOf, showRedis } from './index.js';
 
 const never = { passing: 0, crash: 0 };
 
@@ -43,6 +43,14 @@ describe('secrets', () => {
   it('hides a password as written and as meant, and the keys of S3', () => {
     const secrets = secretsOf('redis://ann:p%40ss@host:6379', { AWS_SECRET_ACCESS_KEY: 'k3y', AWS_SESSION_TOKEN: '' });
     expect(hide('p%40ss and p@ss and k3y and plain', secrets)).toBe('*** and *** and *** and plain');
+  });
+
+  it('hides them in lines of JSON too', () => {
+    const lines: string[] = [];
+    const secrets = secretsOf('redis://:a%22b%5Cc@host', {});
+    const log = openLog({ write: (text) => lines.push(text) }, { worker: 'w', asJson: true, secrets });
+    log('warn', { event: 'trouble', message: 'refused a"b\\c, a%22b%5Cc' });
+    expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'warn', message: 'refused ***, ***', worker: 'w' });
   });
 
   it('shows where Redis is without its password, whatever else is wrong with the address', () => {

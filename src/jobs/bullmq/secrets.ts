@@ -1,8 +1,11 @@
 /** Texts that must never be shown: the password of a Redis URL, as written and as meant, and the keys of S3. */
 export function secretsOf(redisUrl: string, env: NodeJS.ProcessEnv = process.env): readonly string[] {
   const written = passwordOf(redisUrl);
-  const found = [written, decode(written), env['AWS_SECRET_ACCESS_KEY'], env['AWS_SESSION_TOKEN']];
-  return [...new Set(found.filter((text) => text !== undefined && text !== ''))] as string[];
+  const meant = decode(written);
+  const found = [written, meant, encodeURIComponent(meant), env['AWS_SECRET_ACCESS_KEY'], env['AWS_SESSION_TOKEN']];
+  const plain = found.filter((text): text is string => text !== undefined && text !== '');
+  // In a line of JSON quotes and backslashes look different.
+  return [...new Set(plain.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))];
 }
 
 /** A text with every secret in it replaced. */

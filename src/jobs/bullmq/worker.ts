@@ -1,4 +1,4 @@
-import { Queue, Worker } from 'bullmq';
+import { type Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { openCrew, type Limits } from './crew.js';
 import { thisEngine } from './engine.js';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
-import { queueName, type JobData } from './plant.js';
+import { openQueue, queueName, type JobData } from './plant.js';
 import { makeProcessor } from './processor.js';
 import { explainRedis, openLastingRedis } from './redis.js';
 import { openScratch } from './scratch.js';
@@ -72,9 +72,7 @@ export async function startFleetWorker(settings: WorkerSettings, signal: AbortSi
       log('warn', { event: 'queue-trouble', message: messageOf(error) });
   };
 
-  const openQueue = (kind: TaskKind): Queue<JobData> =>
-    new Queue<JobData>(queueName(kind, engine.key), { connection: redis, prefix }).on('error', sayTrouble);
-  const queues = new Map(TASK_KINDS.map((kind) => [kind, openQueue(kind)]));
+  const queues = new Map(TASK_KINDS.map((kind) => [kind, openQueue(kind, ground)]));
   const workers = TASK_KINDS.map((kind) => {
     const limiter = settings.rates[kind];
     const worker = new Worker<JobData, TaskResult>(queueName(kind, engine.key), processor.process, {
@@ -146,6 +144,7 @@ export async function startFleetWorker(settings: WorkerSettings, signal: AbortSi
 /** Waits for Redis as long as it takes, unless it does not let us in. */
 async function firstContact(redis: Redis, { redis: url, log }: WorkerSettings, signal: AbortSignal): Promise<void> {
   let said = '';
+  let wasThere = false;
   await new Promise<void>((settle, fail) => {
     const giveUp = (): void => {
       redis.disconnect();
@@ -157,15 +156,17 @@ async function firstContact(redis: Redis, { redis: url, log }: WorkerSettings, s
       settle();
     });
     redis.on('error', (error) => {
-      const { code, message } = explainRedis(error, url);
-      if (code === 'redis-refused') {
+      const explained = explainRedis(error, url);
+      const { code, message } = explained;
+      if (code === 'redis-refused' && !wasThere) {
         redis.disconnect();
-        fail(explainRedis(error, url));
+        return fail(explained);
       }
       if (message !== said) log('warn', { event: 'redis-away', message: `${message} Waiting for it.` });
       said = message;
     });
     redis.on('ready', () => {
+      wasThere = true;
       if (said !== '') log('info', { event: 'redis-back', message: 'Redis is there.' });
       said = '';
     });
