@@ -53,9 +53,17 @@ async function spoil(from: string, to: string): Promise<void> {
   await writeFile(to, file.fill(0, start, start + file.readUInt32BE(start - 8) - 8));
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 describe.skipIf(server === null)('a fleet in trouble', () => {
   it('gives the bytes of one machine', { timeout: 420_000 }, async () => {
-    const alone = await fleet.run('summarize', 'topic', ...OPTIONS, '--out', 'alone');
+    const alone = await fleet.run(['summarize', 'topic', ...OPTIONS, '--out', 'alone']);
     expect(alone.code).toBe(3);
     const expected = await bytesOf(join(fleet.home, 'alone'));
 
@@ -93,28 +101,33 @@ describe.skipIf(server === null)('a fleet in trouble', () => {
     });
     workers.push(fleet.worker(['--jobs', '2'], { onLine }), early);
 
-    const submitted = await fleet.run('submit', 'topic', ...OPTIONS);
+    const submitted = await fleet.run(['submit', 'topic', ...OPTIONS]);
     expect(submitted).toMatchObject({ code: 3, stdout: expect.stringContaining('submitted') as string });
     const topic = /Topic (\w+)/.exec(submitted.stdout)![1]!;
 
-    // In the middle of it: the same topic once more; Redis dies and comes back.
+    // In the middle of it: the same topic once more, by someone who waits for it; Redis dies and comes back.
     await until(() => began('extract').length > 2);
-    const again = await fleet.run('submit', 'topic', ...OPTIONS);
-    expect(again.stdout).toContain(topic);
-    await until(() => began('extract').length > 4);
+    let isShown = false;
+    const waiting = fleet.run(['submit', 'topic', ...OPTIONS, '--wait'], () => (isShown = true));
+    await until(() => isShown && began('extract').length > 4);
     await fleet.redis.kill();
     await sleep(500);
     await fleet.redis.start();
     await until(() => asleep !== null && beginsOf(asleep.task) > asleep.begins);
     asleep!.worker.child.kill('SIGCONT');
 
-    const ended = await fleet.run('submit', 'topic', ...OPTIONS, '--wait');
-    expect(ended).toMatchObject({ code: 3, stdout: expect.stringContaining('done') as string });
+    const { code, stdout, stderr } = await waiting;
+    expect(code, stderr).toBe(3);
+    expect(stdout).toContain(topic);
     expect(killed.toSorted()).toEqual(STAGES.toSorted());
-    expect((await fleet.run('fetch', topic, '--out', 'many')).code).toBe(0);
+    expect((await fleet.run(['fetch', topic, '--out', 'many'])).code).toBe(0);
     const found = await bytesOf(join(fleet.home, 'many'));
     expect([...found.keys()]).toEqual([...expected.keys()]);
     for (const [name, bytes] of expected) expect(found.get(name) === bytes, name).toBe(true);
+
+    // Nothing of the dead goes on.
+    const orphans = [...dying].flatMap(({ lines }) => lines.flatMap(({ pid }) => (pid === undefined ? [] : [pid])));
+    await until(() => !orphans.some(isAlive));
 
     // The worker of another release said why it stood by; the one with the wrong clock did its share.
     expect(outdated.lines.filter(({ event }) => event === 'task-started')).toEqual([]);

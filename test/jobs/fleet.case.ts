@@ -37,7 +37,8 @@ export type TestFleet = {
   readonly said: () => string;
   env: NodeJS.ProcessEnv;
   worker(args?: readonly string[], how?: { entry?: string; env?: NodeJS.ProcessEnv; onLine?: (line: Line, worker: TestWorker) => void }): TestWorker; // prettier-ignore
-  run(...args: string[]): Promise<Ended>;
+  /** Runs a command; `onProgress` is told when it begins to show how a topic goes. */
+  run(args: readonly string[], onProgress?: () => void): Promise<Ended>;
   status(): Promise<FleetStatus>;
   close(): Promise<void>;
 };
@@ -75,8 +76,9 @@ export async function openTestFleet(redisServer: string): Promise<TestFleet> {
       workers.push(worker);
       return worker;
     },
-    async run(...args) {
-      const ended = await startProgram(program.entry, args, { env: fleet.env, cwd: home }).ended;
+    async run(args, onProgress) {
+      const onLine = (line: string): void => void (line.startsWith('analysing') && onProgress?.());
+      const ended = await startProgram(program.entry, args, { env: fleet.env, cwd: home, onLine }).ended;
       heard.push(ended.stdout, ended.stderr);
       return ended;
     },

@@ -42,7 +42,7 @@ function work(args: readonly string[], onLine?: (line: Line, worker: TestWorker)
 
 /** Submits the three videos under a seed of their own, so that each test has a topic and nothing is known of it. */
 async function submit(seed: number, ...args: string[]): Promise<string> {
-  const { stdout, stderr } = await fleet.run('submit', 'topic', '--method', 'random', '--seed', String(seed), ...QUICK, ...args); // prettier-ignore
+  const { stdout, stderr } = await fleet.run(['submit', 'topic', '--method', 'random', '--seed', String(seed), ...QUICK, ...args]); // prettier-ignore
   const topic = /Topic (\w+)/.exec(stdout)?.[1];
   if (topic === undefined) throw new Error(`No topic was submitted:\n${stdout}${stderr}`);
   return topic;
@@ -55,7 +55,7 @@ async function stateOf(topic: string): Promise<string | undefined> {
   return (await fleet.status()).topics.find(({ id }) => id === topic)?.state;
 }
 
-describe.skipIf(server === null)('a fleet', () => {
+describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
   it('gives running tasks back when it is told to stop, and another worker goes on', async () => {
     const topic = await submit(1);
     const first = work(['--jobs', '1'], (line, { child }) => line.event === 'task-started' && child.kill('SIGTERM'));
@@ -67,12 +67,12 @@ describe.skipIf(server === null)('a fleet', () => {
 
     work(['--jobs', '2']);
     await until(async () => (await stateOf(topic)) === 'done');
-    const again = await fleet.run('submit', 'topic', '--method', 'random', '--seed', '1', ...QUICK, '--wait');
+    const again = await fleet.run(['submit', 'topic', '--method', 'random', '--seed', '1', ...QUICK, '--wait']);
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(topic) as string });
   });
 
   it('pauses and resumes a kind, takes the more urgent topic first, one task at a time where told so', async () => {
-    expect((await fleet.run('jobs', 'pause', 'extract')).code).toBe(0);
+    expect((await fleet.run(['jobs', 'pause', 'extract'])).code).toBe(0);
     const [later, sooner] = [await submit(2, '--priority', '50'), await submit(3, '--priority', '5')];
     let [running, most] = [0, 0];
     const worker = work(['--jobs', '2', '--extract-jobs', '1'], (line) => {
@@ -81,10 +81,10 @@ describe.skipIf(server === null)('a fleet', () => {
       most = Math.max(most, running);
     });
     await until(() => worker.lines.some(({ event }) => event === 'worker-started'));
-    const paused = await fleet.run('jobs', 'status');
+    const paused = await fleet.run(['jobs', 'status']);
     expect(paused.stdout).toMatch(/extract +6 +0 .* paused/);
     expect(begun(worker, 'extract')).toEqual([]);
-    await fleet.run('jobs', 'resume', 'extract');
+    await fleet.run(['jobs', 'resume', 'extract']);
     await until(async () => (await stateOf(later)) === 'done' && (await stateOf(sooner)) === 'done');
     expect(begun(worker, 'extract').map((line) => line.topic)).toEqual([sooner, sooner, sooner, later, later, later]);
     expect(most).toBe(1);
@@ -92,19 +92,19 @@ describe.skipIf(server === null)('a fleet', () => {
 
   it('cancels a topic while it runs, keeps what was done, and goes on when told', async () => {
     // Nothing of these shots is known yet, and without the second kind of task the topic cannot come to its end.
-    await fleet.run('jobs', 'pause', 'gather');
+    await fleet.run(['jobs', 'pause', 'gather']);
     const topic = await submit(4, '--max-shot', '90');
     const worker = work(['--jobs', '1']);
     await until(() => begun(worker, 'extract', topic).length > 1);
-    expect((await fleet.run('jobs', 'cancel', topic.slice(0, 12))).code).toBe(0);
-    await fleet.run('jobs', 'resume', 'gather');
+    expect((await fleet.run(['jobs', 'cancel', topic.slice(0, 12)])).code).toBe(0);
+    await fleet.run(['jobs', 'resume', 'gather']);
     const status = await fleet.status();
     expect(status.topics.find(({ id }) => id === topic)?.state).toBe('cancelled');
     for (const queue of status.queues) expect(queue).toMatchObject({ ready: 0, active: 0, delayed: 0, blocked: 0, failed: 0 }); // prettier-ignore
-    expect((await fleet.run('fetch', topic, '--out', 'nothing')).code).toBe(2);
-    expect((await fleet.run('jobs', 'retry', topic)).code).toBe(0);
+    expect((await fleet.run(['fetch', topic, '--out', 'nothing'])).code).toBe(2);
+    expect((await fleet.run(['jobs', 'retry', topic])).code).toBe(0);
     await until(async () => (await stateOf(topic)) === 'done');
-    for (const command of ['retry', 'cancel']) expect((await fleet.run('jobs', command, topic)).code).toBe(2);
+    for (const command of ['retry', 'cancel']) expect((await fleet.run(['jobs', command, topic])).code).toBe(2);
   });
 
   it('goes on without a video that takes its process down each time, and says why', async () => {
@@ -115,10 +115,10 @@ describe.skipIf(server === null)('a fleet', () => {
       deaths++;
       process.kill(line.pid!, 'SIGKILL');
     });
-    const waited = await fleet.run('submit', 'topic', '--method', 'random', '--seed', '5', ...QUICK, '--wait');
+    const waited = await fleet.run(['submit', 'topic', '--method', 'random', '--seed', '5', ...QUICK, '--wait']);
     expect(waited.code).toBe(3);
     expect(deaths).toBe(3);
-    await fleet.run('fetch', topic, '--out', 'without-b');
+    await fleet.run(['fetch', topic, '--out', 'without-b']);
     const record = JSON.parse(await readFile(join(fleet.home, 'without-b', 'summary.json'), 'utf8')) as {
       videos: { path: string }[];
       skipped: { path: string; message: string }[];
@@ -131,12 +131,22 @@ describe.skipIf(server === null)('a fleet', () => {
   it('ends tasks that need too much memory, and says why the topic failed', async () => {
     const topic = await submit(6);
     work(['--jobs', '3', '--memory-limit', '64']);
-    const waited = await fleet.run('submit', 'topic', '--method', 'random', '--seed', '6', ...QUICK, '--wait');
+    const waited = await fleet.run(['submit', 'topic', '--method', 'random', '--seed', '6', ...QUICK, '--wait']);
     expect(waited.code).toBe(1);
     expect(waited.stderr).toMatch(
       /skipped: "a\.mp4" was left out: it used \d+ MB of memory, more than 64 MB \(--memory-limit\)/,
     );
     expect(waited.stderr).toMatch(new RegExp(`Topic ${topic} failed: gather: it used .* more than 64 MB`));
+  });
+
+  it('ends tasks that take too long, even those that do not listen any more', async () => {
+    const topic = await submit(8);
+    const worker = work(['--jobs', '3', '--time-limit', '1'], (line) => {
+      if (line.event === 'task-started' && kindOf(line) === 'extract') process.kill(line.pid!, 'SIGSTOP');
+    });
+    await until(async () => (await stateOf(topic)) === 'failed');
+    const reasons = worker.lines.filter(({ event }) => event === 'task-given-up').map(({ message }) => message);
+    expect(reasons[0]).toMatch(/^extract-\d of \w{8} was given up: it took longer than 1 s \(--time-limit\); given up after 3 tries$/); // prettier-ignore
   });
 
   it('begins no more tasks of a kind than the rate allows; serves health, readiness and metrics', async () => {
@@ -153,16 +163,16 @@ describe.skipIf(server === null)('a fleet', () => {
     expect(text).toMatch(/throughline_task_memory_bytes \d{8,}/);
     expect(text).not.toContain(PASSWORD);
     expect(begun(worker, 'extract', topic)).toHaveLength(2);
-    await fleet.run('jobs', 'cancel', topic);
+    await fleet.run(['jobs', 'cancel', topic]);
   });
 
   it('says in one sentence that Redis is away or refuses, and never a password', async () => {
-    const gone = await fleet.run('jobs', 'status', '--redis', 'redis://:hunter2@127.0.0.1:1');
+    const gone = await fleet.run(['jobs', 'status', '--redis', 'redis://:hunter2@127.0.0.1:1']);
     expect(gone).toMatchObject({ code: 1, stdout: '' });
     expect(gone.stderr).toMatch(/^throughline: Expected Redis at redis:\/\/:\*\*\*@127\.0\.0\.1:1, found none: .*\n$/);
-    const wrong = await fleet.run('jobs', 'status', '--redis', fleet.redis.url.replace(/:[^:]*@/, ':hunter2@'));
+    const wrong = await fleet.run(['jobs', 'status', '--redis', fleet.redis.url.replace(/:[^:]*@/, ':hunter2@')]);
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('does not let us in') as string });
-    const odd = await fleet.run('jobs', 'status', '--redis', 'http://:hunter2@host');
+    const odd = await fleet.run(['jobs', 'status', '--redis', 'http://:hunter2@host']);
     expect(odd).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected redis://') as string });
     const worker = fleet.worker(['--redis', fleet.redis.url.replace(/:[^:]*@/, ':hunter2@')]);
     expect((await worker.ended).code).toBe(1);
