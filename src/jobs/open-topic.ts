@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 
 import { MediaError, StoreError } from '../base/index.js';
 import type { Run } from '../run.js';
-import type { Video } from '../stages/admit.js';
+import { stampOf, type Video } from '../stages/admit.js';
 import {
   analyseEach,
   recallOutline,
@@ -81,19 +81,24 @@ export async function openTopic(id: string, desk: Desk, scratch: string): Promis
     async withSource(video) {
       // Its ending may be a hint to the decoder, so it keeps it.
       const path = join(scratch, `source-${sources++}${extname(video.name)}`);
-      return asVideo(video, await reach(video, path, desk));
+      const stamp = await reach(video, path, desk);
+      return { ...asVideo(video, path), ...(stamp === null ? {} : { stamp }) };
     },
   };
 }
 
-/** Brings a source within reach of local programs; whoever opens it makes sure that it is the one that was submitted. */
-async function reach(video: SubmittedVideo, path: string, { objects, signal }: Desk): Promise<string> {
+/**
+ * Brings a source within reach of local programs, at `path`; whoever opens it makes sure that it is the one that was
+ * submitted. Of a file that others may write to, its stamp.
+ */
+async function reach(video: SubmittedVideo, path: string, { objects, signal }: Desk): Promise<string | null> {
   const name = videoName(video.sha256);
   const local = video.path ?? objects.localPath(name);
   if (local === null) {
-    if (await objects.download(name, path, signal)) return path;
+    if (await objects.download(name, path, signal)) return null;
     throw lacking(name, objects);
   }
+  const stamp = await stampOf(local);
   if ((await hashFile(local, signal)).sha256 !== video.sha256) {
     throw new StoreError(
       'source-changed',
@@ -101,7 +106,7 @@ async function reach(video: SubmittedVideo, path: string, { objects, signal }: D
     );
   }
   await symlink(local, path);
-  return path;
+  return stamp;
 }
 
 function asVideo({ id, name, sha256, bytes, info }: SubmittedVideo, path: string): Video {

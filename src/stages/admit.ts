@@ -52,7 +52,8 @@ export async function requireUnchanged({ path, name, stamp }: Pick<Video, 'path'
   throw new MediaError('source-changed', `"${name}" was changed while it was being read. Run again when it stays as it is.`); // prettier-ignore
 }
 
-async function stampOf(path: string): Promise<string> {
+/** What would change if somebody wrote to a file. */
+export async function stampOf(path: string): Promise<string> {
   // A file that is not there is named by those who open it.
   const facts = await stat(path, { bigint: true }).catch(() => null);
   return facts === null ? '' : [facts.dev, facts.ino, facts.size, facts.mtimeNs].join('-');
