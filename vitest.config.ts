@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/real/**'],
-    globalSetup: ['test/install-browser.ts'],
+    globalSetup: ['test/install-programs.ts'],
     setupFiles: ['test/seed.ts'],
     pool: 'forks',
     testTimeout: 120_000,
