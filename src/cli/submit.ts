@@ -31,7 +31,7 @@ const LEFT_OUT = new Set(['autoTopics', 'groups']);
 /** What of a run people see each kind of task as. */
 const STAGES: Partial<Record<string, Stage>> = {
   extract: 'analyse',
-  summarise: 'select',
+  summarise: 'render',
   concept: 'concept',
   export: 'report',
 };
