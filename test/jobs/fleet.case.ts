@@ -45,7 +45,8 @@ export type TestFleet = {
 
 export async function openTestFleet(redisServer: string): Promise<TestFleet> {
   const home = await mkdtemp(join(tmpdir(), 'throughline-fleet-'));
-  const [program, redis] = await Promise.all([buildProgram(), startRedis(redisServer, PASSWORD)]);
+  const program = await buildProgram();
+  const redis = await startRedis(redisServer, PASSWORD);
   await mkdir(join(home, 'store'));
   const workers: TestWorker[] = [];
   const heard: string[] = [];
