@@ -136,7 +136,10 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
     expect(waited.stderr).toMatch(
       /skipped: "a\.mp4" was left out: it used \d+ MB of memory, more than 64 MB \(--memory-limit\)/,
     );
-    expect(waited.stderr).toMatch(new RegExp(`Topic ${topic} failed: gather: it used .* more than 64 MB`));
+    // The next task is small: it may be over before its memory is looked at. Then there is no video left to go on with.
+    const why =
+      'gather: it used .* more than 64 MB|roster: (?:it used .* more than 64 MB|None of the \\d+ files could be used)';
+    expect(waited.stderr).toMatch(new RegExp(`Topic ${topic} failed: (?:${why})`));
   });
 
   it('ends tasks that take too long, even those that do not listen any more', async () => {
