@@ -47,4 +47,5 @@ export {
   type Time,
   type TimeRange,
 } from './time.js';
+export { residentBytes } from './resident.js';
 export { startProcess, startWorker } from './workers.js';

@@ -1,10 +1,9 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 
-import { CancelledError, MediaError } from '../base/index.js';
+import { CancelledError, MediaError, residentBytes } from '../base/index.js';
 
 /**
  * Containers a file may be. Playlists, image sequences, concat lists and devices are left out: a file that
@@ -136,9 +135,8 @@ function watchLimits(
   const began = performance.now();
   const watch = setInterval(async () => {
     if (performance.now() - began > limitMs) return stop(`more than ${limitMs / 1000} s`);
-    const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
-    const bytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
-    if (bytes > limitBytes) stop(`more than ${(limitBytes / 2 ** 30).toFixed(1)} GB of memory`);
+    if ((await residentBytes(child.pid ?? 0)) > limitBytes)
+      stop(`more than ${(limitBytes / 2 ** 30).toFixed(1)} GB of memory`);
   }, MEMORY_WATCH_MS);
   watch.unref();
   return () => clearInterval(watch);

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
+import { residentBytes } from '../../base/index.js';
+
 /** Bytes in memory of each process group: a task's process with the decoders and encoders it started. */
 export async function groupMemory(groups: readonly number[]): Promise<Map<number, number>> {
   const sums = new Map(groups.map((group) => [group, 0]));
@@ -18,11 +20,10 @@ async function* fromProc(wanted: ReadonlyMap<number, unknown>): AsyncIterable<Me
   for (const pid of await readdir('/proc')) {
     if (!/^\d+$/.test(pid)) continue;
     // The name of a program may hold blanks and brackets; what follows its last bracket are plain fields.
-    const stat = await read(`/proc/${pid}/stat`);
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
     const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
     if (!wanted.has(group)) continue;
-    const kilobytes = /^VmRSS:\s+(\d+)/m.exec(await read(`/proc/${pid}/status`))?.[1];
-    if (kilobytes) yield { group, bytes: Number(kilobytes) * 1024 };
+    yield { group, bytes: await residentBytes(pid) };
   }
 }
 
@@ -32,9 +33,4 @@ async function* fromPs(): AsyncIterable<Member> {
     const [group, kilobytes] = line.trim().split(/\s+/).map(Number);
     if (group && kilobytes) yield { group, bytes: kilobytes * 1024 };
   }
-}
-
-/** A process may end between two looks. */
-async function read(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch(() => '');
 }
