@@ -46,3 +46,14 @@ it('shows wide pixels in the shape they have on a screen', async () => {
   const { found } = await still('wide.mp4', { sampleAspect: rational(2, 1), frameCount: 30 }, 5, 20);
   expect([found.widthPx, found.heightPx]).toEqual([2 * 192, 108]);
 });
+
+it('says that it was stopped, whenever that was', async () => {
+  const { path } = await makeVideo((await locateFfmpeg()).path, join(folder, 'stopped.mp4'), { frameCount: 50 });
+  const { ticks, ...source } = await readTimes(path);
+  const asked = (signal: AbortSignal) => readStill(source, { start: ticks[0]!, end: ticks[40]! }, signal);
+  await expect(asked(AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' });
+  for (const ms of [1, 5, 10, 20, 40, 80]) {
+    const outcome = await asked(AbortSignal.timeout(ms)).catch((error: { code: string }) => error.code);
+    if (outcome !== 'cancelled') expect(outcome).toMatchObject({ ticks: ticks[20] });
+  }
+});

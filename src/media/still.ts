@@ -26,7 +26,6 @@ export async function readStill(source: FrameSource, { start, end }: Stretch, si
     maySeek: true,
   });
   const found = middle > start ? await firstOf(from(middle), signal).catch(() => null) : null;
-  if (signal?.aborted) signal.throwIfAborted();
   return { ...size, ...(found ?? (await firstOf(from(start), signal))) };
 }
 

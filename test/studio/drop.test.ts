@@ -42,9 +42,16 @@ describe.skipIf(browser === null)('the studio without a folder', () => {
   it('takes those that are chosen, names those it cannot use, and opens the topic', async () => {
     await stage.page.getByLabel('Name of the topic').fill('harbour');
     const files = ['aiko.mp4', 'broken.mp4', 'huge.mp4', 'bruno.mp4'].map(at);
+    // Progress may be quicker than a question about it: the page itself notes every bar it ever shows.
+    await stage.page.evaluate(`new MutationObserver(() => {
+      for (const bar of document.querySelectorAll('ul[aria-label="Videos under way"] progress'))
+        (window.bars ??= new Set()).add(bar.getAttribute('aria-label'));
+    }).observe(document.body, { childList: true, subtree: true })`);
     await stage.page.getByLabel('Choose videos').setInputFiles(files);
     await stage.page.locator('.video').first().waitFor({ timeout: 100_000 });
     expect(await rows()).toEqual(['aiko.mp4', 'bruno.mp4']);
+    // Every video had its own progress while it was looked at.
+    expect(await stage.page.evaluate('[...window.bars].sort()')).toEqual(['aiko.mp4', 'bruno.mp4']);
     await stage.page.getByText(/huge\.mp4: It is larger than 1 MB/).waitFor();
     await stage.page
       .getByText(/"broken\.mp4"/)

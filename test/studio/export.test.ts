@@ -15,10 +15,7 @@ describe.skipIf(browser === null)('what leaves the studio', () => {
     stage = await openStage(browser!, async (folder, ffmpeg) => {
       await drawTopic({ folder, ffmpeg, scale: 0.2, videoCount: 2 });
     });
-    await stage.page.goto(stage.studio.address);
-    // Every video has its own progress while it is looked at.
-    await stage.page.getByRole('progressbar', { name: 'aiko.mp4' }).waitFor({ timeout: 60_000 });
-    await stage.page.locator('.video').first().waitFor({ timeout: 100_000 });
+    await stage.enter();
     await stage.page.getByRole('tab', { name: 'Export' }).click();
   }, 200_000);
   afterAll(async () => {
