@@ -13,10 +13,13 @@ export {
 } from './errors.js';
 export type { Listener, RunEvent, Stage } from './events.js';
 export {
+  addLowerProduct,
   cholesky,
+  innerGram,
   mirrorLower,
   multiply,
   outerGram,
+  rowBlocks,
   semidefiniteFactor,
   solveCholesky,
   solveLower,

@@ -5,11 +5,13 @@ import { compileKernel } from './kernels/build-kernel.mjs';
 import { readFile } from 'node:fs/promises';
 import {
   cholesky,
+  innerGram,
   type Matrix,
   matrixOf,
   multiply,
   outerGram,
   random,
+  rowBlocks,
   semidefiniteFactor,
   solveCholesky,
   transpose,
@@ -28,6 +30,22 @@ function expectClose(left: Matrix, right: Matrix, tolerance: number): void {
   const worst = left.data.reduce((most, value, at) => Math.max(most, Math.abs(value - right.data[at]!)), 0);
   expect(worst).toBeLessThanOrEqual(tolerance * scale);
 }
+
+describe('a matrix of many rows', () => {
+  const A = noise(5, 2500, 300);
+
+  it('is taken apart into views of its rows, all of them, in order', () => {
+    const blocks = [...rowBlocks(A)];
+    expect(blocks.length).toBeGreaterThan(2);
+    expect(blocks.flatMap(({ block }) => [...block.data])).toEqual([...A.data]);
+    expect(blocks.map(({ first }) => first)).toEqual(blocks.map((_, at) => blocks.slice(0, at).reduce((sum, { block }) => sum + block.rows, 0))); // prettier-ignore
+  });
+
+  it('has the inner products of its columns to the bit as from one product', () => {
+    const whole = multiply(transpose(A), A);
+    expect(Buffer.compare(Buffer.from(innerGram(A).data.buffer), Buffer.from(whole.data.buffer))).toBe(0);
+  });
+});
 
 describe('the product kernel', () => {
   it('multiplies by hand', () => {

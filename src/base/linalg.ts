@@ -20,6 +20,33 @@ export function outerGram(A: Matrix): Matrix {
   return C;
 }
 
+/** Rows worked on at a time where the products of all would be as large as the matrix itself. */
+const BLOCK_ROWS = 1024;
+
+/** The rows of a matrix, some at a time, as views; `first` is the place of a block's first row. */
+export function* rowBlocks(A: Matrix): Generator<{ readonly first: number; readonly block: Matrix }> {
+  for (let first = 0; first < A.rows; first += BLOCK_ROWS) {
+    const rows = Math.min(BLOCK_ROWS, A.rows - first);
+    yield { first, block: { rows, cols: A.cols, data: A.data.subarray(first * A.cols, (first + rows) * A.cols) } };
+  }
+}
+
+/** AᵀA, symmetric to the last bit; beside the result it needs little room, however many rows A has. */
+export function innerGram(A: Matrix): Matrix {
+  const C = zeros(A.cols, A.cols);
+  for (const { block } of rowBlocks(A)) addLowerProduct(C, transpose(block), block);
+  mirrorLower(C);
+  return C;
+}
+
+/** The lower triangle of C + A·B, in place, for a product that is symmetric; what stands above the diagonal means nothing. */
+export function addLowerProduct(C: Matrix, A: Matrix, B: Matrix): void {
+  for (let top = 0; top < C.rows; top += BAND) {
+    const bottom = Math.min(top + BAND, C.rows);
+    multiplyAdd(C, A, B, 1, { rows: [top, bottom], cols: [0, bottom] });
+  }
+}
+
 /** Copies the lower triangle onto the upper one, in place. */
 export function mirrorLower(A: Matrix): void {
   for (let i = 0; i < A.rows; i++) {
@@ -29,6 +56,9 @@ export function mirrorLower(A: Matrix): void {
 
 /** Rows of a panel: enough for the product kernel to pay, few enough for the plain loops inside. */
 const PANEL = 40;
+
+/** Rows of a band: as wide as a tile of the product kernel, so that little above the diagonal is computed. */
+const BAND = 256;
 
 /**
  * A = R·Rᵀ, R lower triangular (Cholesky), for a symmetric positive definite A. Only A's lower triangle is read.

@@ -40,7 +40,18 @@ function smoothRows(
   penalty: Penalty,
 ): [Matrix, Matrix] {
   const [L, Lt] = rowWeights(a, b, epsilon, penalty);
-  return [own.solve(L), shared.solve(Lt)];
+  return [stacked([...own.solve(L)]), stacked([...shared.solve(Lt)])];
+}
+
+function stacked(blocks: readonly Matrix[]): Matrix {
+  if (blocks.length === 1) return blocks[0]!;
+  const all = zeros(blocks.reduce((sum, { rows }) => sum + rows, 0), blocks[0]?.cols ?? 0); // prettier-ignore
+  let at = 0;
+  for (const { data } of blocks) {
+    all.data.set(data, at);
+    at += data.length;
+  }
+  return all;
 }
 
 function exactRows(reduced: Reduced, a: Float64Array, b: Float64Array, penalty: Penalty): [Matrix, Matrix] {

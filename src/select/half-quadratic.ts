@@ -1,7 +1,7 @@
-import { innerProduct, rowSquares } from '../base/index.js';
+import { rowSquares } from '../base/index.js';
 import { andersonLeap } from './anderson.js';
 import { type Penalty, penaltyOf, rowWeights, sizeOf } from './penalty.js';
-import type { Reduced } from './reduced.js';
+import type { Half, Reduced } from './reduced.js';
 import type { CvsKnobs, Outcome, Step } from './types.js';
 
 /** Squared row norms of Z and Z̃: all that one iteration hands to the next. */
@@ -115,9 +115,8 @@ function stepFrom(
   norms: Norms,
 ): Omit<Outcome, 'trace' | 'converged'> & { objective: number } {
   const [L, Lt] = rowWeights(norms.a, norms.b, epsilon, penalty);
-  const [Z, Zt] = [reduced.own.solve(L), reduced.shared.solve(Lt)];
-  const [a, b] = [rowSquares(Z), rowSquares(Zt)];
-  const [lin, linShared] = [innerProduct(reduced.own.B, Z), innerProduct(reduced.shared.B, Zt)];
+  const { squares: a, linear: lin } = solved(reduced.own, L);
+  const { squares: b, linear: linShared } = solved(reduced.shared, Lt);
   const [quad, quadShared] = [lin - weightedSum(L, a), linShared - weightedSum(Lt, b)];
   const smooth = reduced.own.atZero + reduced.shared.atZero + (quad + quadShared) / 2 - lin - linShared;
   const [next, nextShared] = rowWeights(a, b, epsilon, penalty);
@@ -137,6 +136,19 @@ function stepFrom(
     objective: smooth + penaltyOf(a, b, epsilon, penalty),
     residual: worst / sizeOf(penalty),
   };
+}
+
+/** Of Z = (sG + diag L)⁻¹B, row after row: the squared norm of each, and ⟨B,Z⟩. */
+function solved({ B, solve }: Half, L: Float64Array): { squares: Float64Array; linear: number } {
+  const squares = new Float64Array(L.length);
+  let [row, at, linear] = [0, 0, 0];
+  for (const Z of solve(L)) {
+    squares.set(rowSquares(Z), row);
+    for (let k = 0; k < Z.data.length; k++) linear += B.data[at + k]! * Z.data[k]!;
+    row += Z.rows;
+    at += Z.data.length;
+  }
+  return { squares, linear };
 }
 
 function weightedSum(weights: Float64Array, values: Float64Array): number {

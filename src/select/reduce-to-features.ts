@@ -1,10 +1,13 @@
 import {
+  addLowerProduct,
   cholesky,
+  innerGram,
   innerProduct,
   type Matrix,
   mirrorLower,
   multiply,
   outerGram,
+  rowBlocks,
   rowSquares,
   semidefiniteFactor,
   solveCholesky,
@@ -32,7 +35,7 @@ export function reduceToFeatures(problem: Problem, rows: Rows, knobs: CvsKnobs):
   const { features, context, ownWeight } = problem;
   const [alpha, lambdaD] = [knobs.contextWeight, knobs.diversity];
   const { F, basis, kept } = spanOf(features, knobs.rank);
-  const P = multiply(transpose(F), F);
+  const P = innerGram(F);
   const Mt = context === null ? zeros(F.cols, F.cols) : inBasis(context.matrix, basis);
   for (let at = 0; at < Mt.data.length && ownWeight !== 0; at++) Mt.data[at]! -= ownWeight * P.data[at]!;
   mirrorLower(Mt);
@@ -40,11 +43,11 @@ export function reduceToFeatures(problem: Problem, rows: Rows, knobs: CvsKnobs):
   const ownEnergy = sumOf(rowSquares(features));
   const energy = contextEnergyOf(problem, ownEnergy);
   const lost = ownEnergy - sumOf(rowSquares(F));
-  const lambdaZero = Math.sqrt(rowSquares(multiply(F, K)).reduce((most, square) => Math.max(most, square), 0));
+  const lambdaZero = Math.sqrt(longestSquare(F, K));
   return ({ own, shared, discount }) => {
     const theta = energy > 0 ? discount / energy : 0;
     const Fo = theta === 0 ? F : discounted(F, Mt, theta);
-    const Ko = theta === 0 ? K : semidefiniteFactor(multiply(transpose(Fo), Fo));
+    const Ko = theta === 0 ? K : semidefiniteFactor(innerGram(Fo));
     return {
       form: 'features',
       candidates: rows.candidates,
@@ -86,7 +89,7 @@ function halfOf(
     pinned: () => zeros(rows.pinned.length, K.cols),
     ...half,
     scale,
-    B: scaled(multiply(half.F, half.K), factor),
+    B: scaleInPlace(multiply(half.F, half.K), factor),
     solve: (L) => pushThrough(half.F, scale, L, half.K, factor),
     gramAmong: (shots) => scaled(outerGram(takeRows(half.F, shots)), scale),
     gradient: (shots, Z) => gradient(half.F, scale, shots, Z, half.K, factor),
@@ -125,17 +128,45 @@ function onCandidates(
 }
 
 /** factor · L⁻¹ F (I + scale·Fᵀ L⁻¹ F)⁻¹ K */
-function pushThrough(F: Matrix, scale: number, L: Float64Array, K: Matrix, factor: number): Matrix {
-  if (K.cols === 0) return zeros(F.rows, 0);
-  const W = zeros(F.rows, F.cols);
-  for (let i = 0; i < F.rows; i++) {
-    const inverse = 1 / L[i]!;
-    for (let at = i * F.cols; at < (i + 1) * F.cols; at++) W.data[at] = inverse * F.data[at]!;
+function* pushThrough(F: Matrix, scale: number, L: Float64Array, K: Matrix, factor: number): Generator<Matrix> {
+  if (K.cols === 0) return yield zeros(F.rows, 0);
+  const S = solveCholesky(cholesky(systemOf(F, scale, L)), K);
+  for (const { first, block } of rowBlocks(F)) {
+    yield scaleInPlace(multiply(dividedRows(block, L, first), S), factor);
   }
-  const H = multiply(transpose(W), F);
-  for (let at = 0; at < H.data.length; at++) H.data[at]! *= scale;
+}
+
+/** I + scale·Fᵀ L⁻¹ F; its lower triangle, which is all that `cholesky` reads. */
+export function systemOf(F: Matrix, scale: number, L: Float64Array): Matrix {
+  const H = zeros(F.cols, F.cols);
+  for (const { first, block } of rowBlocks(F)) addLowerProduct(H, transpose(dividedRows(block, L, first)), block);
+  scaleInPlace(H, scale);
   for (let k = 0; k < H.rows; k++) H.data[k * H.cols + k]! += 1;
-  return scaled(multiply(W, solveCholesky(cholesky(H), K)), factor);
+  return H;
+}
+
+/** The rows of a block of F, each divided by its own entry of L. */
+function dividedRows(block: Matrix, L: Float64Array, first: number): Matrix {
+  const W = zeros(block.rows, block.cols);
+  for (let i = 0; i < block.rows; i++) {
+    const inverse = 1 / L[first + i]!;
+    for (let at = i * block.cols; at < (i + 1) * block.cols; at++) W.data[at] = inverse * block.data[at]!;
+  }
+  return W;
+}
+
+/** The largest squared length of a row of F·K. */
+function longestSquare(F: Matrix, K: Matrix): number {
+  let longest = 0;
+  for (const { block } of rowBlocks(F)) {
+    for (const square of rowSquares(multiply(block, K))) longest = Math.max(longest, square);
+  }
+  return longest;
+}
+
+function scaleInPlace(A: Matrix, factor: number): Matrix {
+  for (let at = 0; at < A.data.length; at++) A.data[at] = factor * A.data[at]!;
+  return A;
 }
 
 /** scale·G·Z − B = F (scale·Fᵀ Z − factor·K) with Z zero outside the rows named. */

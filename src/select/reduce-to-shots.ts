@@ -94,7 +94,7 @@ function halfOf(G: Matrix, scale: number, B: Matrix, rows: Rows, constants: Pick
     pinned: () => zeros(rows.pinned.length, B.cols),
     ...half,
     scale,
-    solve: (L) => solveShifted(half.G, scale, L, half.B),
+    solve: (L) => [solveShifted(half.G, scale, L, half.B)],
     gramAmong: (shots) => scaled(block(half.G, shots, shots), scale),
     gradient: (shots, Z) => gradient(half.G, scale, shots, Z, half.B),
   };

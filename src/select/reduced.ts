@@ -23,8 +23,8 @@ export type Half = {
   readonly atZero: number;
   /** A bound of tr Bᵀ(sG)⁺B, for the dual; `null` where B leaves the span of the features. */
   readonly dualTrace: number | null;
-  /** Z = (sG + diag L)⁻¹ B */
-  solve(L: Float64Array): Matrix;
+  /** Z = (sG + diag L)⁻¹ B, its rows in order, some at a time: Z may be larger than all else. */
+  solve(L: Float64Array): Iterable<Matrix>;
   /** sG between the rows named. */
   gramAmong(rows: readonly number[]): Matrix;
   /** sGZ − B (n × m), for a Z that is zero outside the rows named. */

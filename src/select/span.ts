@@ -1,4 +1,14 @@
-import { dot, type Matrix, multiply, rowOf, rowSquares, semidefiniteFactor, transpose, zeros } from '../base/index.js';
+import {
+  dot,
+  innerGram,
+  type Matrix,
+  multiply,
+  rowOf,
+  rowSquares,
+  semidefiniteFactor,
+  transpose,
+  zeros,
+} from '../base/index.js';
 
 /** What is left of a shot below this share of the longest counts as nothing: a few hundred roundings. */
 const NOTHING = 1e-13;
@@ -22,8 +32,8 @@ export type Span = {
  */
 export function spanOf(features: Matrix, limit: number | null): Span {
   if (limit === null && features.rows > features.cols) {
-    const moment = multiply(transpose(features), features);
-    if (semidefiniteFactor(moment, 1e-12).cols > 0.8 * features.cols) return { F: features, basis: null, kept: 1 };
+    if (semidefiniteFactor(innerGram(features), 1e-12).cols > 0.8 * features.cols)
+      return { F: features, basis: null, kept: 1 };
   }
   const total = rowSquares(features).reduce((sum, square) => sum + square, 0);
   const most = Math.min(features.rows, features.cols, limit ?? Infinity);

@@ -1,4 +1,4 @@
-import { type Matrix, mirrorLower, multiply, NumericError, rowSquares, transpose, zeros } from '../base/index.js';
+import { innerGram, type Matrix, NumericError, rowSquares, zeros } from '../base/index.js';
 import type { Moment } from './types.js';
 import { requireUsable } from './usable.js';
 
@@ -14,9 +14,8 @@ export function emptyMoment(dim: number): Moment {
 export function momentOf(features: Matrix, weight = 1): Moment {
   requireUsable(features, 'the features');
   requireWeight(weight);
-  const matrix = multiply(transpose(features), features);
   // Symmetric to the last bit, so that the half that is stored is all of it.
-  mirrorLower(matrix);
+  const matrix = innerGram(features);
   if (weight !== 1) for (let at = 0; at < matrix.data.length; at++) matrix.data[at]! *= weight;
   return { dim: features.cols, videoCount: 1, shotCount: features.rows, unitRows: hasUnitRows(features), matrix };
 }
