@@ -43,6 +43,27 @@ describe('why a shot was chosen', () => {
     }
   });
 
+  it.each([[[]], [[3, 17]]])('is the same for a video of more shots than features, with %j pinned', (pinned) => {
+    const long = scenes(5, 40, 12);
+    const sources = [scenes(6, 9, 12), scenes(7, 12, 12)].map((features) => ({ features }));
+    const answer = (widen: (features: typeof X) => typeof X) => {
+      const videos = sources.map(({ features }) => ({ features: widen(features) }));
+      const posed = problemOf(widen(long), mergeMoments(videos.map(({ features }) => momentOf(features))));
+      const asked = { ...posed, pinned };
+      const found = explain(asked, cvs(knobs).select(asked), knobs);
+      return Array.from({ length: long.rows }, (_, shot) => found(shot, videos));
+    };
+    // Features that are zero for all change nothing but the way the answer is found.
+    const padded = answer((features) => matrixOf(rows(features).map((row) => [...row, ...new Float64Array(60)])));
+    const short = answer((features) => features);
+    expect(short.flat().every(({ share }) => share > 0)).toBe(true);
+    short.flat().forEach(({ share, weight, shot }, at) => {
+      expect(share).toBeCloseTo(padded.flat()[at]!.share, 5);
+      expect(weight).toBeCloseTo(padded.flat()[at]!.weight!, 5);
+      expect(shot).toBe(padded.flat()[at]!.shot);
+    });
+  });
+
   it('names the neighbour that shows the same thing', () => {
     const video = matrixOf([
       [1, 0, 0],

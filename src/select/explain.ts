@@ -15,6 +15,7 @@ import type { Moment, Neighbor, Problem } from '../topic/index.js';
 import { balanceOf } from './balance.js';
 import { cvsDefaults } from './cvs.js';
 import { rowWeights, scalePenalty } from './penalty.js';
+import { systemOf } from './reduce-to-features.js';
 import { bandwidthOf, targetsOf } from './similarity.js';
 import type { CvsKnobs, CvsRanking, Support } from './types.js';
 
@@ -42,24 +43,21 @@ export function explain(
   const squares = (norms: Float64Array): Float64Array => Float64Array.from(shots, (i) => norms[i]! ** 2);
   const penalty = scalePenalty({ ...balance, joint: all.consensus }, lambda);
   const [, Lt] = rowWeights(squares(ranking.own), squares(ranking.shared), epsilon, penalty);
-  const A = outerGram(X);
-  for (let at = 0; at < A.data.length; at++) A.data[at]! *= balance.shared * all.contextWeight;
+  const scale = balance.shared * all.contextWeight;
   const isPinned = new Set(problem.pinned);
-  const ridge = RIDGE * A.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  shots.forEach((shot, i) => (A.data[i * A.cols + i]! += isPinned.has(shot) ? ridge : Lt[i]!));
-  const R = cholesky(A);
+  // No entry of a Gram matrix is larger than the largest of its diagonal.
+  const ridge = RIDGE * scale * rowSquares(X).reduce((most, square) => Math.max(most, square), 0);
+  const L = Float64Array.from(shots, (shot, i) => (isPinned.has(shot) ? ridge : Lt[i]!));
+  // z̃_ij = (α−λd)·(Xy)·x̃_j where similarity is an inner product: one row stands for all shots.
+  const isLinear = all.similarity === 'inner' || all.diversity === 0;
+  const weightsOf = isLinear && X.rows > X.cols ? throughFeatures(X, scale, L) : throughShots(X, scale, L);
 
   return (shotIndex, sources) => {
     const row = shots.indexOf(shotIndex);
     if (row < 0) return sources.map((_, neighbor) => ({ neighbor, share: 0, shot: null, weight: null }));
-    const unit = zeros(shots.length, 1);
-    unit.data[row] = 1;
-    const y: Matrix = { rows: 1, cols: shots.length, data: solveCholesky(R, unit).data };
-    // z̃_ij = (α−λd)·(Xy)·x̃_j where similarity is an inner product: one row stands for all shots.
-    const isLinear = all.similarity === 'inner' || all.diversity === 0;
-    const w = multiply(y, X);
+    const { y, w } = weightsOf(row);
     const entriesOf = ({ features, weight = 1 }: Neighbor): Float64Array => {
-      if (!isLinear) return rowOf(multiply(y, targetsOf(X, { features, weight }, all)), 0);
+      if (!isLinear) return rowOf(multiply(y!, targetsOf(X, { features, weight }, all)), 0);
       const factor = Math.sqrt(weight) * (all.contextWeight - all.diversity);
       return Float64Array.from({ length: features.rows }, (_, j) => factor * dot(rowOf(features, j), w.data));
     };
@@ -73,6 +71,34 @@ export function explain(
       shot,
       weight: weight === null ? null : balance.shared * weight,
     }));
+  };
+}
+
+/** y = (sG + diag L)⁻¹ e_i where it is at hand, and w = Xy, both as rows. */
+type WeightsOf = (row: number) => { readonly y: Matrix | null; readonly w: Matrix };
+
+/** By the n × n system itself. */
+function throughShots(X: Matrix, scale: number, L: Float64Array): WeightsOf {
+  const A = outerGram(X);
+  for (let at = 0; at < A.data.length; at++) A.data[at]! *= scale;
+  L.forEach((weight, i) => (A.data[i * A.cols + i]! += weight));
+  const R = cholesky(A);
+  return (row) => {
+    const unit = zeros(X.rows, 1);
+    unit.data[row] = 1;
+    const y = { rows: 1, cols: X.rows, data: solveCholesky(R, unit).data };
+    return { y, w: multiply(y, X) };
+  };
+}
+
+/** By the r × r one, for videos of more shots than features:  w = H⁻¹ x_i / L_i,  H = I + s·XᵀL⁻¹X (X: shots as rows). */
+function throughFeatures(X: Matrix, scale: number, L: Float64Array): WeightsOf {
+  const identity = zeros(X.cols, X.cols);
+  for (let k = 0; k < X.cols; k++) identity.data[k * X.cols + k] = 1;
+  const inverse = solveCholesky(cholesky(systemOf(X, scale, L)), identity);
+  return (row) => {
+    const x = { rows: 1, cols: X.cols, data: rowOf(X, row).map((value) => value / L[row]!) };
+    return { y: null, w: multiply(x, inverse) };
   };
 }
 
