@@ -1,4 +1,5 @@
-import { cosineOf, nearestShots, type Sketch } from './likeness.js';
+import { type Matrix, takeRows } from '../base/index.js';
+import { cosineOf, evenly, nearestShots, type Sketch } from './likeness.js';
 
 /** Two videos, by their places, that show the same: a copy, a re-upload, another cut of the ends. */
 export type Double = {
@@ -15,6 +16,8 @@ const LEAST_LIKENESS = 0.85;
 const LEAST_ORDER = 0.5;
 /** Copies are more alike in the mean than this; what is not need not be compared shot by shot. */
 const LEAST_MEAN = 0.9;
+/** Shots of a video that are looked for in the other, evenly spread over it: as many say the same as all of ten hours. */
+const MOST_SHOTS = 1000;
 /** Fewer shots have no order to speak of. */
 const FEWEST_SHOTS = 4;
 
@@ -48,8 +51,9 @@ export function groupDoubles(count: number, doubles: readonly Double[]): number[
 
 function comparePair(one: Sketch, other: Sketch): { likeness: number; order: number } {
   const [longer, shorter] = one.all.rows >= other.all.rows ? [one.all, other.all] : [other.all, one.all];
-  const there = nearestShots(longer, shorter);
-  const back = nearestShots(shorter, longer);
+  const some = ({ rows }: Matrix): number[] => evenly(rows, MOST_SHOTS);
+  const there = nearestShots(takeRows(longer, some(longer)), shorter);
+  const back = nearestShots(takeRows(shorter, some(shorter)), longer);
   return {
     likeness: Math.min(lowFifth(there.cosine), lowFifth(back.cosine)),
     order: longer.rows < FEWEST_SHOTS ? 0 : orderOf(there.shot),

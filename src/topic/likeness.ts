@@ -1,4 +1,4 @@
-import { dot, type Matrix, multiply, rowOf, rowSquares, takeRows, transpose, zeros } from '../base/index.js';
+import { dot, type Matrix, multiply, rowBlocks, rowOf, rowSquares, takeRows, transpose, zeros } from '../base/index.js';
 import { hasUnitRows } from './moment.js';
 
 /** Shots that stand for a video among many, evenly spread over it: more would change little and cost with its length. */
@@ -37,11 +37,13 @@ export function nearestShots(
   video: Matrix,
   other: Matrix,
 ): { readonly shot: Int32Array; readonly cosine: Float64Array } {
-  const C = multiply(video, transpose(other));
-  const [shot, cosine] = [new Int32Array(C.rows), new Float64Array(C.rows).fill(-1)];
-  for (let i = 0, at = 0; i < C.rows; i++) {
-    for (let j = 0; j < C.cols; j++, at++) {
-      if (C.data[at]! > cosine[i]!) [shot[i], cosine[i]] = [j, C.data[at]!];
+  const [shot, cosine] = [new Int32Array(video.rows), new Float64Array(video.rows).fill(-1)];
+  for (const { first, block } of rowBlocks(other)) {
+    const C = multiply(video, transpose(block));
+    for (let i = 0, at = 0; i < C.rows; i++) {
+      for (let j = 0; j < C.cols; j++, at++) {
+        if (C.data[at]! > cosine[i]!) [shot[i], cosine[i]] = [first + j, C.data[at]!];
+      }
     }
   }
   return { shot, cosine };

@@ -88,6 +88,12 @@ describe('doubles', () => {
     }
   });
 
+  it('are found among videos of very many shots, of which some are looked for', () => {
+    const walk = Array.from({ length: 2400 }, (_, shot) => Math.floor(shot / 400));
+    const [long, other] = [filmed(subjects(4), walk, 1), filmed(subjects(4), walk.toReversed(), 2)];
+    expect(pairs([long, other, copied(long, 3, { first: 150, last: 70 })])).toEqual([[0, 2]]);
+  });
+
   it('are not two recordings of one place: what is shown is the same, the order is not', () => {
     const place = subjects(4);
     const hour = [0, 1, 2, 3, 4, 5, 0, 1, 2, 3];
