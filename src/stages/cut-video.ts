@@ -77,10 +77,11 @@ export async function cutVideo(
   const total = { start, end, base: timeBase };
   const order = rankShots(ranking, shots, wishes);
   const rankOf = new Map(order.map((shot, rank) => [shot, rank]));
-  const { clipsFor, mayJoin } = await clipMaker(video, wishes, total, run);
+  const { areWhole, clipsFor, mayJoin } = await clipMaker(video, wishes, total, run);
   const ticksOf = (chosen: readonly number[]): number =>
     clipsFor(chosen).reduce((sum, { range }) => sum + range.end - range.start, 0);
-  const cut = cutToLength(order, shots, run.budget, total, ranking.scores, { ...wishes, ticksOf, mayJoin });
+  const how = { ...wishes, mayJoin, ...(areWhole ? {} : { ticksOf }) };
+  const cut = cutToLength(order, shots, run.budget, total, ranking.scores, how);
   const clips = clipsFor(cut.chosen);
   if (cut.overBudget && shots.length > 1) note(run, 'over-length', overLength(video, clips, wishes, run));
   if (!converged) {
@@ -130,6 +131,8 @@ async function clipMaker(
   total: TimeRange,
   { options }: Run,
 ): Promise<{
+  /** Nothing but whole shots is played: the length of a film is the sum of theirs. */
+  readonly areWhole: boolean;
   clipsFor(chosen: readonly number[]): Clip[];
   mayJoin(chosen: readonly number[], place: number): boolean;
 }> {
@@ -137,7 +140,11 @@ async function clipMaker(
   const { minClip, maxClip, handles } = options;
   const isPlain = minClip === undefined && maxClip === undefined && handles === 0;
   if (isPlain && exact.length + barred.length === 0)
-    return { clipsFor: (chosen) => clipsOf(chosen.map((index) => shots[index]!)), mayJoin: () => true };
+    return {
+      areWhole: true,
+      clipsFor: (chosen) => clipsOf(chosen.map((index) => shots[index]!)),
+      mayJoin: () => true,
+    };
   const ticks = (seconds: number): number => budgetTicks({ kind: 'seconds', seconds }, total);
   const rules: ClipRules = {
     minTicks: minClip === undefined ? 0 : ticks(minClip),
@@ -155,7 +162,7 @@ async function clipMaker(
   const mayJoin = (chosen: readonly number[], place: number): boolean =>
     rules.maxTicks === null ||
     clipsFor([...chosen, place]).every((clip) => !isTooLong(clip) || !isIn(clip, shots[place]!));
-  return { clipsFor, mayJoin };
+  return { areWhole: false, clipsFor, mayJoin };
 }
 
 /** Clips in the order made by hand, as far as there is one: a clip goes where the first of its shots is listed. */

@@ -177,6 +177,16 @@ describe('cutToLength, always', () => {
   const ticksOf = (shots: readonly Shot[], chosen: readonly number[]): number =>
     chosen.reduce((sum, i) => sum + (shots[i]?.range.end as number) - (shots[i]?.range.start as number), 0);
 
+  it('is the same whether lengths are added up or asked for again with every shot', () => {
+    fc.assert(
+      fc.property(cases, timed, fc.nat(11), ({ shots, ranking }, budget, at) => {
+        const pinned = at < shots.length ? [at] : [];
+        const cut = (wishes: CutWishes) => cutToLength(ranking, shots, budget, wholeOf(shots), undefined, wishes);
+        expect(cut({ pinned, ticksOf: (chosen) => ticksOf(shots, chosen) })).toEqual(cut({ pinned }));
+      }),
+    );
+  });
+
   it('is never empty, never over budget unless it says so, in film order, and cannot take one more', () => {
     fc.assert(
       fc.property(cases, timed, ({ shots, ranking }, budget) => {

@@ -34,13 +34,22 @@ export function cutToLength(
 ): Cut {
   const lengths = shots.map(({ range }) => ticksIn(range, total));
   const filmTicks = ticksOf ?? ((chosen) => chosen.reduce((sum, place) => sum + lengths[place]!, 0));
-  const free = ranking.filter((place) => !pinned.includes(place) && !vetoed.includes(place));
+  const held = new Set([...pinned, ...vetoed]);
+  const free = ranking.filter((place) => !held.has(place));
   const [size, allowed] =
     budget.kind === 'shots'
       ? [(chosen: readonly number[]) => chosen.length, budget.shots]
       : [filmTicks, budgetTicks(budget, total)];
   const chosen = [...pinned];
-  for (const place of free) if (size([...chosen, place]) <= allowed && mayJoin(chosen, place)) chosen.push(place);
+  // Lengths that add up are added up once: a video of ten hours has 28,000 shots to try.
+  const addsUp = budget.kind === 'shots' || ticksOf === undefined;
+  let used = size(chosen);
+  for (const place of free) {
+    const next = !addsUp ? size([...chosen, place]) : used + (budget.kind === 'shots' ? 1 : lengths[place]!);
+    if (next > allowed || !mayJoin(chosen, place)) continue;
+    chosen.push(place);
+    used = next;
+  }
   const isOver = size(pinned) > allowed;
   const best = free[0];
   const scoreOf = (place: number): number => scores?.[place] ?? 0;
