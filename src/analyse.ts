@@ -119,7 +119,7 @@ async function readOnce(
       ticks.push(frame.ticks);
       finder.push(frame.pictures['signal'] as Uint8Array);
       await samples.push(frame.pictures);
-      const elapsed = toSeconds(frame.ticks - (ticks[0] ?? 0), decoding.timeBase());
+      const elapsed = toSeconds(frame.ticks - (ticks[0] ?? 0), info.timeBase);
       hooks.onFrame?.(frame.index + 1, seesClips ? elapsed / 2 : elapsed);
     }
   } catch (error) {
@@ -130,7 +130,7 @@ async function readOnce(
 
   const complaint = decoding.complaint();
   if (complaint !== null && (tools.list !== null || tools.threads !== 1)) return null;
-  const timeBase = decoding.timeBase();
+  const { timeBase } = info;
   const end = endOf(ticks, last?.durationTicks ?? null, info, timeBase);
   const shots = finder.end({ frameTicks: ticks, endTicks: end, timeBase });
   const course = { ...hooks, threads: tools.threads, half: toSeconds(end - (ticks[0] ?? 0), timeBase) / 2 };

@@ -34,7 +34,7 @@ export async function* embedClips(
   let vectors: Promise<Float32Array>[] = [];
   for await (const frame of decoding.frames) {
     first ??= frame.ticks;
-    onFrame?.(frame.index + 1, half + toSeconds(frame.ticks - first, decoding.timeBase()) / 2);
+    onFrame?.(frame.index + 1, half + toSeconds(frame.ticks - first, info.timeBase) / 2);
     const shot = shots[at];
     if (shot === undefined || frame.index < shot.startFrame) continue;
     const isLast = frame.index === shot.endFrame - 1;

@@ -4,7 +4,11 @@ import type { Readable } from 'node:stream';
 export type ChunkReader = {
   /** The next `size` bytes of pipe `index`, or `null` when it has ended (a partial piece at the end is dropped). */
   take(index: number, size: number): Promise<Uint8Array | null>;
+  /** Whatever has come through pipe `index`, at least a byte, or `null` when it has ended. */
+  takeAny(index: number): Promise<Uint8Array | null>;
 };
+
+type Pipe = { readonly stream: Readable; parts: Buffer[]; bytes: number; ended: boolean };
 
 /** Bytes a pipe may hold unread while nobody waits for it. */
 const IDLE_LIMIT = 4 << 20;
@@ -15,7 +19,7 @@ const IDLE_LIMIT = 4 << 20;
  * between its outputs, and a slow consumer slows the program down.
  */
 export function chunkReader(streams: readonly Readable[]): ChunkReader {
-  const pipes = streams.map((stream) => ({ stream, parts: [] as Buffer[], bytes: 0, ended: false }));
+  const pipes = streams.map((stream): Pipe => ({ stream, parts: [], bytes: 0, ended: false }));
   let waiting: (() => void) | null = null;
   const wake = (): void => {
     waiting?.();
@@ -34,14 +38,24 @@ export function chunkReader(streams: readonly Readable[]): ChunkReader {
     };
     pipe.stream.on('end', end).on('close', end).on('error', end);
   }
+  const has = async (pipe: Pipe, size: number): Promise<boolean> => {
+    while (pipe.bytes < size) {
+      if (pipe.ended) return false;
+      for (const { stream } of pipes) stream.resume();
+      await new Promise<void>((resolve) => (waiting = resolve));
+    }
+    return true;
+  };
   return {
     async take(index, size) {
-      const pipe = pipes[index];
-      if (!pipe) return null;
-      while (pipe.bytes < size) {
-        if (pipe.ended) return null;
-        for (const other of pipes) other.stream.resume();
-        await new Promise<void>((resolve) => (waiting = resolve));
+      const pipe = pipes[index]!;
+      if (!(await has(pipe, size))) return null;
+      const [first] = pipe.parts as [Buffer];
+      pipe.bytes -= size;
+      // Small pieces mostly lie in one part, and need not be copied out of it.
+      if (first.length > size) {
+        pipe.parts[0] = first.subarray(size);
+        return first.subarray(0, size);
       }
       const piece = Buffer.allocUnsafeSlow(size);
       let filled = 0;
@@ -52,8 +66,14 @@ export function chunkReader(streams: readonly Readable[]): ChunkReader {
         if (used === part.length) pipe.parts.shift();
         else pipe.parts[0] = part.subarray(used);
       }
-      pipe.bytes -= size;
       return piece;
+    },
+    async takeAny(index) {
+      const pipe = pipes[index]!;
+      if (!(await has(pipe, 1))) return null;
+      const all = Buffer.concat(pipe.parts);
+      [pipe.parts, pipe.bytes] = [[], 0];
+      return all;
     },
   };
 }

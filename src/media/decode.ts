@@ -1,4 +1,4 @@
-import { CancelledError, MediaError, rational, type Rational } from '../base/index.js';
+import { CancelledError, MediaError } from '../base/index.js';
 import { chunkReader } from './chunks.js';
 import { inputOf, lastComplaint, pastLimit, start, STUCK_MS } from './process.js';
 import { locateFfmpeg } from './tools.js';
@@ -7,8 +7,6 @@ import type { Frame, VideoInfo, View } from './types.js';
 /** A decode under way: iterate `frames` once, in presentation order; then `complaint` tells whether it went well. */
 export type Decoding = {
   readonly frames: AsyncIterable<Frame>;
-  /** Clock of `Frame.ticks`; known once the first frame has arrived. */
-  timeBase(): Rational;
   /** The decoder's first complaint about the content, or `null`. Valid after the last frame. */
   complaint(): string | null;
 };
@@ -26,56 +24,44 @@ export type DecodeOptions = {
  */
 export const ADVANCING = "select='isnan(prev_selected_pts)+gt(pts,prev_selected_pts)'";
 
-const SHOWINFO = /^\[Parsed_showinfo_\d+ @ [^\]]+\] \[info\] n: *(\d+) pts: *(-?\d+)(?:.*? duration: *(\d+))?/;
-const SHOWINFO_CLOCK = /^\[Parsed_showinfo_\d+ @ [^\]]+\] \[info\] config in time_base: (\d+)\/(\d+)/;
+/** A line of the report that goes with the pictures: track, decoding time, presentation time, duration. */
+const TIMES = /^0, *-?\d+, *(-?\d+), *(\d+),/;
 /** Levels at which the decoder says that content is damaged; what it merely remarks on comes at lower ones. */
 const COMPLAINT = /^(?:\[[^\]]+\] )*\[(?:error|fatal|panic)\] (.*)/;
-/** Raw pictures carry no times: that theirs fall together on the writer's coarser clock says nothing of the content. */
-const COARSE_CLOCK = /non monotonically increasing dts to muxer/;
+/** Lines of the report come in blocks of this many bytes, of about 58 a frame. */
+const FRAMES_A_BLOCK = 32_768 / 58;
+/** Pictures that may wait for their times: a block saves waking up for each, but all of its pictures come first. */
+const MOST_WAITING_BYTES = 16 << 20;
+/** Larger pictures take long to decode: their block would be long in coming, and waking up for each is nothing beside it. */
+const QUICK_PIXELS = 1280 * 720;
 
 /**
  * Decodes a file once, in a stream, into the wanted views. The first view must want every frame: it carries the clock.
- * Rotation is applied; times are the file's own (an offset start stays).
+ * Rotation is applied; times are the file's own, on the clock of `info` (an offset start stays).
  */
 export function decode(info: VideoInfo, views: readonly [View, ...View[]], options: DecodeOptions = {}): Decoding {
-  let clock: Rational | null = null;
   let complaint: string | null = null;
   return {
     frames: frames(),
-    timeBase: () => clock ?? info.timeBase,
     complaint: () => complaint,
   };
 
   async function* frames(): AsyncGenerator<Frame> {
     const ffmpeg = await locateFfmpeg();
-    const times: { ticks: number; durationTicks: number | null }[] = [];
-    let [seen, isMiscounted] = [0, false];
-    let wake = (): void => undefined;
-    const args = decodeArguments(info.path, views, ffmpeg.major, options);
+    const args = decodeArguments(info, views, ffmpeg.major, options);
     const running = start(ffmpeg.path, args, {
-      pipes: views.length - 1,
+      pipes: views.length,
       signal: options.signal,
       onLine(line) {
-        const frame = SHOWINFO.exec(line);
-        if (frame) {
-          if (Number(frame[1]) !== seen++) isMiscounted = true;
-          const duration = Number(frame[3] ?? 0);
-          times.push({ ticks: Number(frame[2]), durationTicks: duration > 0 ? duration : null });
-          wake();
-          return true;
-        }
-        const base = SHOWINFO_CLOCK.exec(line);
-        if (base) clock = rational(Number(base[1]), Number(base[2]));
-        const said = COARSE_CLOCK.test(line) ? null : COMPLAINT.exec(line);
+        const said = COMPLAINT.exec(line);
         if (said) complaint ??= said[1] ?? 'no reason given';
         return !said;
       },
     });
-    let hasEnded = false;
-    const ended = running.exited.finally(() => (hasEnded = true));
-    ended.catch(() => undefined);
-    const reader = chunkReader(views.map((_, position) => running.output(pipeOf(position))));
-    const sizes = views.map((view) => view.widthPx * view.heightPx * 3);
+    const pipes = [...views.keys(), views.length].map((position) => running.output(pipeOf(position)));
+    const reader = chunkReader(pipes);
+    const times = readTimes(() => reader.takeAny(views.length));
+    const sizes = views.map(bytesOf);
     let index = 0;
     // Only the wait for the decoder counts: whoever takes the frames may take their time.
     let waitingSince: number | null = null;
@@ -89,27 +75,17 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
     try {
       for (; ; index++) {
         waitingSince = performance.now();
+        const { value: time } = await times.next();
+        if (!time) break;
         const pictures: Record<string, Uint8Array> = {};
         let complete = true;
         for (const [position, view] of views.entries()) {
           if (index % view.every !== 0) continue;
-          const picture = await reader.take(position, sizes[position] ?? 0);
+          const picture = await reader.take(position, sizes[position]!);
           if (picture) pictures[view.name] = picture;
           else complete = false;
         }
         if (!complete) break;
-        // The clock line of a frame leaves the decoder before its pixels, but through another pipe.
-        while (times.length === 0 && !hasEnded) {
-          await Promise.race([ended, new Promise<void>((resolve) => (wake = resolve))]);
-        }
-        const time = times.shift();
-        if (!time) break;
-        if (isMiscounted) {
-          throw new MediaError(
-            'decoder-report',
-            `The decoder lost count of the frames of "${info.path}". Please report this file.`,
-          );
-        }
         waitingSince = null;
         yield { index, ...time, pictures };
       }
@@ -135,19 +111,48 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
   }
 }
 
+/** The times of frames, from the report that goes with their pictures. */
+async function* readTimes(
+  next: () => Promise<Uint8Array | null>,
+): AsyncGenerator<Pick<Frame, 'ticks' | 'durationTicks'>, undefined> {
+  let rest = '';
+  for (let block = await next(); block !== null; block = await next()) {
+    const lines = (rest + Buffer.from(block).toString('latin1')).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) {
+      const [, ticks, duration] = TIMES.exec(line) ?? [];
+      // A duration nobody knows is written as one tick; one that truly is loses nothing by not being known.
+      const durationTicks = Number(duration) > 1 ? Number(duration) : null;
+      if (ticks !== undefined) yield { ticks: Number(ticks), durationTicks };
+    }
+  }
+}
+
+const bytesOf = ({ widthPx, heightPx }: View): number => 3 * widthPx * heightPx;
+
 function decodeArguments(
-  path: string,
+  { path, timeBase, widthPx, heightPx }: VideoInfo,
   views: readonly View[],
   major: number,
   { threads, keysOnly }: DecodeOptions,
 ): string[] {
-  const outputs = views.flatMap((_, position) => [
-    // Small pictures are written several at a time: a pipe's every piece wakes two programs.
-    ...['-map', `[v${position}]`, ...passEveryFrame(major), '-f', 'rawvideo', '-flush_packets', '0'],
-    `pipe:${pipeOf(position)}`,
-  ]);
+  const bytesAFrame = views.reduce((sum, view) => sum + bytesOf(view) / view.every, 0);
+  const inBlocks = widthPx * heightPx <= QUICK_PIXELS && bytesAFrame * FRAMES_A_BLOCK <= MOST_WAITING_BYTES;
+  const report = `[f=framecrc:flush_packets=${inBlocks ? 0 : 1}]pipe:${pipeOf(views.length)}`;
+  const outputs = views.flatMap((_, position) => {
+    const to = `pipe:${pipeOf(position)}`;
+    return [
+      ...['-map', `[v${position}]`, ...passEveryFrame(major), '-c:v', 'rawvideo'],
+      // Left to itself the writer counts in frames of a steady rate, onto which uneven times fall together.
+      ...['-enc_time_base', `${timeBase.num}:${timeBase.den}`],
+      // Small pictures are written several at a time: a pipe's every piece wakes two programs.
+      ...(position === 0
+        ? ['-f', 'tee', `[f=rawvideo:flush_packets=0]${to}|${report}`]
+        : ['-f', 'rawvideo', '-flush_packets', '0', to]),
+    ];
+  });
   return [
-    ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'level+info', '-copyts'],
+    ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'level+error', '-copyts'],
     // A picture size that changes in mid-stream must not restart the graph: its frame counts would start again.
     ...['-reinit_filter', '0'],
     // Frames that no other frame is made from stay unsmoothed: views are small enough not to show it, and it saves a tenth.
@@ -167,11 +172,7 @@ function filterGraph(views: readonly View[]): string {
   const branches = rhythms.map((every) => {
     const positions = [...views.keys()].filter((position) => views[position]!.every === every);
     const pick = every === 1 ? '' : `select='not(mod(n,${every}))',`;
-    const scaled = positions.map((position) => {
-      // Of the report only the times are wanted; a checksum of every picture would cost as much as scaling it.
-      const report = position === 0 ? ',showinfo=checksum=0' : '';
-      return `[s${position}]${scaling(views[position]!)},format=rgb24${report}[v${position}]`;
-    });
+    const scaled = positions.map((position) => `[s${position}]${scaling(views[position]!)},format=rgb24[v${position}]`);
     return [`[r${every}]${pick}${splitInto(positions.map((position) => `[s${position}]`))}`, ...scaled].join(';');
   });
   return [`[0:V:0]${ADVANCING},${splitInto(rhythms.map((every) => `[r${every}]`))}`, ...branches].join(';');
@@ -192,7 +193,7 @@ function scaling({ widthPx, heightPx, scaleTo = { width: widthPx, height: height
   return scaleTo.width === widthPx && scaleTo.height === heightPx ? scale : `${scale},${cut}`;
 }
 
-/** The pipe of a view: standard output for the first, the extra pipes, from 3 up, for the others. */
+/** The pipe of a view: standard output for the first, the extra pipes, from 3 up, for the others and last the times. */
 function pipeOf(position: number): number {
   return position === 0 ? 1 : position + 2;
 }

@@ -76,7 +76,6 @@ export function decodeKeys(
   let mismatch: string | null = null;
   return {
     frames: frames(),
-    timeBase: () => decoding.timeBase(),
     complaint: () => decoding.complaint() ?? mismatch,
   };
 

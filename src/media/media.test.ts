@@ -43,7 +43,7 @@ async function decodeAll(path: string, portrait: boolean): Promise<Seen> {
     if (frame.pictures['few']) seen.sampled.push(frame.index);
     seen.end = frame.ticks + (frame.durationTicks ?? 1);
   }
-  return { ...seen, base: decoding.timeBase() };
+  return { ...seen, base: info.timeBase };
 }
 
 const isPortrait = ({ spec }: Fixture): boolean => spec.heightPx > spec.widthPx;
