@@ -50,5 +50,6 @@ export {
   type Time,
   type TimeRange,
 } from './time.js';
+export { isAlive } from './alive.js';
 export { residentBytes } from './resident.js';
 export { startProcess, startWorker } from './workers.js';

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rename, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CancelledError, MediaError, messageOf } from '../base/index.js';
+import { openTempFolder } from '../media/index.js';
 import { synthesize } from './ambience.js';
 import { aimAt } from './camera.js';
 import { Canvas } from './canvas.js';
@@ -23,9 +25,14 @@ export type Studio = {
 
 /** Draws a film frame by frame into an H.264 and AAC mp4: written beside `path` first, then renamed. */
 export async function drawFilm(film: Film, studio: Studio): Promise<void> {
-  const part = `${studio.path}.part`;
+  const part = resolve(`${studio.path}.part`);
   if (studio.signal?.aborted) throw new CancelledError();
-  const child = spawn(studio.ffmpeg, encoderArgs(film, part), { stdio: ['pipe', 'ignore', 'pipe', 'pipe'] });
+  const folder = openTempFolder();
+  const child = spawn(studio.ffmpeg, encoderArgs(film, part), {
+    stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
+    cwd: folder.path,
+    env: { ...process.env, ...folder.environment },
+  });
   const closed = (once(child, 'close') as Promise<[number | null]>).catch((error: unknown) => {
     throw new MediaError('encode-failed', `Could not start "${studio.ffmpeg}": ${messageOf(error)}`, { cause: error });
   });
@@ -53,6 +60,7 @@ export async function drawFilm(film: Film, studio: Studio): Promise<void> {
     throw error;
   } finally {
     studio.signal?.removeEventListener('abort', stop);
+    folder.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { CancelledError, MediaError } from '../base/index.js';
 import { chunkReader } from './chunks.js';
-import { inputOf, lastComplaint, pastLimit, start, STUCK_MS } from './process.js';
+import { inputOf, lastComplaint, start } from './process.js';
 import { locateFfmpeg } from './tools.js';
 import type { Frame, VideoInfo, View } from './types.js';
 
@@ -48,8 +48,7 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
 
   async function* frames(): AsyncGenerator<Frame> {
     const ffmpeg = await locateFfmpeg();
-    const args = decodeArguments(info, views, ffmpeg.major, options);
-    const running = start(ffmpeg.path, args, {
+    const running = start(ffmpeg.path, decodeArguments(info, views, ffmpeg.major, options), {
       pipes: views.length,
       signal: options.signal,
       onLine(line) {
@@ -63,18 +62,8 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
     const times = readTimes(() => reader.takeAny(views.length));
     const sizes = views.map(bytesOf);
     let index = 0;
-    // Only the wait for the decoder counts: whoever takes the frames may take their time.
-    let waitingSince: number | null = null;
-    let isStuck = false;
-    const watch = setInterval(() => {
-      if (waitingSince === null || performance.now() - waitingSince < STUCK_MS) return;
-      isStuck = true;
-      running.kill();
-    }, STUCK_MS / 10);
-    watch.unref();
     try {
       for (; ; index++) {
-        waitingSince = performance.now();
         const { value: time } = await times.next();
         if (!time) break;
         const pictures: Record<string, Uint8Array> = {};
@@ -86,12 +75,10 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
           else complete = false;
         }
         if (!complete) break;
-        waitingSince = null;
         yield { index, ...time, pictures };
       }
       const exit = await running.exited;
       if (options.signal?.aborted) throw new CancelledError();
-      if (isStuck) throw pastLimit(args, `more than ${STUCK_MS / 1000} s for one picture`);
       if (exit.signal)
         throw new MediaError(
           'decoder-died',
@@ -105,7 +92,6 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
       }
       if (exit.code !== 0) complaint ??= lastComplaint(running.errors);
     } finally {
-      clearInterval(watch);
       running.kill();
     }
   }

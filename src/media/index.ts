@@ -26,5 +26,6 @@ export {
   type ReelPlace,
 } from './reel.js';
 export { readStill, type Still } from './still.js';
+export { openTempFolder } from './temp-folder.js';
 export { listCodecs, locateFfmpeg, type Tool } from './tools.js';
 export type { AudioTrack, Colour, Frame, VideoInfo, View } from './types.js';

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 
 import { CancelledError, diskFullSentence, MediaError } from '../base/index.js';
@@ -43,9 +44,9 @@ export async function runEncoder(
     [
       ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-y', '-progress', 'pipe:1', ...args],
       ...['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact'],
-      `file:${film.output}`,
+      `file:${resolve(film.output)}`,
     ],
-    { pipes: feeds.length, signal },
+    { pipes: feeds.length, signal, stuckMs: Infinity },
   );
   let frames = 0;
   running.output(1).on('data', (text: Buffer) => {

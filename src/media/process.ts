@@ -1,9 +1,11 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import type { Socket } from 'node:net';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 
 import { CancelledError, MediaError, residentBytes } from '../base/index.js';
+import { openTempFolder } from './temp-folder.js';
 
 /**
  * Containers a file may be. Playlists, image sequences, concat lists and devices are left out: a file that
@@ -48,12 +50,14 @@ export type Running = {
 
 const KEPT_ERROR_LINES = 12;
 
-/** From one picture to the next no file takes as long as this, on the slowest machine. */
+/** From one picture or piece of sound to the next no file takes as long as this, on the slowest machine. */
 export const STUCK_MS = 120_000;
 
 /** The largest pictures allowed take about 1 GB to decode, and 0.1 GB more for each thread; a file that takes more than this is made to. */
 const MEMORY_LIMIT_BYTES = Math.max(3 * 2 ** 30, totalmem() / 4);
-const MEMORY_WATCH_MS = 200;
+const WATCH_MS = 200;
+/** A longer time between two looks is one in which this process or the whole machine slept: it does not count. */
+const LONGEST_LOOK_MS = 5 * WATCH_MS;
 
 /** Should this process end on its own fault, the programs it started must not work on for nobody. */
 const killWithUs = new Set<ChildProcess>();
@@ -61,11 +65,20 @@ process.once('exit', () => {
   for (const child of killWithUs) child.kill('SIGKILL');
 });
 
+/** What a program may take before it is ended. */
+type Limits = {
+  /** In all. */
+  readonly limitMs?: number;
+  /** Without giving anything, while nothing that it gave waits to be taken; a program that is fed waits for us. */
+  readonly stuckMs?: number;
+  /** Seen on Linux. */
+  readonly limitBytes?: number;
+};
+
 /**
- * Starts a program with an argument array, never a shell. `onLine` sees each stderr line and returns true when the
- * line was data rather than a complaint. Aborting kills it at once, as does the end of this process. Where it takes more
- * memory than any sensible file needs (seen on Linux), or more time than
- * `limitMs`, it is ended and `exited` says so.
+ * Starts a program with an argument array, never a shell, in an empty folder that is gone when it ends: no path may be
+ * relative. `onLine` sees each stderr line and returns true when the line was data rather than a complaint. Aborting kills
+ * it at once, as does the end of this process. Past a limit it is ended, and `exited` says so.
  */
 export function start(
   program: string,
@@ -75,21 +88,23 @@ export function start(
     stdin?: boolean;
     signal?: AbortSignal | undefined;
     onLine?: (line: string) => boolean;
-    limitMs?: number;
-    limitBytes?: number;
-  } = {},
+  } & Limits = {},
 ): Running {
   if (options.signal?.aborted) throw new CancelledError();
   const extra = Array.from({ length: options.pipes ?? 0 }, () => 'pipe' as const);
   const stdio: StdioOptions = [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe', ...extra];
-  const child = spawn(program, args, { stdio, windowsHide: true, env: environment() });
+  const folder = openTempFolder();
+  const env = { ...environment(), ...folder.environment };
+  const child = spawn(program, args, { stdio, windowsHide: true, cwd: folder.path, env });
   const errors: string[] = [];
+  let dataLines = 0;
   const kill = (): void => void child.kill('SIGKILL');
   killWithUs.add(child);
 
   let rest = '';
   const keep = (line: string): void => {
-    if (line.trim() === '' || options.onLine?.(line)) return;
+    if (line.trim() === '') return;
+    if (options.onLine?.(line)) return void dataLines++;
     errors.push(line);
     if (errors.length > KEPT_ERROR_LINES) errors.shift();
   };
@@ -101,15 +116,24 @@ export function start(
 
   options.signal?.addEventListener('abort', kill, { once: true });
   const exited = new Promise<Exit>((settle, fail) => {
-    child.once('error', fail);
-    const unwatch = watchLimits(child, options, (excess) => {
-      fail(pastLimit(args, excess));
-      kill();
+    child.once('error', (error) => {
+      folder.close();
+      fail(error);
     });
+    const unwatch = watchLimits(
+      child,
+      options,
+      () => dataLines,
+      (excess) => {
+        fail(pastLimit(args, excess));
+        kill();
+      },
+    );
     child.once('close', (code, signal) => {
       unwatch();
       options.signal?.removeEventListener('abort', kill);
       killWithUs.delete(child);
+      folder.close();
       keep(rest);
       settle({ code, signal });
     });
@@ -129,21 +153,30 @@ export function start(
 
 function watchLimits(
   child: ChildProcess,
-  { limitMs = Infinity, limitBytes = MEMORY_LIMIT_BYTES }: { limitMs?: number; limitBytes?: number },
+  { limitMs = Infinity, stuckMs = STUCK_MS, limitBytes = MEMORY_LIMIT_BYTES }: Limits,
+  dataLines: () => number,
   stop: (excess: string) => void,
 ): () => void {
-  const began = performance.now();
+  const outputs = child.stdio.filter((pipe, fd) => pipe && fd !== 0 && fd !== 2) as Socket[];
+  const givenSoFar = (): number => outputs.reduce((sum, pipe) => sum + pipe.bytesRead, dataLines());
+  let [lookedAt, given, runningMs, silentMs] = [performance.now(), 0, 0, 0];
   const watch = setInterval(async () => {
-    if (performance.now() - began > limitMs) return stop(`more than ${limitMs / 1000} s`);
+    const passedMs = Math.min(performance.now() - lookedAt, LONGEST_LOOK_MS);
+    lookedAt = performance.now();
+    runningMs += passedMs;
+    const isOurTurn = outputs.some((pipe) => pipe.readableLength > 0);
+    silentMs = isOurTurn || givenSoFar() !== given ? 0 : silentMs + passedMs;
+    given = givenSoFar();
+    if (runningMs > limitMs) return stop(`more than ${limitMs / 1000} s`);
+    if (silentMs > stuckMs) return stop(`more than ${stuckMs / 1000} s for one step`);
     if ((await residentBytes(child.pid ?? 0)) > limitBytes)
       stop(`more than ${(limitBytes / 2 ** 30).toFixed(1)} GB of memory`);
-  }, MEMORY_WATCH_MS);
+  }, WATCH_MS);
   watch.unref();
   return () => clearInterval(watch);
 }
 
-/** Also for files whose reading does not go on. */
-export function pastLimit(args: readonly string[], excess: string): MediaError {
+function pastLimit(args: readonly string[], excess: string): MediaError {
   const input = args[args.indexOf('-i') + 1]?.replace(/^file:/, '') ?? 'a file';
   return new MediaError(
     'past-limit',

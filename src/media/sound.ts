@@ -98,6 +98,9 @@ export function beginAt(from: number, rate: number): string {
 
 /** After a jump a sound decoder needs a few packets to be itself again. */
 const PREROLL_SAMPLES = SAMPLE_RATE;
+/** Sound before the first sample wanted is decoded and dropped, which may take long: every so often a number says that it goes on. */
+const SIGN_OF_LIFE = "aselect='if(mod(n,2000),1,1+0*print(n,16))'";
+const ALIVE = /^(?:\[[^\]]+\] )?\d+\.\d+$/;
 const FIRST_SOUND = /^\[Parsed_ashowinfo_\d+ @ [^\]]+\] n:0 pts:(-?\d+) /;
 
 /** Opens a track at sample `from` of the file's clock. A jump that lands behind it is taken back. */
@@ -125,7 +128,7 @@ async function open(
   const jump = seekTo === null ? [] : ['-seek_timestamp', '1', '-ss', (seekTo / SAMPLE_RATE).toFixed(6)];
   // Behind the resampler's hole filling the first sample is always the one asked for; where it came from is told before.
   const filter = [
-    ...(seekTo === null ? [] : [`asettb=1/${SAMPLE_RATE}`, 'ashowinfo']),
+    ...(seekTo === null ? [SIGN_OF_LIFE] : [`asettb=1/${SAMPLE_RATE}`, 'ashowinfo']),
     beginAt(from, SAMPLE_RATE),
     'aformat=sample_fmts=flt:channel_layouts=stereo',
   ];
@@ -141,7 +144,7 @@ async function open(
       onLine(line) {
         const first = FIRST_SOUND.exec(line);
         if (first) land(Number(first[1]));
-        return true;
+        return first !== null || ALIVE.test(line);
       },
     },
   );
@@ -164,7 +167,11 @@ async function open(
       let bytes = held.length;
       while (bytes < wanted) {
         const chunk = await chunks.next();
-        if (chunk.done) break;
+        if (chunk.done) {
+          // Behind its end a track is silent; one whose reading was stopped has no end that is known.
+          await running.exited;
+          break;
+        }
         parts.push(chunk.value);
         bytes += chunk.value.length;
       }

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { access, chmod, constants } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 import { MediaError } from '../base/index.js';
+import { openTempFolder } from './temp-folder.js';
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
@@ -44,7 +45,7 @@ export function locateFfmpeg(): Promise<Tool> {
 async function locate(): Promise<Tool> {
   const asked = process.env['FFMPEG_PATH'];
   if (asked) {
-    const tool = await ask(asked, 'environment');
+    const tool = await ask(resolve(asked), 'environment');
     if (tool) return tool;
     throw new MediaError(
       'no-decoder',
@@ -56,7 +57,7 @@ async function locate(): Promise<Tool> {
     if (tool) return tool;
   }
   for (const folder of (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)) {
-    const tool = await ask(join(folder, PROGRAM), 'path');
+    const tool = await ask(resolve(folder, PROGRAM), 'path');
     if (tool) return tool;
   }
   throw new MediaError(
@@ -80,13 +81,25 @@ async function ask(path: string, origin: Tool['origin']): Promise<Tool | null> {
     await access(path, constants.F_OK);
     // Install scripts that set the executable bit are often switched off; set it here when allowed to.
     await access(path, constants.X_OK).catch(() => chmod(path, 0o755));
-    const { stdout } = await run(path, ['-hide_banner', '-version'], { timeout: 20_000 });
+    const stdout = await answer(path, '-version');
     const version = stdout.split('\n')[0]?.trim() ?? '';
     const major = majorOf(version, stdout);
-    const parts = await run(path, ['-hide_banner', '-bsfs'], { timeout: 20_000 });
-    return parts.stdout.split(/\s+/).includes(NEEDED_PART) ? { path, origin, version, major } : null;
+    const parts = await answer(path, '-bsfs');
+    return parts.split(/\s+/).includes(NEEDED_PART) ? { path, origin, version, major } : null;
   } catch {
     return null;
+  }
+}
+
+/** What the program says when asked, in an empty folder like every other program. */
+async function answer(path: string, question: string): Promise<string> {
+  const folder = openTempFolder();
+  try {
+    const env = { ...process.env, ...folder.environment };
+    const options = { timeout: 20_000, maxBuffer: 1 << 24, cwd: folder.path, env };
+    return (await run(path, ['-hide_banner', question], options)).stdout;
+  } finally {
+    folder.close();
   }
 }
 
@@ -101,8 +114,9 @@ function majorOf(version: string, report: string): number {
 /** What a build can do, for `throughline doctor`. */
 export async function listCodecs(ffmpeg: Tool): Promise<{ decoders: Set<string>; encoders: Set<string> }> {
   const names = async (flag: string): Promise<Set<string>> => {
-    const { stdout } = await run(ffmpeg.path, ['-hide_banner', flag], { timeout: 20_000, maxBuffer: 1 << 24 });
-    return new Set([...stdout.matchAll(/^ [VAS][A-Z.]{5} (\S+)/gm)].map((match) => match[1] ?? ''));
+    return new Set(
+      [...(await answer(ffmpeg.path, flag)).matchAll(/^ [VAS][A-Z.]{5} (\S+)/gm)].map((match) => match[1] ?? ''),
+    );
   };
   const [decoders, encoders] = await Promise.all([names('-decoders'), names('-encoders')]);
   return { decoders, encoders };

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { diskFullSentence, StoreError, ThroughlineError, UsageError } from '../base/index.js';
+import { diskFullSentence, isAlive, StoreError, ThroughlineError, UsageError } from '../base/index.js';
 
 /** Marks names that only a run under way uses; a later run may remove them. */
 const DRAFT_MARK = '.throughline-draft-';
@@ -125,13 +125,4 @@ async function lastWritten(path: string): Promise<number> {
     ),
   );
   return Math.max(...times);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

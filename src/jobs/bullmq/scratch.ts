@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import { isAlive } from '../../base/index.js';
+
 /** A folder of this worker's own below `root`. What dead workers of this machine left there is cleared away first. */
 export async function openScratch(root: string): Promise<string> {
   const folder = resolve(root);
@@ -13,12 +15,4 @@ export async function openScratch(root: string): Promise<string> {
     if (Number.isInteger(pid) && (pid === process.pid || !isAlive(pid))) await rm(join(folder, name), { recursive: true, force: true }); // prettier-ignore
   }
   return mkdtemp(join(folder, `${ours}${process.pid}-`));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

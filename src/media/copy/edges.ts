@@ -25,7 +25,7 @@ export async function* encodeEdges(
   style: EdgeStyle,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<{ ticks: number; units: Buffer[] }> {
-  const running = start((await locateFfmpeg()).path, edgeArguments(style), { stdin: true, signal });
+  const running = start((await locateFfmpeg()).path, edgeArguments(style), { stdin: true, signal, stuckMs: Infinity });
   const ticks: number[] = [];
   const sink = running.input(0);
   sink.on('error', () => undefined);

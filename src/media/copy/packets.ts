@@ -56,7 +56,10 @@ export async function* readPictures(
       const picture = queue.shift();
       const bytes = picture && (await chunks.take(0, picture.bytes));
       if (signal?.aborted) throw new CancelledError();
-      if (!picture || !bytes) throw refuse('its pictures could not be read again');
+      if (!picture || !bytes) {
+        await reading.exited;
+        throw refuse('its pictures could not be read again');
+      }
       if (given === 0 && picture.ticks !== from) continue;
       given++;
       yield { ticks: picture.ticks, isKey: picture.isKey, data: bytes as Buffer };

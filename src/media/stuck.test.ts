@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { makeVideo } from '../../test/fixtures/make.js';
+import { chunkReader } from './chunks.js';
+import { readPictures, scanPictures } from './copy/packets.js';
+import { decode, listen, listFrames, locateFfmpeg, probe, readStill, type VideoInfo } from './index.js';
+import { start, STUCK_MS } from './process.js';
+import { readSlices } from './sound.js';
+import { readStretch } from './stretch.js';
+
+const isUnix = process.platform !== 'win32';
+let folder: string;
+let whole: VideoInfo;
+let count = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'throughline-stuck-'));
+  const { path: ffmpeg } = await locateFfmpeg();
+  const path = join(folder, 'whole.mkv');
+  await makeVideo(ffmpeg, path, {
+    container: 'mkv',
+    widthPx: 160,
+    heightPx: 90,
+    frameCount: 250,
+    tones: [440],
+  });
+  whole = await probe(path);
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => void vi.useRealTimers());
+
+/** A pipe under the name of the video: nothing comes out of it behind the first `bytes` of the video, and no end. */
+function hanging(bytes = 0): { info: VideoInfo; release(): void } {
+  const path = join(folder, `pipe-${count++}.mkv`);
+  execFileSync('mkfifo', [path]);
+  const end = openSync(path, constants.O_RDWR);
+  if (bytes > 0) writeSync(end, readFileSync(whole.path).subarray(0, bytes));
+  return { info: { ...whole, path }, release: () => closeSync(end) };
+}
+
+/** Real programs, and a clock for those who watch them that runs as fast as it can. */
+async function longAfter<T>(work: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settle = (): void => void (isSettled = true);
+  work.then(settle, settle);
+  while (!isSettled) {
+    await vi.advanceTimersByTimeAsync(1000);
+    for (let i = 0; i < 20; i++) await turn();
+  }
+  return work;
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+const view = { name: 'small', widthPx: 64, heightPx: 36, every: 1 };
+const base = { num: 1, den: 1000 };
+const stretches = [{ start: 8000, end: 9500 }];
+const request = {
+  timeBase: base,
+  isDamaged: false,
+  stretches,
+  filters: ['format=yuv420p'],
+  frameBytes: 160 * 90 * 1.5,
+};
+
+const readers: Record<string, (info: VideoInfo) => Promise<unknown>> = {
+  pictures: (info) => all(decode(info, [view]).frames),
+  'key pictures': (info) => all(decode(info, [view], { keysOnly: true }).frames),
+  'the list of frames': (info) => listFrames(info),
+  'sound to look at': (info) => all(listen({ path: info.path, track: 0, from: 0, base }, 16_000).samples),
+  'sound for a film': (info) => all(readSlices({ path: info.path, track: 0, maySeek: false }, [{ from: 0, length: 48_000 * 9 }])),
+  'sound behind a jump': (info) => all(readSlices({ path: info.path, track: 0, maySeek: true }, [{ from: 400_000, length: 50_000 }])),
+  'a stretch': async (info) => (await readStretch({ ...request, info, maySeek: false })).next(),
+  'a stretch behind a jump': async (info) => (await readStretch({ ...request, info, maySeek: true })).next(),
+  'a still': (info) => readStill({ ...request, info }, stretches[0]!),
+  'pictures to copy, listed': (info) => scanPictures({ path: info.path, timeBase: base }, { from: 0, to: 1e9 }, undefined),
+  'pictures to copy': (info) => all(readPictures({ path: info.path, timeBase: base }, 0, 250, undefined)),
+}; // prettier-ignore
+
+describe.runIf(isUnix)('a decoder that does not go on is ended, and the file named, for', () => {
+  describe.each([
+    ['opens nothing', 0],
+    ['stops in the middle', 20_000],
+  ])('a file that %s', (_, bytes) => {
+    it.each(Object.entries(readers))(
+      '%s',
+      async (_name, read) => {
+        const { info, release } = hanging(bytes);
+        vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+        try {
+          await expect(longAfter(read(info))).rejects.toMatchObject({
+            code: 'past-limit',
+            message: expect.stringContaining(`"${info.path}" took more than 120 s for one step`) as string,
+          });
+        } finally {
+          release();
+        }
+      },
+      120_000,
+    );
+  });
+});
+
+describe('only the wait for a program counts', () => {
+  const BYTES = 1 << 25;
+  const flood = ['-e', `process.stdout.write(Buffer.alloc(${BYTES}))`];
+
+  it.each([
+    ['nothing was taken yet', 0],
+    ['the reader has what it may hold', 1000],
+  ])(
+    '%s',
+    async (_, first) => {
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+      const running = start(process.execPath, flood);
+      const output = running.output(1);
+      const reader = first > 0 ? chunkReader([output]) : null;
+      await reader?.take(0, first);
+      while (output.readableLength === 0) await turn();
+      await vi.advanceTimersByTimeAsync(2 * STUCK_MS);
+      const rest = reader ?? chunkReader([output]);
+      expect((await rest.take(0, BYTES - first))?.length).toBe(BYTES - first);
+      expect(await running.exited).toEqual({ code: 0, signal: null });
+    },
+    60_000,
+  );
+
+  it('not the time in which this process slept', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const running = start(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 10 * STUCK_MS);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(running.child.exitCode).toBeNull();
+    expect(running.child.killed).toBe(false);
+    running.kill();
+    expect(await running.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    vi.restoreAllMocks();
+  });
+});
