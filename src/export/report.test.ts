@@ -308,6 +308,17 @@ describe('a very long topic', () => {
     expect(text.match(/class="blank"/g)).toHaveLength(6000 - PICTURE_LIMIT);
   });
 
+  it('of ten hours shows only chosen shots that carry their picture, and counts the others', async () => {
+    const many = Array.from({ length: 28_000 }, (_, index) => sampleShot(index, { chosen: index % 7 === 3 }));
+    const html = await page(sampleDocument([sampleVideo('long', many)]));
+    const pictured = new Set(html.match(/id="s0-\d+"(?=[^>]*>\s*<img)/g)?.map((id) => id.slice(4, -1)));
+    expect(pictured.size).toBe(PICTURE_LIMIT);
+    const lent = html.match(/data-picture="[^"]+"/g)!.map((place) => place.slice(14, -1));
+    expect(lent.filter((id) => !pictured.has(id))).toEqual([]);
+    expect(html.match(/class="why"/g)).toHaveLength(PICTURE_LIMIT);
+    expect(html).toContain('Not shown here: 2\u2009500 more chosen shots.');
+  });
+
   it('comes in small pieces, one picture at a time', async () => {
     const large = Buffer.alloc(12_000, 7);
     let asked = 0;

@@ -62,7 +62,8 @@ function renderFigures(topic: ReportTopic): Html {
 
 function* renderStrip(topic: ReportTopic): Generator<Html> {
   const all = topic.videos.flatMap((video) => video.chosen.map((shot) => ({ video, shot })));
-  const shown = spreadEvenly(all.length, STRIP_LIMIT).flatMap((at) => all[at] ?? []);
+  const pictured = all.filter(({ video, shot }) => topic.hasPicture(video.ordinal, shot.index));
+  const shown = spreadEvenly(pictured.length, STRIP_LIMIT).flatMap((at) => pictured[at] ?? []);
   const counts = `${formatCount(shown.length)} of ${formatCount(all.length)}`;
   const thinned = shown.length < all.length ? ` · ${counts}, spread evenly` : '';
   const height = shown.length > STRIP_LARGE ? 56 : 88;
@@ -113,7 +114,8 @@ function renderGuide(topic: ReportTopic): Html {
       thinned
         ? markup`<p class="aside">
             This is a large topic: ${formatCount(topic.pictureCount)} of ${plural(topic.shotCount, 'shot')} carry their
-            picture, the chosen ones first. The others are plain cells; all their numbers are here.
+            picture, the chosen ones first. The others are plain cells; all their numbers are here, the reasons of chosen
+            ones without a picture in <code>summary.json</code>.
           </p>`
         : null
     }

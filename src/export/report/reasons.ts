@@ -26,9 +26,10 @@ export function picturePlace(video: ReportVideo, shotIndex: number, heightPx: nu
   />`;
 }
 
-/** Why each chosen shot was chosen, in film order, a chunk per shot. */
+/** Why each chosen shot was chosen, in film order, a chunk per shot; of very many, those that carry their picture. */
 export function* renderReasons(topic: ReportTopic, video: ReportVideo): Generator<Html> {
-  const { chosen } = video;
+  const chosen = video.chosen.filter((shot) => topic.hasPicture(video.ordinal, shot.index));
+  const untold = video.chosen.length - chosen.length;
   yield markup`<div class="reasons">
     <h3>Chosen, and why</h3>
     <ol class="why-list">`;
@@ -42,6 +43,7 @@ export function* renderReasons(topic: ReportTopic, video: ReportVideo): Generato
     for (const shot of rest) yield renderReason(topic, video, shot);
     yield markup`</ol></details>`;
   }
+  if (untold > 0) yield markup`<p class="aside">Not shown here: ${plural(untold, 'more chosen shot')}.</p>`;
   yield markup`</div>`;
 }
 
