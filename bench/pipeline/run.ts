@@ -1,4 +1,4 @@
-// npm run bench:pipeline -- VIDEO...     CPU time of a whole run without films, against decoding alone; Linux, after a build
+// npm run bench:pipeline -- VIDEO...     CPU time of analysing, and of a whole run without films, against decoding alone; Linux, after a build
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
@@ -76,7 +76,10 @@ say(
   `${cpus()[0]?.model}, ${threads} threads, Node ${process.version}, ffmpeg ${version}; medians of ${ROUNDS} interleaved rounds`,
 );
 say(
-  '  CPU time of `summarize --no-films` on an empty cache, against `ffmpeg -f null` of the same file with the same threads',
+  '  CPU time, against `ffmpeg -f null` of the same file with the same threads. Whole: `summarize --no-films` on an empty',
+);
+say(
+  '  cache. Analysing: the whole, less the same again from the full cache (choosing, storyboard, report), plus `--version` (starting)',
 );
 try {
   for (const given of videos) {
@@ -97,40 +100,48 @@ try {
       '-y',
       long,
     ]);
-    const runs = { decode: [] as number[], analyse: [] as number[], fast: [] as number[] };
+    const plain = [
+      '-v',
+      'error',
+      '-nostdin',
+      '-threads',
+      String(threads),
+      '-i',
+      long,
+      '-map',
+      '0:v:0',
+      '-f',
+      'null',
+      '-',
+    ];
+    const place = join(folder, 'run');
+    const args = ['summarize', long, '--no-films', '--quiet', '--cache', `${place}/cache`, '--jobs', '1'];
+    const runs: Record<string, number[]> = {};
     let peak = 0;
+    const run = async (name: string, command: string, given: readonly string[]): Promise<void> => {
+      const measured = await measure(command, given);
+      (runs[name] ??= []).push(measured.cpu);
+      peak = Math.max(peak, measured.peak);
+    };
+    const throughline = (name: string, ...given: string[]): Promise<void> =>
+      run(name, process.execPath, [cli, ...given]);
     for (let round = 0; round < ROUNDS; round++) {
-      const plain = [
-        '-v',
-        'error',
-        '-nostdin',
-        '-threads',
-        String(threads),
-        '-i',
-        long,
-        '-map',
-        '0:v:0',
-        '-f',
-        'null',
-        '-',
-      ];
-      runs.decode.push((await measure(ffmpeg, plain)).cpu);
-      const place = join(folder, 'run');
-      const args = ['summarize', long, '--no-films', '--quiet', '--cache', `${place}/cache`, '--out', `${place}/out`];
-      for (const [name, more] of [
-        ['analyse', []],
-        ['fast', ['--fast']],
-      ] as const) {
-        const run = await measure(process.execPath, [cli, ...args, '--jobs', '1', ...more]);
-        runs[name].push(run.cpu);
-        peak = Math.max(peak, run.peak);
-        rmSync(place, { recursive: true, force: true });
-      }
+      await run('decode', ffmpeg, plain);
+      await throughline('whole', ...args, '--out', `${place}/first`);
+      await throughline('again', ...args, '--out', `${place}/again`);
+      await throughline('start', '--version');
+      rmSync(place, { recursive: true, force: true });
+      await throughline('fast', ...args, '--out', `${place}/fast`, '--fast');
+      rmSync(place, { recursive: true, force: true });
     }
-    const [decode, analyse, fast] = [median(runs.decode), median(runs.analyse), median(runs.fast)];
-    const size = `${info.widthPx} × ${info.heightPx} ${info.codec}`;
+    const took = (name: string): number => median(runs[name]!);
+    const told = (seconds: number): string => `${seconds.toFixed(1)} s: ${(seconds / took('decode')).toFixed(2)} ×`;
+    const analysing = took('whole') - took('again') + took('start');
     say(
-      `  ${basename(given).padEnd(32)} ${size.padEnd(20)} decoding ${decode.toFixed(1)} s, all ${analyse.toFixed(1)} s: ${(analyse / decode).toFixed(2)} ×, --fast ${fast.toFixed(1)} s: ${(fast / decode).toFixed(2)} ×   peak ${peak.toFixed(0)} MB`,
+      `  ${basename(given).padEnd(32)} ${info.widthPx} × ${info.heightPx} ${info.codec}, decoding ${took('decode').toFixed(1)} s`,
+    );
+    say(
+      `      analysing ${told(analysing)}, whole ${told(took('whole'))}, whole with --fast ${told(took('fast'))}   peak ${peak.toFixed(0)} MB`,
     );
   }
   writeFileSync(new URL('results.txt', import.meta.url), `${report.join('\n')}\n`);
