@@ -1,19 +1,16 @@
 // npx tsx bench/solver/run.ts [--quick]     writes bench/solver/results.txt and docs/method/*.svg
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { cholesky, type Matrix, outerGram, random, zeros } from '../../src/base/index.js';
 import { multiplyAddPlain } from '../../src/base/kernels/multiply-add-plain.js';
 import { hasSimd, multiplyAdd } from '../../src/base/kernels/multiply-add.js';
 import { onnxGraph } from '../../src/features/onnx-graph.js';
 import { openOnnx } from '../../src/features/onnx.js';
-import { algorithm1 } from '../../src/select/algorithm1.case.js';
 import { cvs } from '../../src/select/index.js';
-import { momentOf, problemOf } from '../../src/topic/index.js';
+import { problemOf } from '../../src/topic/index.js';
+import { cpuSeconds, measureAgainstLiteral } from './against-literal.js';
 import { makeMoment, makeShots } from './data.js';
 import { drawPanels, type Line } from './figure.js';
-import { literalWithOurKernels } from './literal.js';
 
 const quick = process.argv.includes('--quick');
 const report: string[] = [];
@@ -21,18 +18,6 @@ const say = (line: string): void => {
   report.push(line);
   console.log(line);
 };
-
-/** CPU seconds of the fastest of a few runs: other work on the machine then matters least. */
-function cpuSeconds(run: () => void, times = 3): number {
-  let best = Infinity;
-  for (let k = 0; k < times; k++) {
-    const start = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(start);
-    best = Math.min(best, (user + system) / 1e6);
-  }
-  return best;
-}
 
 /** The network runtime's product, in single precision: what a native library makes of this machine. */
 async function runtimeRate(size: number, repeats: number): Promise<string> {
@@ -77,82 +62,14 @@ async function kernels(): Promise<void> {
 }
 
 function againstLiteral(): void {
-  const [n, others, dim] = quick ? [60, 800, 128] : [200, 8000, 256];
-  const [X, Xt] = [makeShots(1, n, dim), makeShots(2, others, dim)];
-  const problem = problemOf(X, momentOf(Xt));
-  const knobs = { solver: 'halfQuadratic', form: 'shots' } as const;
-  const { certificate, scores } = cvs(knobs).select(problem);
-  const { lambda, epsilon, iterations } = certificate;
-  const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
-  const literalKnobs = { alpha: 0.5, lambdaS: lambda, lambdaD: 0.01, beta: lambda, epsilon };
-  const own = cpuSeconds(() => cvs(knobs).select(problem));
-  say(`\nOne video of ${n} shots against ${others} others, ${dim} features: ${iterations} iterations to residual 1e-4`);
-  const row = (name: string, seconds: number, total: number): void =>
+  const { head, rows, remark } = measureAgainstLiteral(quick);
+  say(`\n${head}`);
+  for (const { name, seconds, times, total } of rows) {
     say(
-      `  ${name.padEnd(44)} ${seconds.toFixed(3).padStart(8)} CPU-s  ${(seconds / own).toFixed(1).padStart(7)} ×  Σ scores ${total.toFixed(9)}`,
+      `  ${name.padEnd(44)} ${seconds.toFixed(3).padStart(8)} CPU-s  ${times.toFixed(1).padStart(7)} ×  Σ scores ${total.toFixed(9)}`,
     );
-  row('ours, half-quadratic', own, sum(scores));
-  const accelerated = cvs().select(problem);
-  row(
-    `ours, default (${accelerated.certificate.iterations} iterations)`,
-    cpuSeconds(() => cvs().select(problem)),
-    sum(accelerated.scores),
-  );
-  const exact = cvs({ smoothing: 0 }).select(problem);
-  row(
-    `ours, exact zeros (${exact.certificate.active} shots)`,
-    cpuSeconds(() => cvs({ smoothing: 0 }).select(problem)),
-    sum(exact.scores),
-  );
-  let literal = { own: scores, shared: scores };
-  const plain = cpuSeconds(() => (literal = algorithm1(X, Xt, literalKnobs, iterations, { objective: false })), 1);
-  row(
-    'Algorithm 1 literally, plain loops',
-    plain,
-    sum(literal.own.map((value, i) => Math.hypot(value, literal.shared[i]!))),
-  );
-  let fast = scores;
-  row(
-    'Algorithm 1 literally, our SIMD kernels',
-    cpuSeconds(() => (fast = literalWithOurKernels(X, Xt, lambda, epsilon, iterations)), 2),
-    sum(fast),
-  );
-  for (const [name, seconds, total] of numpy(X, Xt, lambda, epsilon, iterations))
-    row(`NumPy, one thread: ${name}`, seconds, total);
-}
-
-function numpy(X: Matrix, Xt: Matrix, lambda: number, epsilon: number, iterations: number): [string, number, number][] {
-  const folder = mkdtempSync(join(tmpdir(), 'solver-bench-'));
-  try {
-    for (const [name, { data }] of [
-      ['x', X],
-      ['others', Xt],
-    ] as const) {
-      writeFileSync(join(folder, `${name}.f64`), new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
-    }
-    writeFileSync(join(folder, 'shape.txt'), `${X.rows} ${Xt.rows} ${X.cols}`);
-    const script = new URL('numpy_twin.py', import.meta.url).pathname;
-    const one = { OPENBLAS_NUM_THREADS: '1', OMP_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
-    const { stdout, status } = spawnSync(
-      'python3',
-      [script, folder, String(lambda), String(epsilon), String(iterations)],
-      {
-        encoding: 'utf8',
-        env: { ...process.env, ...one },
-      },
-    );
-    if (status !== 0) {
-      say('  Python with NumPy is not present: its rows are left out.');
-      return [];
-    }
-    return stdout
-      .trim()
-      .split('\n')
-      .map((line) => line.split(' '))
-      .map(([name, seconds, total]) => [name!, Number(seconds), Number(total)]);
-  } finally {
-    rmSync(folder, { recursive: true });
   }
+  if (remark !== null) say(`  ${remark}`);
 }
 
 function growthInTopic(): Line[] {
