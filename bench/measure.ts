@@ -23,7 +23,7 @@ export async function measure(
   await new Promise<void>((done, fail) => {
     const child = spawn(command, args, { stdio: ['ignore', mark ? 'pipe' : 'ignore', mark ? 'pipe' : 'inherit'] });
     const look = (): void => void (peak = Math.max(peak, read(child.pid!).megabytes));
-    const watch = setInterval(look, 250);
+    const watch = setInterval(look, 500);
     const said: string[] = [];
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue;
