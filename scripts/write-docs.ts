@@ -1,8 +1,9 @@
 /**
  * Writes the reference pages from the declarations they describe: options, and the schemas of summaries and timelines.
- * With `--check` it changes nothing and fails where a page is out of date, or a link in any page leads nowhere.
+ * With `--check` it changes nothing and fails where a page is out of date, a figure does not stand where it comes from
+ * (scripts/figures.ts), or a link in any page leads nowhere.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -10,6 +11,7 @@ import { timelineSchema } from '../src/export/index.js';
 import { optionFacts } from '../src/options.js';
 import { projectDocument } from '../src/project/index.js';
 import { summaryDocument, topicsDocument } from '../src/summary/index.js';
+import { allPages, checkFigures, fillBlocks } from './figures.js';
 
 const home = resolve(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');
@@ -21,7 +23,7 @@ publish('docs/reference/summary.1.schema.json', `${JSON.stringify(z.toJSONSchema
 publish('docs/reference/topic.1.schema.json', `${JSON.stringify(z.toJSONSchema(projectDocument), null, 2)}\n`);
 publish('docs/reference/topics.1.schema.json', `${JSON.stringify(z.toJSONSchema(topicsDocument), null, 2)}\n`);
 publish('docs/reference/timeline.1.schema.json', `${JSON.stringify(z.toJSONSchema(timelineSchema), null, 2)}\n`);
-checkLinks();
+for (const page of allPages()) checkPage(page);
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
@@ -88,17 +90,15 @@ ${lines.join('\n')}
 `;
 }
 
-function checkLinks(): void {
-  const inDocs = readdirSync(join(home, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) =>
-    join('docs', name),
-  );
-  const pages = [...inDocs, ...readdirSync(home), 'models/README.md'].filter((name) => name.endsWith('.md'));
-  for (const page of pages) {
-    const text = readFileSync(join(home, page), 'utf8').replace(/```.*?```/gs, '');
-    for (const [, target = ''] of text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
-      if (/^[a-z]+:/.test(target)) continue;
-      if (!existsSync(resolve(home, dirname(page), target)))
-        problems.push(`${page}: the link to "${target}" leads nowhere.`);
-    }
+/** Blocks hold what their files do, figures stand where they come from, links lead somewhere. */
+function checkPage(page: string): void {
+  const text = readFileSync(join(home, page), 'utf8');
+  const filled = fillBlocks(text);
+  if (filled !== text) publish(page, filled);
+  problems.push(...checkFigures(page, filled));
+  for (const [, target = ''] of text.replace(/```.*?```/gs, '').matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
+    if (/^[a-z]+:/.test(target)) continue;
+    if (!existsSync(resolve(home, dirname(page), target)))
+      problems.push(`${page}: the link to "${target}" leads nowhere.`);
   }
 }
