@@ -1,0 +1,117 @@
+// npm run bench [-- PART... | VIDEO...]     measures all of docs/benchmarks.md's first table, a quarter of an hour; Linux, after a build
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { drawTopic } from '../src/demo/index.js';
+import { benchmark } from '../src/index.js';
+import { locateFfmpeg } from '../src/media/index.js';
+import { fillPages } from '../scripts/figures.js';
+import { measureHours, measureTopic, type Load } from './load/measure-load.js';
+import { machineFacts } from './machine.js';
+import { measurePipeline } from './pipeline/measure-pipeline.js';
+import { measureAgainstLiteral } from './solver/against-literal.js';
+import { isPart, keepPart, partNames, tableText, type Part, type PartName, type Row } from './table.js';
+
+/** Footage and data sets that are not part of the package, where they stand; else drawn videos, and no people. */
+const shared = resolve(import.meta.dirname, '../../shared/data');
+const FOOTAGE = ['07_aerial_single_surfer', '11_grey_day', '01_big_waves'].map((name) =>
+  join(shared, 'videos', 'surfing', `${name}.mp4`),
+);
+/** Short of what `npm run bench:load` does, so that the table is there in a quarter of an hour. */
+const LOAD = { hours: [0.25, 0.5], topics: [50, 100] };
+
+const args = process.argv.slice(2);
+const videos = args.filter((arg) => !isPart(arg));
+const asked = args.filter(isPart);
+const scratch = mkdtempSync(join(tmpdir(), 'throughline-bench-'));
+const measured: Record<PartName, () => Promise<Omit<Part, 'facts'>>> = { solver, pipeline, memory, tvsum };
+try {
+  for (const name of asked.length > 0 ? asked : partNames) {
+    const facts = await machineFacts();
+    console.log(`${name} ...`);
+    keepPart(name, { facts, ...(await measured[name]()) });
+  }
+  console.log(`\n${tableText()}`);
+  fillPages();
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+async function solver(): Promise<Omit<Part, 'facts'>> {
+  const { head, rows, remark } = measureAgainstLiteral(false);
+  const on = head.replace(/:.*/, '').replace('One video', 'one video');
+  const lines = rows.map(({ name, seconds, times }): Row => [
+    `solver: ${name}`,
+    on,
+    `${seconds.toFixed(3)} CPU-s, ${times.toFixed(1)} ×`,
+  ]);
+  return { command: 'npm run bench:solver', rows: lines, ...(remark === null ? {} : { remark }) };
+}
+
+async function pipeline(): Promise<Omit<Part, 'facts'>> {
+  const given = videos.length > 0 ? videos : FOOTAGE.every(existsSync) ? FOOTAGE : await drawn();
+  const rows: Row[] = [];
+  for (const video of given) {
+    const { size, decode, analysing, whole, fast, peak } = await measurePipeline(video);
+    const times = (cpu: number): string => `${(cpu / decode).toFixed(2)} × (${cpu.toFixed(1)} CPU-s)`;
+    rows.push(
+      ['decoding alone', size, `${decode.toFixed(1)} CPU-s for five minutes`],
+      ['analysing, against decoding', size, times(analysing)],
+      ['the whole without films, against decoding', size, times(whole)],
+      ['the same with `--fast`', size, times(fast)],
+      ['peak memory', size, `${peak.toFixed(0)} MB`],
+    );
+  }
+  return { command: 'npm run bench:pipeline -- VIDEO...', rows };
+}
+
+/** Two videos of the demo, one of them twice as large. */
+async function drawn(): Promise<string[]> {
+  const { path: ffmpeg } = await locateFfmpeg();
+  const paths: string[] = [];
+  for (const scale of [2, 1]) {
+    const folder = join(scratch, `scale-${scale}`);
+    const { videos: films } = await drawTopic({ folder, ffmpeg, scale, videoCount: 1 });
+    paths.push(...films.map(({ file }) => join(folder, file)));
+  }
+  return paths;
+}
+
+async function memory(): Promise<Omit<Part, 'facts'>> {
+  const place = { folder: join(tmpdir(), 'throughline-bench-load'), drawn: Math.max(...LOAD.topics) };
+  const rows: Row[] = [];
+  const row = (what: string, on: string, { analysis, rest }: Load): void =>
+    void rows.push([what, on, `${analysis.peak.toFixed(0)} MB, then ${rest.peak.toFixed(0)} MB`]);
+  const peaks = 'peak memory of the analysis, then of the rest';
+  for (const hours of LOAD.hours) {
+    const load = await measureHours(hours, place);
+    row(peaks, `one video of ${hours} hours, ${load.shots} shots`, load);
+  }
+  for (const count of LOAD.topics) row(peaks, `a topic of ${count} videos`, await measureTopic(count, place));
+  return { command: 'npm run bench:load', rows };
+}
+
+async function tvsum(): Promise<Omit<Part, 'facts'>> {
+  const data = join(shared, 'tvsum');
+  const command = 'throughline bench tvsum --data FOLDER --topics VT,GA,PK,FM,BT';
+  if (!existsSync(join(data, 'videos'))) {
+    return { command, rows: [], remark: 'TVSum is not there: what the methods are worth was not measured.' };
+  }
+  const topics = ['VT', 'GA', 'PK', 'FM', 'BT'];
+  const request = {
+    kind: 'methods',
+    dataset: 'tvsum',
+    data,
+    videos: join(data, 'videos'),
+    topics,
+    draws: 100,
+  } as const;
+  const { scoreboard } = (await benchmark(request, { out: join(scratch, 'tvsum') })).benchmark;
+  const rows = scoreboard.rows.map(({ name, scores }): Row => {
+    const { overall, interval } = scores.ap5;
+    const within = interval === null ? '' : `, 95 % [${interval.low.toFixed(3)}, ${interval.high.toFixed(3)}]`;
+    return [`AP@5: ${name}`, `TVSum, ${scoreboard.videos.length} videos`, `${overall?.toFixed(3) ?? '–'}${within}`];
+  });
+  return { command, rows };
+}
