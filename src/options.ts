@@ -33,7 +33,9 @@ export const optionsSchema = configSchema
     path: ['minClip'],
   });
 
+/** Every option of a run, those left out at their defaults. */
 export type Options = z.output<typeof optionsSchema>;
+/** Options as a caller gives them: any may be left out. */
 export type OptionsInput = z.input<typeof optionsSchema>;
 
 /** Checks options by their schema; the first thing wrong becomes a sentence. */

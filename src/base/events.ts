@@ -21,4 +21,5 @@ export type RunEvent =
   | { readonly type: 'wrote'; readonly path: string }
   | { readonly type: 'run-done'; readonly done: number; readonly skipped: number };
 
+/** Whoever wants to hear what a run does. It is called at once and must not take long. */
 export type Listener = (event: RunEvent) => void;

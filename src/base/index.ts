@@ -23,7 +23,6 @@ export {
   semidefiniteFactor,
   solveCholesky,
   solveLower,
-  solveUpper,
 } from './linalg.js';
 export {
   dot,

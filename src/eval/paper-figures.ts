@@ -81,15 +81,3 @@ export const paperAblation: PaperComparison = {
   },
   cvs: { mean: 0.687, topics: byTopic([0.658, 0.675, 0.722, 0.693, 0.707, 0.679, 0.674, 0.702, 0.715, 0.647]) },
 };
-
-/** Score relative to the mean human, as the paper states it. */
-export const paperRelative = {
-  cosum: {
-    top5: { kmeans: 0.51, spectral: 0.54, smrs: 0.62, livelight: 0.64, cocluster: 0.7, cosum: 0.74, cvs: 0.85 },
-    top15: { cosum: 0.69, cvs: 0.83 },
-  },
-  tvsum: {
-    top5: { kmeans: 0.42, spectral: 0.49, smrs: 0.6, livelight: 0.61, cocluster: 0.65, cosum: 0.68, cvs: 0.74 },
-    top15: { cosum: 0.66, cvs: 0.75 },
-  },
-} as const;

@@ -32,6 +32,7 @@ export type BenchmarkRequest = {
   readonly draws: number;
 };
 
+/** A benchmark that was run, and the picture of each shot for its page. */
 export type BenchmarkOutcome = { readonly benchmark: Benchmark; readonly picture: Description['picture'] };
 
 const READERS = { tvsum: readTvsum, cosum: readCosum } as const;

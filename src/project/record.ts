@@ -19,6 +19,7 @@ export const projectDocument = z.object({
     .describe('In the order they were added'),
 });
 
+/** What `topic.json` holds: the videos of a topic that lives in a folder, and its options. */
 export type Project = z.infer<typeof projectDocument>;
 export type ProjectVideo = Project['videos'][number];
 

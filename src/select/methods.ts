@@ -23,6 +23,7 @@ export const METHOD_NAMES = [
   'random',
   'uniform',
 ] as const;
+/** A method by the name people give it. */
 export type MethodName = (typeof METHOD_NAMES)[number];
 
 /** A method and what it is told, as plain data that can be sent to a thread. */
@@ -43,6 +44,7 @@ export type Method = {
   make(choice: MethodChoice): Selector;
 };
 
+/** All methods: the paper’s, those it is compared with, and the two that know nothing. */
 export const methods: Readonly<Record<MethodName, Method>> = {
   cvs: {
     summary: 'shots that rebuild their own video and the others (collaborative summarisation)',

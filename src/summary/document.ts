@@ -163,10 +163,14 @@ export const summaryDocument = z.object({
   notes: z.array(z.string()),
 });
 
+/** What `summary.json` holds: every video of a run, every shot with its scores, and why. */
 export type SummaryDocument = z.infer<typeof summaryDocument>;
+/** One video of a summary: its shots, and the clips its film plays. */
 export type VideoSummary = SummaryDocument['videos'][number];
 export type VideoStanding = NonNullable<VideoSummary['standing']>;
+/** One shot, chosen or not. */
 export type SummaryShot = VideoSummary['shots'][number];
+/** Another video's part in what a shot shares with the topic. */
 export type Support = SummaryShot['support'][number];
 /** The film of the whole topic, and one shot of it. */
 export type Concept = NonNullable<SummaryDocument['concept']>;

@@ -19,6 +19,7 @@ export function alikeFrom(videos: Iterable<ShotSum>): number {
 /** All that matters of a video here: Σ x over its shots, and how many there are. */
 export type ShotSum = { readonly sum: Float64Array; readonly count: number };
 
+/** Adds up the shots of a video. */
 export function sumOfShots({ rows: count, cols, data }: Matrix): ShotSum {
   const sum = new Float64Array(cols);
   for (let at = 0; at < data.length; at++) sum[at % cols]! += data[at]!;

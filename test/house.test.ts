@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+  /\.tsx?$/.test(name),
+);
+
+/** Names that a file lets out whose declaration, there or where it comes from, has no comment above it. */
+function bareExports(file: string, wanted?: ReadonlySet<string>): string[] {
+  const text = readFileSync(file, 'utf8');
+  const isWanted = (name: string): boolean => wanted?.has(name) ?? true;
+  const passedOn = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)';/gm)].flatMap(([, names, from]) => {
+    const own = names!.split(',').map((name) => name.trim().replace(/^type /, '')).filter(Boolean); // prettier-ignore
+    const origins = own.filter((name) => isWanted(name.split(' as ').at(-1)!)).map((name) => name.split(' as ')[0]!);
+    const source = join(dirname(file), from!.replace(/\.js$/, '.ts'));
+    return origins.length > 0 ? bareExports(source, new Set(origins)) : [];
+  });
+  const own = text.split('\n').flatMap((line, at, lines) => {
+    const [, name] = /^export (?:async )?(?:function\*?|const|type|class) (\w+)/.exec(line) ?? [];
+    return name && isWanted(name) && !lines[at - 1]?.endsWith('*/') ? [name] : [];
+  });
+  return [...own, ...passedOn];
+}
+
+describe('the house', () => {
+  it('lets no symbol out of the package without saying what it promises', () => {
+    const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      exports: Record<string, { default?: string } | string>;
+    };
+    const doors = Object.values(exports).flatMap((door) =>
+      typeof door === 'object' && door.default ? [door.default.replace('./dist', './src').replace('.js', '.ts')] : [],
+    );
+    expect(doors.length).toBeGreaterThan(2);
+    const bare = doors.flatMap((door) => bareExports(join(root, door)).map((name) => `${door}: ${name}`));
+    expect(bare).toEqual([]);
+  });
+
+  it('has no door that passes on all it finds', () => {
+    const doors = sources.filter((name) => name.endsWith('index.ts'));
+    expect(doors.length).toBeGreaterThan(10);
+    for (const name of doors) expect(readFileSync(join(root, 'src', name), 'utf8'), name).not.toMatch(/^export \*/m);
+  });
+
+  it('has no file of more than 430 lines', () => {
+    const long = sources.filter((name) => readFileSync(join(root, 'src', name), 'utf8').split('\n').length > 430);
+    expect(long).toEqual([]);
+  });
+
+  it('has no promise to do something later', () => {
+    const later = sources.filter((name) =>
+      /\b(TODO|FIXME|HACK|XXX)\b/.test(readFileSync(join(root, 'src', name), 'utf8')),
+    );
+    expect(later).toEqual([]);
+  });
+});
