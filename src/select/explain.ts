@@ -38,7 +38,8 @@ export function explain(
   const all = withBandwidth(problem, { ...cvsDefaults, ...knobs });
   const balance = problem.context === null ? balanceOf(0.5) : balanceOf(all.shared);
   const shots = [...ranking.shared.keys()].filter((i) => ranking.shared[i]! > 0);
-  const X = takeRows(problem.features, shots);
+  const { features } = problem;
+  const X = shots.length === features.rows ? features : takeRows(features, shots);
   const { lambda, epsilon } = ranking.certificate;
   const squares = (norms: Float64Array): Float64Array => Float64Array.from(shots, (i) => norms[i]! ** 2);
   const penalty = scalePenalty({ ...balance, joint: all.consensus }, lambda);
