@@ -15,7 +15,7 @@ const parts = {
 };
 type Part = keyof typeof parts;
 
-const WIDTHS = [7, 8, 14, 13, 12, 13, 13, 12, 11, 10, 10];
+const WIDTHS = [7, 8, 16, 10, 9, 16, 10, 9, 9, 11, 11];
 const row = (cells: readonly string[]): string => cells.map((cell, at) => cell.padStart(WIDTHS[at]!)).join('');
 
 function headOf(part: Part): string {
