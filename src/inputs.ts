@@ -51,7 +51,7 @@ export async function collectInputs(
   if (paths.length === 0) {
     throw new UsageError(
       'no-videos',
-      `Expected videos in "${given.join('", "')}", found none (looked for ${[...VIDEO_ENDINGS].slice(0, 7).join(', ')} and others${options.recursive ? '' : ', not in subfolders: add --recursive for those'}).`,
+      `Expected videos in "${given.join('", "')}" (${[...VIDEO_ENDINGS].slice(0, 5).join(', ')} and others), found none. Name a folder that holds some${options.recursive ? '' : ', or add --recursive to look into its subfolders'}.`,
     );
   }
   const distinct = await distinctFiles(paths);

@@ -34,11 +34,20 @@ export function addFleetOptions(
   return command;
 }
 
+/** As one would type them. */
+const EXAMPLES = {
+  redis: '--redis redis://localhost:6379',
+  store: '--store /mnt/shared or --store s3://bucket/prefix',
+};
+
 /** The value of `--redis` or `--store`, or what to do about its absence. */
 export function required(flags: FleetFlags, name: 'redis' | 'store'): string {
   const value = flags[name];
   if (value) return value;
-  throw new UsageError(`no-${name}`, `Expected --${name} URL or THROUGHLINE_${name.toUpperCase()}, found neither.`);
+  throw new UsageError(
+    `no-${name}`,
+    `Expected --${name} URL or THROUGHLINE_${name.toUpperCase()}, found neither. Say where it is, such as ${EXAMPLES[name]}.`,
+  );
 }
 
 /**

@@ -46,6 +46,8 @@ export async function runCli(args: readonly string[]): Promise<number> {
     .version(VERSION)
     .exitOverride()
     .configureHelp({ helpWidth: Math.min(process.stdout.columns ?? 100, 110) })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'throughline: ')) })
+    .showHelpAfterError('Add --help to see what it takes.')
     .addHelpText(
       'after',
       '\nExit codes: 0 all done, 1 nothing could be done, 2 wrong usage, 3 some inputs were skipped.',
@@ -137,7 +139,20 @@ function runDemo(folder: string, command: Command): Promise<number> {
     await drawDemo(folder, { onEvent, signal });
     return summarizeTopic(folder, { length: DEMO_LENGTH, concept: DEMO_CONCEPT, ...options }, { onEvent, signal });
   };
-  return withReporter(command.opts<OutputOptions>(), work, finish);
+  return withReporter(command.opts<OutputOptions>(), work, (outcome, isShown) => {
+    const code = finish(outcome, isShown);
+    if (isShown) process.stdout.write(demoEnd(folder));
+    return code;
+  });
+}
+
+/** What someone who has seen the demo may want to do next; inside a clone, npx finds the program. */
+function demoEnd(folder: string): string {
+  return `
+Next:
+  npx throughline studio ${printable(folder)}    the same topic in the browser: sliders, pins, vetoes
+  npx throughline summarize FOLDER           your own videos about one thing
+`;
 }
 
 function finish(outcome: Outcome, isShown: boolean): number {

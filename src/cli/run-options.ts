@@ -1,7 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import type { z } from 'zod';
 
+import { UsageError } from '../base/index.js';
 import { optionFacts, type OptionsInput } from '../options.js';
 import { readConfig } from './config.js';
+import { nearest } from './nearest.js';
 
 type OptionName = (typeof optionFacts)[number]['name'];
 
@@ -45,29 +48,55 @@ export function addDeclared(
           : `--${name}`;
     const description = usual === true ? `Do not ${said.charAt(0).toLowerCase()}${said.slice(1)}` : said;
     const option = new Option(flag, description + shown);
-    if (fact.isList) option.argParser((text: string, before: unknown[] | undefined) => readMore(fact, text, before));
-    else if (fact.placeholder !== undefined) option.argParser((text: string) => readValue(fact, text));
+    if (fact.isList) option.argParser((text: string, before?: unknown[]) => readMore(fact, `--${name}`, text, before));
+    else if (fact.placeholder !== undefined) option.argParser((text: string) => readValue(fact, `--${name}`, text));
     command.addOption(option);
   }
   return command;
 }
 
 /** Text as number where the option wants one; the schema has the last word. */
-function readValue(fact: (typeof optionFacts)[number], text: string): unknown {
+function readValue({ schema }: (typeof optionFacts)[number], flag: string, text: string): unknown {
   const asNumber = text.trim() === '' ? NaN : Number(text);
   for (const candidate of [text, ...(Number.isFinite(asNumber) ? [asNumber] : [])]) {
-    if (fact.schema.safeParse(candidate).success) return candidate;
+    if (schema.safeParse(candidate).success) return candidate;
   }
-  const problem =
-    fact.schema.safeParse(Number.isFinite(asNumber) ? asNumber : text).error?.issues[0]?.message ?? 'not understood';
-  throw new InvalidArgumentError(`${problem}.`);
+  const asText = schema.safeParse(text).error?.issues[0];
+  const wantsNumber = asText?.code === 'invalid_type' && Number.isFinite(asNumber);
+  throw refusal(flag, text, wantsNumber ? schema.safeParse(asNumber).error?.issues[0] : asText);
 }
 
 /** One more value of an option that may be given several times. */
-function readMore(fact: (typeof optionFacts)[number], text: string, before: readonly unknown[] = []): unknown[] {
-  const problem = fact.schema.safeParse([text]).error?.issues[0]?.message;
-  if (problem !== undefined) throw new InvalidArgumentError(`${problem}.`);
+function readMore(
+  { schema }: (typeof optionFacts)[number],
+  flag: string,
+  text: string,
+  before: readonly unknown[] = [],
+): unknown[] {
+  const { error } = schema.safeParse([text]);
+  if (error) throw refusal(flag, text, error.issues[0]);
   return [...before, text];
+}
+
+/** What was expected of an option, what was found, and what was probably meant. */
+function refusal(flag: string, text: string, issue: z.core.$ZodIssue | undefined): UsageError {
+  const say = (expected: string, hint = ''): UsageError =>
+    new UsageError('bad-option', `Expected ${flag} to be ${expected}, found "${text}".${hint}`);
+  switch (issue?.code) {
+    case 'invalid_value': {
+      const meant = nearest(text, issue.values.map(String));
+      return say(`one of ${issue.values.join(', ')}`, meant === null ? '' : ` Did you mean ${meant}?`);
+    }
+    case 'invalid_type':
+      return say(issue.expected === 'int' ? 'a whole number' : 'a number');
+    case 'too_small':
+      if (issue.origin === 'string') return say('some text');
+      return say(`${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`);
+    case 'too_big':
+      return say(`${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`);
+    default:
+      return new UsageError('bad-option', `${flag}: ${issue?.message ?? 'Not understood'}, found "${text}".`);
+  }
 }
 
 /** What the configuration file says, outranked by what was typed; a command's own presets give way to both. */

@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CancelledError, MediaError, messageOf } from '../base/index.js';
+import { CancelledError, diskFullSentence, MediaError, messageOf } from '../base/index.js';
 import { openTempFolder } from '../media/index.js';
 import { synthesize } from './ambience.js';
 import { aimAt } from './camera.js';
@@ -50,7 +50,7 @@ export async function drawFilm(film: Film, studio: Studio): Promise<void> {
     ]);
     const [code] = await closed;
     if (studio.signal?.aborted) throw new CancelledError();
-    if (code !== 0) throw new MediaError('encode-failed', `Could not write "${studio.path}": ${lastLine(complaint)}`);
+    if (code !== 0) throw complaintOf(complaint, studio.path);
     for (const result of fed) if (result.status === 'rejected') throw result.reason;
     await rename(part, studio.path);
   } catch (error) {
@@ -62,6 +62,12 @@ export async function drawFilm(film: Film, studio: Studio): Promise<void> {
     studio.signal?.removeEventListener('abort', stop);
     folder.close();
   }
+}
+
+function complaintOf(complaint: string, path: string): MediaError {
+  return complaint.includes('No space left')
+    ? new MediaError('disk-full', diskFullSentence(path))
+    : new MediaError('encode-failed', `Could not write "${path}": ${lastLine(complaint)}`);
 }
 
 function encoderArgs(film: Film, path: string): string[] {

@@ -50,7 +50,7 @@ const OURS = '.throughline';
  */
 export async function openFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true });
+    await makeFolder(path);
     const names = await readdir(path);
     if (names.some((name) => !name.startsWith('.')) && !names.includes(OURS)) {
       throw new UsageError(
@@ -65,6 +65,19 @@ export async function openFolder(path: string): Promise<void> {
   }
 }
 
+/**
+ * Makes a folder and those above it, one by one: asked for all at once, Node tries for ever where a file system says that
+ * a folder just found is not there (/proc, automounted ones).
+ */
+export async function makeFolder(path: string): Promise<void> {
+  if ((await stat(path).catch(() => null))?.isDirectory()) return;
+  if (dirname(path) !== path) await makeFolder(dirname(path));
+  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw notWritable(path, 'no folder can be made there', error);
+    if (error.code !== 'EEXIST') throw error;
+  });
+}
+
 /** Puts a disk's refusal into a sentence; other errors pass unchanged. */
 export function explainDisk(error: unknown, path: string): unknown {
   if (error instanceof ThroughlineError) return error;
@@ -75,11 +88,7 @@ export function explainDisk(error: unknown, path: string): unknown {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return new StoreError(
-        'not-writable',
-        `Could not write "${path}": permission denied. Choose another folder with --out or --cache.`,
-        { cause: error },
-      );
+      return notWritable(path, 'permission denied', error);
     case 'ENAMETOOLONG':
       return new StoreError(
         'name-too-long',
@@ -96,6 +105,14 @@ export function explainDisk(error: unknown, path: string): unknown {
     default:
       return error;
   }
+}
+
+function notWritable(path: string, why: string, cause: unknown): StoreError {
+  return new StoreError(
+    'not-writable',
+    `Could not write "${path}": ${why}. Choose a folder you may write to (--out for results, --cache for the cache).`,
+    { cause },
+  );
 }
 
 const STALE_DRAFT_MS = 24 * 3600 * 1000;

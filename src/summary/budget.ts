@@ -20,7 +20,9 @@ function refuse(text: string, found: string): UsageError {
   return new UsageError(
     'bad-length',
     `Expected a length such as 15%, 30s, 1m30s, 0:45 or "12 shots", found "${text}", which is ${found}. ` +
-      `Give a share up to 100%, a time above zero, or at least one shot.`,
+      (/^\d+$/.test(text.trim())
+        ? `Say of what: ${text.trim()}s, ${text.trim()}% or "${text.trim()} shots".`
+        : 'Give a share up to 100%, a time above zero, or at least one shot.'),
   );
 }
 

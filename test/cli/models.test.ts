@@ -65,7 +65,7 @@ describe('throughline models', () => {
     [['models', 'import', 'c3d.pickle'], '--network'],
     [['models', 'check', 'nothing'], 'models list'],
     [['models', 'add', 'alexnet'], 'efficientnet-lite4, resnet-50, inception-v3'],
-    [['summarize', '.', '--features', 'c4d'], 'Invalid option'],
+    [['summarize', '.', '--features', 'c4d'], 'Did you mean c3d?'],
     [['summarize', '.', '--features', 'onnx', '--mean', '123,117,104'], 'three numbers from 0 to 1'],
     [['summarize', '.', '--input', '224'], 'WIDTHxHEIGHT'],
   ])('%j is wrong usage', async (args, sentence) => {

@@ -37,7 +37,7 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 
 describe('wishes on the command line', () => {
   it.each([
-    ['spelled wrongly', ['--pin', 'aiko.mp4'], `error: option '--pin <WISH>' argument 'aiko.mp4' is invalid. Expected FILE@FROM-TO`],
+    ['spelled wrongly', ['--pin', 'aiko.mp4'], 'throughline: --pin: Expected FILE@FROM-TO'],
     ['that end before they begin', ['--veto', 'aiko.mp4@5-4'], 'Expected FILE@FROM-TO'],
     ['of an unknown video', ['--pin', 'zoe.mp4#2'], 'Expected a video of the topic in --pin "zoe.mp4#2", found none of that name. The topic has aiko.mp4, bruno.mp4.'],
     ['the first of several', ['--pin', 'c@1-2', '--pin', 'aiko.mp4#1'], '--pin "c@1-2"'],

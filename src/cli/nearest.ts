@@ -1,0 +1,21 @@
+/** The word of a list that was probably meant: at most a third of its letters away. */
+export function nearest(typed: string, words: readonly string[]): string | null {
+  const ranked = words
+    .map((word) => ({ word, away: distanceOf(typed.toLowerCase(), word) }))
+    .filter(({ word, away }) => 3 * away <= Math.max(typed.length, word.length))
+    .sort((a, b) => a.away - b.away);
+  return ranked[0]?.word ?? null;
+}
+
+/** Levenshtein's distance: letters to put in, take out or change. */
+function distanceOf(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

@@ -1,0 +1,165 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { drawTopic } from '../../src/demo/index.js';
+import { locateFfmpeg } from '../../src/media/index.js';
+
+/** What goes wrong in the first five minutes: one sentence each, the right exit code, no stack trace. */
+
+const entry = resolve(import.meta.dirname, '../../src/cli/main.ts');
+const tsx = import.meta.resolve('tsx');
+const isRoot = process.getuid?.() === 0;
+let home: string;
+let canMount = false;
+
+type Result = { code: number; stdout: string; stderr: string; last: string };
+type Way = { env?: NodeJS.ProcessEnv; before?: string[] };
+
+/** Runs the real program as a shell would; `before` stands in front of it. */
+function throughline(args: string[], { env = {}, before = [] }: Way = {}): Promise<Result> {
+  const [command, ...rest] = [...before, process.execPath, '--import', tsx, entry, ...args];
+  const surroundings = { ...process.env, THROUGHLINE_CACHE: join(home, 'cache'), NO_COLOR: '1', ...env };
+  return new Promise((settle) => {
+    execFile(command!, rest, { cwd: home, env: surroundings, timeout: 100_000 }, (error, stdout, stderr) =>
+      settle({
+        code: error ? Number(error.code ?? -1) : 0,
+        stdout,
+        stderr,
+        last: stderr.trimEnd().split('\n').at(-1)!,
+      }),
+    );
+  });
+}
+
+/** One sentence of ours at the end, and nothing of the machinery behind it. */
+async function expectMistake(code: number, sentence: RegExp, args: string[], way?: Way): Promise<void> {
+  const result = await throughline(args, way);
+  expect(result.last).toMatch(/^throughline: .+[.?]$/);
+  expect(result.last).toMatch(sentence);
+  expect(result.stderr).not.toMatch(/\n\s+at |\[out#|Error:/);
+  expect(result.code).toBe(code);
+}
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'throughline-mistakes-'));
+  for (const name of ['empty', 'tiny', 'locked']) await mkdir(join(home, name));
+  await drawTopic({ folder: join(home, 'topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.25, videoCount: 1 });
+  if (!isRoot) return;
+  execFileSync('chmod', ['755', home]);
+  await cp(join(home, 'topic'), join(home, 'locked', 'topic'), { recursive: true });
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', join(home, 'tiny')], { stdio: 'ignore' });
+    canMount = true;
+  } catch {
+    process.stderr.write('no tmpfs can be mounted here: a full disk is not tried\n');
+  }
+});
+afterAll(async () => {
+  if (canMount) execFileSync('umount', [join(home, 'tiny')]);
+  await rm(home, { recursive: true, force: true });
+});
+
+describe('what is typed', () => {
+  it.each<[string, string[], RegExp]>([
+    ['a folder without videos', ['summarize', 'empty'], /Expected videos in "empty" \(\.mp4.*\), found none\. Name a folder that holds some, or add --recursive/],
+    ['a wrong path', ['summarize', 'pairs'], /Expected a folder or a video at "pairs", found nothing\. Check the path\.$/],
+    ['more than the whole', ['summarize', 'topic', '--length', '200%'], /found "200%", which is more than the whole video\. Give a share up to 100%/],
+    ['no length', ['summarize', 'topic', '--length', 'abc'], /Expected a length such as 15%, 30s.*found "abc"/],
+    ['a bare number', ['summarize', 'topic', '--length', '30'], /found "30".*Say of what: 30s, 30% or "30 shots"\.$/],
+    ['nearly a method', ['summarize', 'topic', '--method', 'co-sum'], /Expected --method to be one of cvs, kmeans,.*found "co-sum"\. Did you mean cosum\?$/],
+    ['no method at all', ['summarize', 'topic', '--method', 'magic'], /Expected --method to be one of cvs, kmeans,.*found "magic"\.$/],
+    ['too much of something', ['summarize', 'topic', '--shared', '2'], /Expected --shared to be at most 1, found "2"\.$/],
+    ['nothing where text belongs', ['summarize', 'topic', '--out', ''], /Expected --out to be some text, found ""\.$/],
+    ['a network that was never imported', ['summarize', 'topic', '--features', 'c3d'], /The network "c3d" is not in the models folder.*import a published file with "throughline models import/],
+    ['a network without a name', ['summarize', 'topic', '--features', 'onnx'], /name its file with --model FILE\.$/],
+    ['a model file that is not there', ['summarize', 'topic', '--features', 'onnx', '--model', 'none.onnx'], /Could not read the model "none\.onnx".*Check the path\.$/],
+    ['a fleet nobody named', ['worker'], /Expected --redis URL or THROUGHLINE_REDIS, found neither\. Say where it is, such as --redis redis:/],
+  ])('%s', (_name, args, sentence) =>
+    expectMistake(2, sentence, args, { env: { THROUGHLINE_MODELS: join(home, 'no-models'), THROUGHLINE_REDIS: '' } })); // prettier-ignore
+
+  it.each([
+    ['a command that is none', ['paris'], "throughline: unknown command 'paris'\nAdd --help"],
+    ['a command spelled otherwise', ['summarise', 'topic'], '(Did you mean summarize?)'],
+    ['nothing to work on', ['summarize'], "throughline: missing required argument 'videos'\nAdd --help"],
+  ])('%s', async (_name, args, sentence) => {
+    const { code, stderr } = await throughline(args);
+    expect(stderr).toContain(sentence);
+    expect(code).toBe(2);
+  });
+});
+
+describe('what the machine refuses', () => {
+  it('a port that is taken', async ({ skip }) => {
+    if (!existsSync(resolve(entry, '../../../dist/studio/web/studio.js'))) skip('the studio’s page is not built here');
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((settle) => server.once('listening', settle));
+    const port = String((server.address() as { port: number }).port);
+    await expectMistake(2, /Port \d+ is taken\. Choose another one with --port, or 0 for any\.$/, ['studio', 'topic', '--port', port, '--no-open']); // prettier-ignore
+    server.close();
+  });
+
+  it.each([
+    ['submit', ['submit', 'topic', '--store', 'store']],
+    ['jobs', ['jobs', 'status']],
+  ])('Redis that is not there, asked by %s', (_name, args) =>
+    expectMistake(1, /Expected Redis at redis:\/\/127\.0\.0\.1:1, found none.*Start it, or check host, port and network\.$/, [...args, '--redis', 'redis://127.0.0.1:1'])); // prettier-ignore
+
+  it('Redis that is not there, awaited by a worker until it is told to stop', async () => {
+    const args = ['worker', '--redis', 'redis://127.0.0.1:1', '--store', join(home, 'store')];
+    const child = spawn(process.execPath, ['--import', tsx, entry, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    await new Promise<void>((settle) =>
+      child.stderr.on('data', (text) => (said += String(text)).includes('redis-away') && settle()),
+    );
+    child.kill('SIGTERM');
+    expect(said).toMatch(/Expected Redis at redis:\/\/127\.0\.0\.1:1, found none.* Waiting for it\./);
+    expect(await new Promise((settle) => child.once('close', settle))).toBe(130);
+  });
+
+  it('a folder in which nothing can be made', async ({ skip }) => {
+    if (process.platform !== 'linux') skip('there is no /proc here');
+    await expectMistake(1, /Could not write "\/proc\/\w+": .*Choose a folder you may write to/, ['summarize', 'topic', '--out', '/proc/throughline']); // prettier-ignore
+  });
+
+  it.each([
+    ['results', ['summarize', 'locked/topic', '--quiet'], 'locked/topic-summary'],
+    ['the demo', ['demo', 'locked/demo', '--quiet'], 'locked/demo'],
+    ['the cache', ['summarize', 'locked/topic', '--quiet', '--out', '/tmp', '--cache', 'locked/cache'], 'locked/cache'],
+  ])('no permission to write %s', async (_name, args, path) => {
+    if (!isRoot) {
+      process.stderr.write('only root may become somebody else: no permission is not tried\n');
+      return;
+    }
+    const nobody = ['setpriv', '--reuid=65534', '--clear-groups'];
+    await expectMistake(1, new RegExp(`Could not write ".*${path}": permission denied\\. Choose a folder you may write to`), args, { before: nobody, env: { THROUGHLINE_CACHE: join(tmpdir(), `throughline-nobody-${process.pid}`) } }); // prettier-ignore
+  });
+
+  it.each([
+    ['results', ['summarize', 'topic', '--quiet', '--out', 'tiny/out', '--length', '90%']],
+    ['the cache', ['summarize', 'topic', '--quiet', '--cache', 'tiny/cache']],
+    ['the demo', ['demo', 'tiny/demo', '--quiet']],
+  ])('no space left for %s', async (_name, args) => {
+    if (!canMount) return;
+    await expectMistake(1, /The disk is full: could not write ".*tiny\/.*"\. Free some space and run again; finished work is kept\.$/, args); // prettier-ignore
+  });
+});
+
+describe('an old Node', () => {
+  it('is told so before anything modern is read', async () => {
+    const pretend = join(home, 'pretend.mjs');
+    const older = `{ ...process.versions, node: '18.20.4' }`;
+    await writeFile(pretend, `Object.defineProperty(process, 'versions', { value: ${older} });`);
+    await expectMistake(1, /Expected Node 20 or newer, found 18\.20\.4\. Install a newer one/, ['doctor'], { env: { NODE_OPTIONS: `--import ${pretend}` } }); // prettier-ignore
+  });
+
+  it('can read the first file: it imports nothing, and awaits nothing at its top', async () => {
+    const text = await readFile(entry, 'utf8');
+    expect(text).not.toMatch(/^import /m);
+    expect(text).not.toMatch(/^(?: {2})?(?:\S+ = )?await /m);
+  });
+});
