@@ -12,7 +12,7 @@ export async function fetchResults(topic: string, folder: string, desk: Desk): P
   if ((await readRecord(objects, done, signal)) === null) {
     throw new UsageError(
       'not-done',
-      `Expected the results of the topic ${topic} in the store ${objects.url}, found none yet. Wait until it is done; "throughline status" tells how far it is.`,
+      `Expected the results of the topic ${topic} in the store ${objects.url}, found none yet. Wait until it is done; "throughline jobs status" tells how far it is.`,
     );
   }
   await openFolder(folder);
