@@ -1,11 +1,12 @@
 /**
  * I build a service around it: progress while it works, a way to stop it, and errors I can tell apart.
  */
+import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { CancelledError, drawDemo, summarizeTopic, ThroughlineError, type RunEvent } from 'throughline';
 
 await drawDemo('harbour-town');
-await writeFile('harbour-town/broken.mp4', 'this is no video');
+await writeFile('broken.mp4', 'this is no video');
 
 const stop = new AbortController();
 process.once('SIGINT', () => stop.abort());
@@ -17,8 +18,9 @@ const onEvent = (event: RunEvent): void => {
 
 try {
   const options = { length: '4 shots', out: 'summaries', films: false } as const;
-  const { document } = await summarizeTopic('harbour-town', options, { onEvent, signal: stop.signal });
+  const { document } = await summarizeTopic(['harbour-town', 'broken.mp4'], options, { onEvent, signal: stop.signal });
   console.log(`${document.videos.length} done, ${document.skipped.length} skipped`);
+  assert.deepEqual([document.videos.length, document.skipped.map(({ code }) => code)], [6, ['not-video']]);
 } catch (error) {
   if (error instanceof CancelledError) console.log('stopped; the next run goes on from here');
   else if (error instanceof ThroughlineError) console.log(`failed (${error.code}): ${error.message}`);

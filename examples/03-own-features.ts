@@ -1,6 +1,7 @@
 /**
  * I am a researcher with shot features of my own: rank the shots of one video against the rest of its topic, with proof.
  */
+import assert from 'node:assert/strict';
 import { cvs, explain } from 'throughline/select';
 import { mergeMoments, momentOf, problemOf, type Moment } from 'throughline/topic';
 
@@ -33,6 +34,10 @@ console.log('own   ', [...ranking.own].map((value) => value.toFixed(3)).join(' '
 console.log('shared', [...ranking.shared].map((value) => value.toFixed(3)).join(' '));
 const { converged, residual, gap } = ranking.certificate;
 console.log(`converged ${converged}, residual ${residual.toExponential(1)}, gap ${gap?.toExponential(1)}`);
+
+// What others show too comes first, and the solver proves that it is done.
+assert.deepEqual(new Set(ranking.order.slice(0, 2)), new Set([0, 1]));
+assert(converged);
 
 const why = explain(problem, ranking);
 for (const { neighbor, share, shot } of why(

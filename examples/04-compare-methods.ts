@@ -1,6 +1,7 @@
 /**
  * I have features and a few people's choices: which method comes nearest to them on my own material?
  */
+import assert from 'node:assert/strict';
 import { scoreOwnRanking } from 'throughline/eval';
 import { createSelector, METHOD_NAMES, methods } from 'throughline/select';
 import { problemsOfTopic } from 'throughline/topic';
@@ -32,5 +33,6 @@ for (const method of METHOD_NAMES) {
   const [problem] = problemsOfTopic(videos, methods[method].others);
   const { order } = createSelector({ method, seed: 1 }).select(problem!);
   const { ap5 } = scoreOwnRanking(order, references);
+  if (method === 'cvs') assert.equal(ap5.value?.toFixed(3), '1.000');
   console.log(`${method.padEnd(17)} ${order.join(' ')}   AP@5 ${ap5.value?.toFixed(3)}`);
 }

@@ -1,4 +1,7 @@
-/** Runs every example as a user would, in a folder of its own; the first that fails ends the run. */
+/**
+ * Runs the examples as a user would who tries one after the other in a folder: the topic is drawn and looked at once. The
+ * first that fails ends the run. Names given (`npm run examples -- 05 07`) run those alone.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,12 +9,16 @@ import { join, resolve } from 'node:path';
 
 const home = resolve(import.meta.dirname, '..');
 const tsx = join(home, 'node_modules', 'tsx', 'dist', 'cli.mjs');
-for (const name of readdirSync(join(home, 'examples'))
+const asked = process.argv.slice(2);
+const names = readdirSync(join(home, 'examples'))
   .filter((file) => file.endsWith('.ts'))
-  .sort()) {
-  const folder = mkdtempSync(join(tmpdir(), 'throughline-example-'));
-  process.stdout.write(`examples/${name}\n`);
-  try {
+  .filter((file) => asked.length === 0 || asked.some((start) => file.startsWith(start)))
+  .sort();
+const folder = mkdtempSync(join(tmpdir(), 'throughline-examples-'));
+try {
+  for (const name of names) {
+    const began = Date.now();
+    process.stdout.write(`examples/${name}\n`);
     execFileSync(
       process.execPath,
       [tsx, '--tsconfig', join(home, 'tsconfig.examples.json'), join(home, 'examples', name)],
@@ -21,7 +28,8 @@ for (const name of readdirSync(join(home, 'examples'))
         env: { ...process.env, THROUGHLINE_CACHE: join(folder, 'cache') },
       },
     );
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    process.stdout.write(`  (${((Date.now() - began) / 1000).toFixed(1)} s)\n`);
   }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
 }

@@ -21,6 +21,18 @@ export { CancelledError, MediaError, NumericError, StoreError, ThroughlineError,
 export type { Listener, Rational, RunEvent, Stage, TimeRange } from './base/index.js';
 export type { DemoTopic } from './demo/index.js';
 export type { Benchmark, BenchmarkRequest } from './eval/index.js';
+export {
+  importTimeline,
+  timelineFormats,
+  timelineOfConcept,
+  timelineOfTopic,
+  timelineOfVideo,
+  type Imported,
+  type Timeline,
+  type TimelineFormat,
+  type TimelineFormatName,
+  type TimelineOptions,
+} from './export/index.js';
 export { optionsSchema, type Options, type OptionsInput } from './options.js';
 export { describeTopic, type Growth, type Project, type VideoState } from './project/index.js';
 export type { Outcome, TopicsOutcome } from './run.js';

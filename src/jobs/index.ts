@@ -5,6 +5,8 @@ export { fetchResults } from './fetch.js';
 export { namesOf, type Head } from './records.js';
 export { runHere, runTask } from './run-task.js';
 export { submitTopic, type Submitted, type SubmitOptions } from './submit.js';
+// Where machines meet: a task works on a store, so whoever runs tasks opens one.
+export { openObjects, type ObjectStore } from '../store/index.js';
 export { treeAfter } from './tree.js';
 export {
   TASK_KINDS,

@@ -1,0 +1,30 @@
+/**
+ * I finish in an editing system: give me the cut as EDL, FCPXML and OTIO, and take back what I changed there.
+ */
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { drawDemo, importTimeline, summarizeTopic, timelineFormats, timelineOfVideo } from 'throughline';
+
+await drawDemo('harbour-town');
+const { document } = await summarizeTopic('harbour-town', { length: '30%', films: false, out: 'cuts' });
+
+const timeline = timelineOfVideo(document, 'aiko');
+for (const name of ['edl', 'fcpxml', 'otio'] as const) {
+  const { text, notes } = timelineFormats[name].write(timeline);
+  await writeFile(`cuts/aiko${timelineFormats[name].extension}`, text);
+  console.log(`aiko${timelineFormats[name].extension}: ${timeline.clips.length} clips`, ...notes);
+}
+
+// A list that nobody changed gives back the same summary, to the tick.
+const otio = await readFile('cuts/aiko.otio', 'utf8');
+const same = importTimeline(otio, document, { file: 'aiko.otio' });
+assert.deepEqual(same.document.videos, document.videos);
+
+// The editor takes out the first clip; here a program does it, in the EDL, where an event is a number and a line.
+const edl = await readFile('cuts/aiko.edl', 'utf8');
+const shorter = edl.replace(/^001 [^]*?(?=^002 )/m, '');
+const edited = importTimeline(shorter, document, { file: 'aiko.edl' });
+
+const clipsOf = (videos: typeof document.videos): number => videos.find(({ id }) => id === 'aiko')!.clips.length;
+console.log(`read back: ${clipsOf(edited.document.videos)} of ${clipsOf(document.videos)} clips`, ...edited.notes);
+assert.equal(clipsOf(edited.document.videos), clipsOf(document.videos) - 1);

@@ -1,0 +1,42 @@
+/**
+ * I run an archive: cut the work into tasks that any machine can do, in any order, and get the same bytes as from one.
+ * (Queues on Redis are `throughline worker` and `submit`; this is what they stand on, with a queue of ten lines.)
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { drawDemo, optionsSchema, summarizeTopic } from 'throughline';
+import {
+  fetchResults,
+  openObjects,
+  runTask,
+  submitTopic,
+  treeAfter,
+  type Phase,
+  type TaskTree,
+} from 'throughline/jobs';
+
+await drawDemo('harbour-town');
+const options = optionsSchema.parse({ length: '25%', films: false, pictures: 'none' });
+
+// A folder all machines see; s3://bucket/prefix does as well.
+const objects = await openObjects('store');
+const desk = { objects, scratch: 'scratch', jobs: 2, tell: () => undefined };
+const { topicId, head } = await submitTopic(['harbour-town'], options, desk);
+console.log(`submitted ${head.videos} videos as ${topicId.slice(0, 8)}`);
+
+const done: Record<string, number> = {};
+const work = async ({ task, children }: TaskTree): Promise<Phase | undefined> => {
+  for (const child of children) await work(child);
+  // Anyone may do this, twice, or at the same time: the second finds it done.
+  const { next } = await runTask(task, desk);
+  done[task.kind] = (done[task.kind] ?? 0) + 1;
+  return next;
+};
+for (let phase: Phase | undefined = 'submit'; phase;) phase = await work(await treeAfter(topicId, phase, desk));
+console.log('tasks', done);
+
+const { files } = await fetchResults(topicId, 'from-many', desk);
+await summarizeTopic('harbour-town', { ...options, out: 'from-one' });
+for (const file of files)
+  assert.deepEqual(await readFile(`from-many/${file}`), await readFile(`from-one/${file}`), file);
+console.log(`${files.length} files, the same bytes as on one machine`);
