@@ -33,7 +33,7 @@ const work = async ({ task, children }: TaskTree): Promise<Phase | undefined> =>
   return next;
 };
 for (let phase: Phase | undefined = 'submit'; phase;) phase = await work(await treeAfter(topicId, phase, desk));
-console.log('tasks', done);
+console.log('tasks:', Object.entries(done).map(([kind, count]) => `${count} ${kind}`).join(', ')); // prettier-ignore
 
 const { files } = await fetchResults(topicId, 'from-many', desk);
 await summarizeTopic('harbour-town', { ...options, out: 'from-one' });
