@@ -12,9 +12,9 @@ import type { RenderedVideo } from '../stages/render.js';
 import type { Concept, Support } from '../summary/index.js';
 import type { Engine } from './engine.js';
 
-/** Where everything of a topic stands in the store. */
 export const videoName = (sha256: string): string => `videos/${sha256}`;
 export const fileName = (sha256: string): string => `files/${sha256}`;
+/** Where everything of a topic stands in the store. */
 export const namesOf = (topic: string) => {
   const home = `topics/${topic}`;
   const single = { extract: 'extracted', summarise: 'rankings' } as const;

@@ -21,6 +21,7 @@ import type { Desk } from './types.js';
 /** How sources reach the workers: uploaded to the store, or read where they are, by the same path on every machine. */
 export type SubmitOptions = { readonly inPlace?: boolean };
 
+/** A topic that was submitted: its name, what was written down, and what had to be left out. */
 export type Submitted = { readonly topicId: string; readonly head: Head; readonly skipped: Run['skipped'] };
 
 /**

@@ -22,6 +22,7 @@ export type Task = { readonly topic: string } &
 
 /** Kinds of tasks, in the order a topic comes to them. */
 export const TASK_KINDS = ['extract', 'gather', 'roster', 'moment', 'summarise', 'concept', 'export'] as const;
+/** What a task is about; `TASK_KINDS` lists them. */
 export type TaskKind = Task['kind'];
 
 /** A task and those that must be done before it. */

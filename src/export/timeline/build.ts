@@ -16,6 +16,7 @@ import { parseTimecode } from './timecode.js';
 import type { Timeline, TimelineClip, TimelineSource } from './types.js';
 import { sameFolder, type Locate } from './urls.js';
 
+/** How a timeline is made of a summary. */
 export type TimelineOptions = {
   readonly title?: string | undefined;
   /** Rate of the timeline; by default the sources' rate that plays longest, or the standard rate that suits it. */

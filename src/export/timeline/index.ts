@@ -37,4 +37,5 @@ export const timelineFormats = {
   'mkv-chapters': mkvChapters,
 } as const satisfies Record<string, TimelineFormat>;
 
+/** The name of a format, as `--format` of the command line takes it. */
 export type TimelineFormatName = keyof typeof timelineFormats;

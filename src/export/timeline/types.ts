@@ -63,6 +63,7 @@ export const timelineSchema = z.object({
   notes: z.array(z.string()).describe('What a reader of the timeline should know'),
 });
 
+/** Sources and their clips in the order they play, counted at one rate: schema `timeline.1`. */
 export type Timeline = z.infer<typeof timelineSchema>;
 export type TimelineSource = Timeline['sources'][number];
 export type TimelineClip = Timeline['clips'][number];
