@@ -11,7 +11,9 @@ const NUMBER = /\d[\d,]*(?:\.\d+)?/g;
 /** Every page of the repository, by its path. */
 export function allPages(): string[] {
   const inDocs = readdirSync(join(home, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)); // prettier-ignore
-  return [...inDocs, ...readdirSync(home), 'models/README.md'].filter((name) => name.endsWith('.md'));
+  return [...inDocs, ...readdirSync(home), 'models/README.md', 'examples/README.md'].filter((name) =>
+    name.endsWith('.md'),
+  );
 }
 
 /** A page with its blocks `from: FILE` … `end: FILE` as those files stand. */

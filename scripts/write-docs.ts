@@ -1,13 +1,14 @@
 /**
  * Writes the reference pages from the declarations they describe: options, and the schemas of summaries and timelines.
  * With `--check` it changes nothing and fails where a page is out of date, a figure does not stand where it comes from
- * (scripts/figures.ts), or a link in any page leads nowhere.
+ * (scripts/figures.ts), a link in any page leads nowhere, or no page leads to a page.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 
 import { timelineSchema } from '../src/export/index.js';
+import { networkRecord } from '../src/features/index.js';
 import { optionFacts } from '../src/options.js';
 import { projectDocument } from '../src/project/index.js';
 import { summaryDocument, topicsDocument } from '../src/summary/index.js';
@@ -19,13 +20,21 @@ const problems: string[] = [];
 
 publish('docs/reference/options.md', optionsPage());
 publish('docs/reference/summary-file.md', summaryPage());
-publish('docs/reference/summary.1.schema.json', `${JSON.stringify(z.toJSONSchema(summaryDocument), null, 2)}\n`);
-publish('docs/reference/topic.1.schema.json', `${JSON.stringify(z.toJSONSchema(projectDocument), null, 2)}\n`);
-publish('docs/reference/topics.1.schema.json', `${JSON.stringify(z.toJSONSchema(topicsDocument), null, 2)}\n`);
-publish('docs/reference/timeline.1.schema.json', `${JSON.stringify(z.toJSONSchema(timelineSchema), null, 2)}\n`);
+publish('docs/reference/summary.1.schema.json', schemaText(summaryDocument));
+publish('docs/reference/topic.1.schema.json', schemaText(projectDocument));
+publish('docs/reference/topics.1.schema.json', schemaText(topicsDocument));
+publish('docs/reference/timeline.1.schema.json', schemaText(timelineSchema));
+publish('docs/reference/network.1.schema.json', schemaText(networkRecord));
+const reached = new Set(['README.md']);
 for (const page of allPages()) checkPage(page);
+for (const page of allPages()) if (!reached.has(page)) problems.push(`${page}: no other page leads here.`);
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;
+
+/** A schema for other programs: what a file must be to be read. */
+function schemaText(schema: z.ZodType): string {
+  return `${JSON.stringify(z.toJSONSchema(schema, { io: 'output' }), null, 2)}\n`;
+}
 
 function publish(path: string, text: string): void {
   const file = join(home, path);
@@ -98,7 +107,8 @@ function checkPage(page: string): void {
   problems.push(...checkFigures(page, filled));
   for (const [, target = ''] of text.replace(/```.*?```/gs, '').matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
     if (/^[a-z]+:/.test(target)) continue;
-    if (!existsSync(resolve(home, dirname(page), target)))
-      problems.push(`${page}: the link to "${target}" leads nowhere.`);
+    const there = join(dirname(page), target);
+    if (there !== page) reached.add(there);
+    if (!existsSync(join(home, there))) problems.push(`${page}: the link to "${target}" leads nowhere.`);
   }
 }

@@ -1,3 +1,3 @@
 /** cli: the pipeline at a terminal. The only room that prints and decides exit codes. */
-export { runCli } from './program.js';
+export { createProgram, runCli } from './program.js';
 export { EXIT } from './running.js';

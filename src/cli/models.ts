@@ -148,7 +148,7 @@ function seesText({ width, height, frames, scaleTo, channelOrder, mean, std }: M
   const scaled =
     'shorterSide' in scaleTo ? `shorter side ${scaleTo.shorterSide}` : `${scaleTo.width} × ${scaleTo.height}`;
   const size = `${width} × ${height}`;
-  const what = frames === undefined ? 'pictures' : `clips of ${frames} frames`;
+  const what = frames === undefined ? 'pictures' : `windows of ${frames} frames`;
   const cut = scaled === size ? `whole frames scaled to ${size}` : `the ${size} centre of frames scaled to ${scaled}`;
   return `${what}, ${cut}; ${channelOrder.toUpperCase()}, minus ${mean.join(', ')}, divided by ${std.join(', ')}`;
 }

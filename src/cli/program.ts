@@ -41,6 +41,16 @@ const CONCEPT: Dialect = {
 /** Runs one command line and returns its exit code. Only this file and `main.ts` decide how a process ends. */
 export async function runCli(args: readonly string[]): Promise<number> {
   let code: number = EXIT.done;
+  try {
+    await createProgram((ended) => (code = ended)).parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    return endWith(error);
+  }
+}
+
+/** The commands and what each takes. `end` is told how one ended. */
+export function createProgram(end: (code: number) => void): Command {
   const program = new Command('throughline')
     .description('Summaries of videos that share a topic: each judged by itself and by what the others show.')
     .version(VERSION)
@@ -64,7 +74,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
       '\nExamples:\n  throughline summarize ./paris\n  throughline summarize ./paris --length 30s\n  throughline summarize a.mp4 b.mov c.mkv --out ./out --length "12 shots"',
     )
     .action(async (videos: string[], _flags: unknown, command: Command) => {
-      code = await runTopic(videos, command);
+      end(await runTopic(videos, command));
     });
 
   addRunOptions(
@@ -80,7 +90,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
       '\nExamples:\n  throughline concept ./paris\n  throughline concept ./paris --length 90s --per-source 10\n  throughline concept ./paris --method cosum --out ./paris-cosum',
     )
     .action(async (videos: string[], _flags: unknown, command: Command) => {
-      code = await runTopic(videos, command, CONCEPT);
+      end(await runTopic(videos, command, CONCEPT));
     });
 
   addRunOptions(
@@ -91,7 +101,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
       )
       .argument('[folder]', 'where to put it', 'throughline-demo'),
   ).action(async (folder: string, _flags: unknown, command: Command) => {
-    code = await runDemo(folder, command);
+    end(await runDemo(folder, command));
   });
 
   program
@@ -99,26 +109,20 @@ export async function runCli(args: readonly string[]): Promise<number> {
     .description('Tell what was found: decoder, codecs, network, cores, cache; and what to do if something is missing.')
     .addOption(new Option('--json', 'print the findings as JSON'))
     .action(async (flags: { json?: boolean }) => {
-      code = (await doctor(flags)) ? EXIT.done : EXIT.nothingDone;
+      end((await doctor(flags)) ? EXIT.done : EXIT.nothingDone);
     });
 
-  addStudio(program, (ended) => (code = ended));
-  addTopic(program, (ended) => (code = ended));
-  addTopics(program, (ended) => (code = ended));
-  addExport(program, (ended) => (code = ended));
-  addBench(program, (ended) => (code = ended));
-  addModels(program, (ended) => (code = ended));
-  addSubmit(program, (ended) => (code = ended));
-  addFetch(program, (ended) => (code = ended));
-  addJobs(program, (ended) => (code = ended));
-  addWorker(program, (ended) => (code = ended));
-
-  try {
-    await program.parseAsync([...args], { from: 'user' });
-    return code;
-  } catch (error) {
-    return endWith(error);
-  }
+  addStudio(program, end);
+  addTopic(program, end);
+  addTopics(program, end);
+  addExport(program, end);
+  addBench(program, end);
+  addModels(program, end);
+  addSubmit(program, end);
+  addFetch(program, end);
+  addJobs(program, end);
+  addWorker(program, end);
+  return program;
 }
 
 function runTopic(videos: readonly string[], command: Command, dialect?: Dialect): Promise<number> {

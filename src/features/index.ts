@@ -57,6 +57,7 @@ export {
   type ListedModel,
   type ModelCheck,
 } from './models/index.js';
+export { networkRecord } from './models/record.js';
 export {
   FEATURE_NAMES,
   openExtractor,

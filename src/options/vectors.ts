@@ -44,7 +44,7 @@ export const vectorOptions = {
     .enum(FEATURE_NAMES)
     .default('default')
     .meta({
-      description: `What a shot is described by: default (the embedded network), shallow (made by hand, no network), c3d (clips), vgg (pictures), onnx (any network, with --model), or a network that was added: ${ADDABLE_NAMES.join(', ')} (throughline models add NAME).`,
+      description: `What a shot is described by: default (the embedded network), shallow (made by hand, no network), c3d (windows of 16 frames), vgg (pictures), onnx (any network, with --model), or a network that was added: ${ADDABLE_NAMES.join(', ')} (throughline models add NAME).`,
       placeholder: 'NAME',
       affectsResult: true,
     }),

@@ -51,7 +51,7 @@ describe('throughline models', () => {
     expect(check.code).toBe(0);
     expect(check.stdout).toMatch(/^inputs +input n × 3 × 16 × 112 × 112 float$/m);
     expect(check.stdout).toMatch(
-      /^sees +clips of 16 frames, the 112 × 112 centre of frames scaled to 171 × 128; BGR, minus 102, 102, 102,/m,
+      /^sees +windows of 16 frames, the 112 × 112 centre of frames scaled to 171 × 128; BGR, minus 102, 102, 102,/m,
     );
     expect(check.stdout).toMatch(/^runs +a black sample gives finite numbers/m);
     const { stdout } = await throughline('models', 'check', join('models', 'c3d.onnx'), '--layer', 'pool5', '--json');
