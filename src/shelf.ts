@@ -11,7 +11,7 @@ export function localShelf({ find, draft }: Pick<Cache, 'find' | 'draft'>): Shel
     find,
     draft,
     openFolder,
-    standing: async (path, signal) => ((await stat(path).catch(() => null)) ? hashFile(path, signal) : null),
+    standing: async (path, signal) => ((await stat(path).catch(() => null))?.isFile() ? hashFile(path, signal) : null),
     writeWhole,
     writeParts,
   };

@@ -44,6 +44,6 @@ export function messageOf(error: unknown): string {
 }
 
 /** What is said when `path` found no room, whoever was writing it. */
-export function diskFullSentence(path: string): string {
-  return `The disk is full: could not write "${path}". Free some space and run again; finished work is kept.`;
+export function diskFullSentence(path: string, elsewhere = 'another folder with --out'): string {
+  return `The disk is full: could not write "${path}". Free some space or choose ${elsewhere}, and run again; finished work is kept.`;
 }

@@ -1,5 +1,6 @@
 import type { FeatureMatrix } from '../features/index.js';
 import type { Run } from '../run.js';
+import { keepForLater } from './keep.js';
 
 /** Numbers of a video's shots, and what a reader should know of how they came to be. */
 export type NotedMatrix = FeatureMatrix & { readonly note: string | null };
@@ -23,13 +24,7 @@ export async function keptMatrix(
     }
   }
   const made = await make();
-  const draft = await run.shelf.draft(key);
-  try {
-    await draft.append('rows', new Uint8Array(made.data.buffer, made.data.byteOffset, made.data.byteLength));
-    await draft.commit({ schema: 'rows.1', dim: made.dim, note: made.note }, ['rows']);
-  } catch (error) {
-    await draft.discard();
-    throw error;
-  }
+  const rows = new Uint8Array(made.data.buffer, made.data.byteOffset, made.data.byteLength);
+  await keepForLater(run, key, { schema: 'rows.1', dim: made.dim, note: made.note }, { rows });
   return made;
 }

@@ -6,6 +6,7 @@ import { locateFfmpeg } from '../media/index.js';
 import type { Run } from '../run.js';
 import { keepGoing, requireUnchanged } from './admit.js';
 import { note } from './analyse-videos.js';
+import { keepForLater } from './keep.js';
 import { drawPictures } from './pictures.js';
 import type { RankedVideo } from './rank.js';
 
@@ -92,6 +93,6 @@ export async function unlessStanding(
     remark = await make(draft);
   });
   const made = await run.shelf.standing(path, run.signal);
-  await (await run.shelf.draft(key)).commit({ sha256: made?.sha256, remark }, []);
+  await keepForLater(run, key, { sha256: made?.sha256, remark });
   return { cached: false, remark };
 }

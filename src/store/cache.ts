@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { draftName, explainDisk, makeFolder, sweepDrafts } from './files.js';
 import { hashFile } from './hash.js';
@@ -45,7 +45,7 @@ export async function openCache(folder: string): Promise<Cache> {
     await makeFolder(folder);
     await sweepDrafts(folder);
   } catch (error) {
-    throw explainDisk(error, folder);
+    throw explainCache(error, folder);
   }
   const find = async (key: string): Promise<CacheEntry | null> => {
     const home = join(folder, key);
@@ -90,12 +90,17 @@ async function openEntry(home: string, key: string): Promise<CacheEntry | 'absen
   }
 }
 
+/** Names of entries tell nobody anything: the sentence is about the folder. */
+function explainCache(error: unknown, folder: string): unknown {
+  return explainDisk(error, resolve(folder), 'another folder with --cache');
+}
+
 /** A section being written; the hash covers the bytes so far. */
 type GrowingSection = { readonly handle: FileHandle; bytes: number; readonly hash: Hash };
 
 async function openDraft(folder: string, key: string, find: Cache['find']): Promise<CacheDraft> {
   const home = draftName(join(folder, key));
-  await mkdir(home).catch((error: unknown) => Promise.reject(explainDisk(error, home)));
+  await mkdir(home).catch((error: unknown) => Promise.reject(explainCache(error, folder)));
   const files = new Map<string, GrowingSection>();
   const section = async (name: string): Promise<GrowingSection> => {
     let file = files.get(name);
@@ -116,9 +121,12 @@ async function openDraft(folder: string, key: string, find: Cache['find']): Prom
         const at = file.bytes;
         file.bytes += bytes.byteLength;
         file.hash.update(bytes);
-        await file.handle.write(bytes, 0, bytes.byteLength, at);
+        // A disk with little room takes a part, and says that it is full only when asked to take the rest.
+        for (let done = 0; done < bytes.byteLength;) {
+          done += (await file.handle.write(bytes, done, bytes.byteLength - done, at + done)).bytesWritten;
+        }
       } catch (error) {
-        throw explainDisk(error, join(folder, key));
+        throw explainCache(error, folder);
       }
     },
     read: async (name, offset, length) => readAt((await section(name)).handle, offset, length),
@@ -140,10 +148,10 @@ async function openDraft(folder: string, key: string, find: Cache['find']): Prom
           await rm(home, { recursive: true, force: true });
         });
       } catch (error) {
-        throw explainDisk(error, join(folder, key));
+        throw explainCache(error, folder);
       }
       const entry = await find(key);
-      if (!entry) throw explainDisk(Object.assign(new Error('entry vanished'), { code: 'EPERM' }), join(folder, key));
+      if (!entry) throw explainCache(Object.assign(new Error('entry vanished'), { code: 'EPERM' }), folder);
       return entry;
     },
     async discard() {

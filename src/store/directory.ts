@@ -28,7 +28,7 @@ export async function openDirectory(folder: string): Promise<ObjectStore> {
     await mkdir(drafts, { recursive: true });
     await sweep(drafts);
   } catch (error) {
-    throw explainDisk(error, root);
+    throw explainDisk(error, root, 'another folder for the store');
   }
 
   const put = async (name: string, chunks: Chunks, signal?: AbortSignal): Promise<ContentHash> => {
@@ -45,7 +45,7 @@ export async function openDirectory(folder: string): Promise<ObjectStore> {
       return found;
     } catch (error) {
       await rm(draft, { force: true }).catch(() => undefined);
-      throw signal?.aborted ? new CancelledError() : explainDisk(error, path);
+      throw signal?.aborted ? new CancelledError() : explainDisk(error, path, 'another folder for the store');
     }
   };
   const isKnown = async (name: string, found: ContentHash): Promise<boolean> =>

@@ -78,13 +78,13 @@ export async function makeFolder(path: string): Promise<void> {
   });
 }
 
-/** Puts a disk's refusal into a sentence; other errors pass unchanged. */
-export function explainDisk(error: unknown, path: string): unknown {
+/** Puts a disk's refusal into a sentence; other errors pass unchanged. `elsewhere` is what else to choose. */
+export function explainDisk(error: unknown, path: string, elsewhere = 'another folder with --out'): unknown {
   if (error instanceof ThroughlineError) return error;
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return new StoreError('disk-full', diskFullSentence(path), { cause: error });
+      return new StoreError('disk-full', diskFullSentence(path, elsewhere), { cause: error });
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
@@ -95,11 +95,20 @@ export function explainDisk(error: unknown, path: string): unknown {
         `Could not write "${path}": the name is too long for this disk. Shorten the file's or the folder's name.`,
         { cause: error },
       );
+    case 'EISDIR':
+    case 'ENOTEMPTY':
+    case 'EBUSY':
+    case 'ETXTBSY':
+      return new StoreError(
+        'not-replaceable',
+        `Could not put "${path}" in its place: a folder of that name stands there, or another program holds the file. Move it away, or choose ${elsewhere}.`,
+        { cause: error },
+      );
     case 'ENOTDIR':
     case 'EEXIST':
       return new StoreError(
         'not-a-folder',
-        `Could not write "${path}": a file stands where a folder is needed. Choose another --out.`,
+        `Could not write "${path}": a file stands where a folder is needed. Choose ${elsewhere}.`,
         { cause: error },
       );
     default:

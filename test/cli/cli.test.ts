@@ -172,7 +172,7 @@ describe('output', () => {
     // A cache on a device that refuses every byte: what a full disk looks like from here.
     const { code, stderr } = await throughline(['summarize', 'topic', '--out', '/dev/full/out', '--no-films']);
     expect(code).toBe(1);
-    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^throughline: Could not write .*Choose another --out\.$/);
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^throughline: Could not write .*Choose another folder with --out\.$/);
   });
 });
 

@@ -1,0 +1,164 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { locateFfmpeg } from '../../src/media/index.js';
+import { contents } from '../fixtures/contents.js';
+import { doSteps, type Done, type Step } from '../fixtures/steps.js';
+import { makeVideo } from '../fixtures/video.js';
+
+const ROOT = process.getuid?.() === 0;
+const NOBODY = 65534;
+/** A place where disks of any size can be had: mounts of our own, which are gone with the process. */
+const OWN_MOUNTS = ['unshare', '-rm'];
+const canMount =
+  spawnSync(OWN_MOUNTS[0]!, [...OWN_MOUNTS.slice(1), 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]).status === 0;
+
+let home: string;
+let undisturbed: Record<string, string>;
+const at = (...parts: string[]): string => join(home, ...parts);
+const summarize = (out = 'out', cache = 'cache'): Step => ({
+  run: ['summarize', 'topic', '--out', out, '--cache', cache, '--length', '40%', '--concept', '2s', '--features', 'shallow', '--quiet'], // prettier-ignore
+});
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'throughline-disk-'));
+  await chmod(home, 0o777);
+  await mkdir(at('topic'));
+  const { path: ffmpeg } = await locateFfmpeg();
+  for (const [place, name] of ['one.mp4', 'two.mkv'].entries()) {
+    const container = name.split('.')[1] as 'mp4';
+    await makeVideo(ffmpeg, at('topic', name), { container, widthPx: 128, heightPx: 72, frameCount: 60, cuts: [20, 40], firstNumber: 200 * place }); // prettier-ignore
+  }
+  // Names are relative on purpose: no program that is started may take them for names in its own folder.
+  const [done] = await doSteps([summarize('whole', 'kept')], { cwd: home });
+  expect(done).toEqual({ code: 0, said: '' });
+  undisturbed = await contents(at('whole'));
+}, 300_000);
+afterAll(() => rm(home, { recursive: true, force: true }));
+beforeEach(async () => {
+  for (const name of ['out', 'cache', 'full']) {
+    await rm(at(name), { recursive: true, force: true });
+    await mkdir(at(name));
+    await chmod(at(name), 0o777);
+  }
+});
+
+/** Nothing but whole files, under their names. */
+function expectWhole(files: Record<string, string> | undefined): void {
+  expect(undisturbed).toMatchObject(files ?? {});
+}
+
+if (!canMount) process.stderr.write('Full disks are not tried: this user may not mount any (unshare -rm).\n');
+describe.skipIf(!canMount)('a disk that is full: a sentence, no half file, and all is well when there is room', () => {
+  /** A run on a disk of so many kilobytes, then one on a large disk. */
+  async function twice(kilobytes: number, disk: string, out: string, cache: string): Promise<Done[]> {
+    const mount = (...options: string[]): Step => ({ system: ['mount', ...options, 'tmpfs', at(disk)] });
+    return doSteps(
+      [
+        mount('-t', 'tmpfs', '-o', `size=${kilobytes}k`),
+        summarize(out, cache),
+        ...[{ look: at(out) }, { look: at(cache) }],
+        mount('-o', 'remount,size=64m'),
+        summarize(out, cache),
+        { look: at(out) },
+      ],
+      { cwd: home, wrapper: OWN_MOUNTS },
+    );
+  }
+
+  const rare = [
+    ['for results, at once', 4, 'out', 'out', 'cache', 'out'],
+    ['of the cache, behind the first video', 24, 'cache', 'out', 'cache', 'cache'],
+  ] as const;
+  it.each([
+    ['for results, at the film of the topic', 84, 'out', 'out', 'cache', 'out'],
+    ['for results, at the record or the report', 140, 'out', 'out', 'cache', 'out'],
+    ['of the cache, while a video is read', 4, 'cache', 'out', 'cache', 'cache'],
+    ['for both', 120, 'full', 'full/out', 'full/cache', 'out'],
+    ...(process.env['FAULT_DISKS'] === 'all' ? rare : []),
+  ] as const)(
+    '%s',
+    async (_, kilobytes, disk, out, cache, option) => {
+      const [, first, left, kept, , second, after] = await twice(kilobytes, disk, out, cache);
+      expect(first!.code).toBe(1);
+      expect(first!.said).toMatch(
+        new RegExp(`^throughline: The disk is full: could not write "${at(disk)}.*--${option}, and run again.*\\n$`),
+      );
+      expectWhole(left!.files);
+      expect(Object.keys(kept!.files!).filter((name) => name.includes('draft'))).toEqual([]);
+      expect(second).toEqual({ code: 0, said: '' });
+      expect(after!.files).toEqual(undisturbed);
+    },
+    300_000,
+  );
+
+  it('of the cache, when all but what saves time has room: the run goes on', async () => {
+    const mount = (...options: string[]): Step => ({ system: ['mount', ...options, 'tmpfs', at('cache')] });
+    const [, , , , , first, left] = await doSteps(
+      [
+        mount('-t', 'tmpfs', '-o', 'size=64m'),
+        summarize(),
+        mount('-o', 'remount,size=512k'),
+        { system: ['sh', '-c', `dd if=/dev/zero of=${at('cache', 'filler')} bs=4k 2>/dev/null || true`] },
+        { system: ['sh', '-c', `rm -r ${at('out')}/*`] },
+        summarize(),
+        { look: at('out') },
+      ],
+      { cwd: home, wrapper: OWN_MOUNTS },
+    );
+    expect(first!.code).toBe(0);
+    expect(left!.files).toEqual(undisturbed);
+  }, 300_000);
+});
+
+describe('without permission: a sentence, and what stands is whole', () => {
+  const asNobody = (steps: Step[]): Promise<Done[]> => doSteps(steps, { cwd: home, uid: ROOT ? NOBODY : undefined });
+  const refused = (path: string): Done => ({
+    code: 1,
+    said: expect.stringContaining(`throughline: Could not write "${at(path)}": permission denied. Choose a folder`) as string, // prettier-ignore
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'to read or to write',
+    async () => {
+      const secret = at('topic', 'three.mp4');
+      await writeFile(secret, 'x', { mode: 0 });
+      await chmod(secret, 0);
+      await mkdir(at('full', 'out', 'one.mp4'), { recursive: true });
+      await writeFile(at('full', 'out', '.throughline'), '');
+      await chmod(at('full', 'out', '.throughline'), 0o666);
+      await chmod(at('full', 'out'), 0o777);
+      await chmod(at('out'), 0o555);
+      await chmod(at('cache'), 0o555);
+      await chmod(at('kept'), 0o555);
+      const [noOut, noCache, noRead, onlyRead, noReplacing] = await asNobody([
+        summarize('out', 'full/cache'),
+        summarize('full/new', 'cache'),
+        summarize('full/read', 'full/cache'),
+        summarize('full/kept', 'kept'),
+        summarize('full/out', 'full/cache'),
+      ]);
+      expect(noOut).toEqual(refused('out'));
+      expect(noCache).toEqual(refused('cache'));
+      expect(noRead).toMatchObject({ code: 3 });
+      expect(onlyRead).toMatchObject({ code: 3 });
+      expect(noReplacing).toMatchObject({ code: 1, said: expect.stringContaining('Could not put') as string });
+      expect(noReplacing!.said).toContain(at('full/out/one.mp4'));
+      const names = ['one.mp4', 'two.mp4', 'concept.mp4', 'one.storyboard.png'];
+      for (const folder of ['full/read', 'full/kept']) {
+        const found = await contents(at(folder));
+        for (const name of names) expect([folder, name, found[name]]).toEqual([folder, name, undisturbed[name]]);
+      }
+      expect((await contents(at('full', 'out')))['summary.json']).toBeUndefined();
+      await rm(secret);
+      for (const name of ['out', 'cache', 'kept']) await chmod(at(name), 0o777);
+      const [again] = await asNobody([summarize()]);
+      expect(again).toEqual({ code: 0, said: '' });
+      expect(await contents(at('out'))).toEqual(undisturbed);
+    },
+    300_000,
+  );
+});
