@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { lengthInSeconds, type Rational } from './base/index.js';
+import { lengthInSeconds, StoreError, type Rational } from './base/index.js';
 import type { FeatureMatrix } from './features/index.js';
 import type { VideoInfo } from './media/index.js';
 import type { Shot } from './shots/index.js';
@@ -142,8 +142,13 @@ export function readOutline(kept: Kept): (Outline & { readonly dim: number }) | 
       return place ? kept.read('pictures', place.offset, place.length) : Buffer.alloc(0);
     },
     frameTicks: async () => {
+      const bytes = await kept.read('ticks');
+      if (bytes.length !== header.frameCount * Float64Array.BYTES_PER_ELEMENT) {
+        const found = `the times of ${bytes.length / Float64Array.BYTES_PER_ELEMENT}`;
+        throw new StoreError('bad-entry', `Expected the times of ${header.frameCount} frames in the cache, found ${found}. Clear the cache.`); // prettier-ignore
+      }
       const ticks = new Float64Array(header.frameCount);
-      new Uint8Array(ticks.buffer).set(await kept.read('ticks'));
+      new Uint8Array(ticks.buffer).set(bytes);
       return ticks;
     },
   };

@@ -109,7 +109,22 @@ export const READ_AT_ONCE = 16;
 /** Reads a record of ours; `null` when it is not there. */
 export async function readRecord<T>(objects: ObjectStore, name: string, signal?: AbortSignal): Promise<T | null> {
   const bytes = await objects.read(name, undefined, signal);
-  return bytes && (JSON.parse(bytes.toString('utf8')) as T);
+  if (bytes === null) return null;
+  let record: unknown = null;
+  try {
+    record = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    // Said below.
+  }
+  if (typeof record !== 'object' || record === null) throw badRecord(name, objects);
+  return record as T;
+}
+
+function badRecord(name: string, { url }: ObjectStore): StoreError {
+  return new StoreError(
+    'bad-record',
+    `The record "${name}" in the store ${url} is not of a kind this version reads. Submit the topic again.`,
+  );
 }
 
 /** Reads a record that an earlier task must have left. */
@@ -141,8 +156,5 @@ export async function writeRecord(objects: ObjectStore, name: string, record: un
 export async function readHead(objects: ObjectStore, topic: string, signal?: AbortSignal): Promise<Head> {
   const parsed = headSchema.safeParse(await requireRecord(objects, namesOf(topic).head, signal));
   if (parsed.success) return parsed.data;
-  throw new StoreError(
-    'bad-record',
-    `The record "${namesOf(topic).head}" in the store ${objects.url} is not of a kind this version reads. Submit the topic again.`,
-  );
+  throw badRecord(namesOf(topic).head, objects);
 }

@@ -56,9 +56,45 @@ export const letterOf = (place: number): string => String.fromCharCode(65 + plac
 export function parseStudy(text: string, source: string): Study {
   const advice = 'Restore the file, or take it away.';
   const parsed = studyDocument.safeParse(readRecord(text, { kind: 'study', current: 1, upgrades: {}, source, advice }));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new UsageError('bad-study', `Expected a valid ${issue?.path.join('.')} in "${source}": ${issue?.message}.`);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new UsageError('bad-study', `Expected a valid ${issue?.path.join('.')} in "${source}": ${issue?.message}.`);
+  }
+  const contradiction = contradictionIn(parsed.data);
+  if (contradiction === null) return parsed.data;
+  throw new UsageError(
+    'bad-study',
+    `Expected parts that fit together in "${source}", found ${contradiction}. ${advice}`,
+  );
+}
+
+/** What does not fit together in a study, to follow "found". */
+function contradictionIn({ methods, subjects, raters, film, summaries }: Study): string | null {
+  const lengths = { film, video: summaries };
+  const isEveryMethod = (order: readonly string[]): boolean =>
+    order.length === methods.length && methods.every((each) => order.includes(each));
+  if (new Set(methods).size !== methods.length) return 'a method twice';
+  for (const { kind, title, summaries: each } of subjects) {
+    if (each.length !== methods.length) return `${each.length} summaries of "${title}" for ${methods.length} methods`;
+    if (each.flat().some(({ start, end }) => end <= start)) return `a clip of "${title}" that ends before it begins`;
+    if (lengths[kind] === null) return `"${title}" without the length of its summaries`;
+  }
+  for (const { name, finished, ballots } of raters) {
+    const isBad = ballots.some(
+      ({ subject, order, marks }) =>
+        subject >= subjects.length ||
+        !isEveryMethod(order) ||
+        marks.length !== order.length ||
+        (finished && marks.includes(null)),
+    );
+    if (
+      isBad ||
+      new Set(ballots.map(({ subject }) => subject)).size !== subjects.length ||
+      ballots.length !== subjects.length
+    )
+      return `marks of "${name}" that are not of these summaries`;
+  }
+  return null;
 }
 
 /** Lets a rater in under a name; who is there already goes on. The orders are drawn now, from the study's seed. */

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 
 import { CancelledError, messageOf } from '../../base/index.js';
 import { CHUNK } from '../chunks.js';
-import { namesOf } from '../records.js';
+import { namesOf, readRecord } from '../records.js';
 import { treeAfter } from '../tree.js';
 import { taskId, type Desk, type Task, type TaskKind, type TaskResult } from '../types.js';
 import { TaskFailure, type Crew } from './crew.js';
@@ -136,9 +136,7 @@ function nameOf(task: Task): string {
 /** The name of the video a task is about; its place, where the store does not say. */
 async function videoOf({ topic, kind, place }: TaskOfVideo, { objects }: Desk): Promise<string> {
   const [names, chunk] = [namesOf(topic), Math.floor(place / CHUNK)];
-  const record = await objects
-    .read(kind === 'extract' ? names.inputs(chunk) : names.rosterChunk(chunk))
-    .catch(() => null);
-  const videos = record ? (JSON.parse(record.toString()) as readonly { name: string }[]) : [];
-  return `"${videos[place % CHUNK]?.name ?? `video ${place}`}"`;
+  const record = kind === 'extract' ? names.inputs(chunk) : names.rosterChunk(chunk);
+  const videos = await readRecord<readonly { name: string }[]>(objects, record).catch(() => null);
+  return `"${videos?.[place % CHUNK]?.name ?? `video ${place}`}"`;
 }

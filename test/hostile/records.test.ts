@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import h5wasm from 'h5wasm/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { readAnalysis } from '../../src/analysis-record.js';
+import { random, ThroughlineError, UsageError } from '../../src/base/index.js';
+import { openHdf5 } from '../../src/features/index.js';
+import { namesOf, readHead } from '../../src/jobs/index.js';
+import { readRecord } from '../../src/jobs/records.js';
+import { optionsSchema } from '../../src/options.js';
+import { openCache, openObjects } from '../../src/store/index.js';
+import { ballotOf, factsOf, joinStudy, parseStudy } from '../../src/studio/study.js';
+import { resultsOf, studyCsv } from '../../src/studio/study-results.js';
+import { damage } from '../fixtures/damage.js';
+
+/** Damaged copies tried of each kind of record; of HDF5, each of which starts a thread, a fortieth. */
+const COPIES = Number(process.env['FUZZ_COPIES'] ?? 400);
+const SEED = Number(process.env['FC_SEED'] ?? 2017);
+
+let home: string;
+beforeAll(async () => void (home = await mkdtemp(join(tmpdir(), 'throughline-records-'))));
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+/** Tries damaged copies: `read` must give something, or refuse with a sentence. Counts both. */
+async function tryDamaged(
+  whole: Uint8Array,
+  copies: number,
+  read: (copy: Buffer) => Promise<unknown> | unknown,
+): Promise<{ read: number; refused: number }> {
+  const dice = random(SEED);
+  const outcomes = { read: 0, refused: 0 };
+  for (let copy = 0; copy < copies; copy++) {
+    const file = damage(whole, dice);
+    try {
+      outcomes[(await read(file)) === null ? 'refused' : 'read']++;
+    } catch (error) {
+      if (!(error instanceof ThroughlineError)) {
+        throw new Error(`copy ${copy} (${file.subarray(0, 600).toString('latin1')}): ${(error as Error)?.stack}`);
+      }
+      expect(error.message).toMatch(/^\S[\s\S]*[.)]$/);
+      outcomes.refused++;
+    }
+  }
+  return outcomes;
+}
+
+const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+const base = { num: 1, den: 25 };
+const analysis = {
+  ...{ schema: 'analysis.1', frameCount: 4, timeBase: base, frameRate: null, start: 0, end: 4, dim: 3 },
+  shots: [0, 2].map((start) => ({ startFrame: start, endFrame: start + 2, range: { start, end: start + 2, base } })),
+  pictures: [{ offset: 0, length: 4 }, { offset: 4, length: 4 }], // prettier-ignore
+  ...{ warning: null, isDamaged: false, readWhole: null },
+};
+const SECTIONS = { features: Buffer.alloc(24, 1), pictures: Buffer.from('jpegjpeg'), ticks: Buffer.alloc(32) };
+
+describe('the cache', () => {
+  const write = async (folder: string, header: unknown): Promise<void> => {
+    const draft = await (await openCache(folder)).draft('key');
+    for (const [name, bytes] of Object.entries(SECTIONS)) await draft.append(name, bytes);
+    await draft.commit(header, Object.keys(SECTIONS));
+  };
+
+  it.each(['entry', ...Object.keys(SECTIONS)])('whose file "%s" is damaged has no entry, or the whole one', async (name) => {
+    const folder = join(home, `cache-${name}`);
+    await write(folder, analysis);
+    const whole = await readFile(join(folder, 'key', name));
+    const cache = await openCache(folder);
+    const outcomes = await tryDamaged(whole, COPIES / 4, async (copy) => {
+      await rm(join(folder, 'key'), { recursive: true, force: true });
+      await mkdir(join(folder, 'key'));
+      for (const [each, bytes] of Object.entries(SECTIONS)) await writeFile(join(folder, 'key', each), bytes);
+      if (name !== 'entry') await writeFile(join(folder, 'key', 'entry'), entry);
+      await writeFile(join(folder, 'key', name), copy);
+      const found = await cache.find('key');
+      if (found) expect(copy.equals(whole)).toBe(true);
+      return found;
+    });
+    expect(outcomes.refused).toBeGreaterThan(0);
+  }); // prettier-ignore
+  let entry: Buffer;
+  beforeAll(async () => {
+    await write(join(home, 'cache-first'), analysis);
+    entry = await readFile(join(home, 'cache-first', 'key', 'entry'));
+  });
+
+  it('with an analysis under a good seal that does not fit together: none, or all of it', async () => {
+    const outcomes = await tryDamaged(json(analysis), COPIES, async (copy) => {
+      let header: unknown;
+      try {
+        header = JSON.parse(copy.toString());
+      } catch {
+        return null;
+      }
+      const read = async (section: string, offset = 0, length?: number): Promise<Buffer> =>
+        SECTIONS[section as keyof typeof SECTIONS].subarray(offset, length === undefined ? undefined : offset + length);
+      const found = await readAnalysis({ header, read });
+      if (!found) return null;
+      expect(found.features.data.length).toBe(found.shots.length * found.features.dim);
+      await found.picture(0);
+      expect((await found.frameTicks()).length).toBe(found.frameCount);
+      return found;
+    });
+    expect(outcomes.read).toBeGreaterThan(0);
+  });
+});
+
+describe('records of jobs in a store', () => {
+  const topic = createHash('sha256').update('t').digest('hex');
+  const said = { notes: ['n'], skipped: [{ path: 'x.mp4', code: 'not-video', message: 'No.' }] };
+  const records: Record<string, unknown> = {
+    [namesOf(topic).head]: {
+      ...{ schema: 'job.1', topic: 'town', options: optionsSchema.parse({}), engine: { version: '1' }, extractor: 'e', videos: 2 },
+      ...{ shots: null, wishes: { pin: [], veto: [], sequence: [], topicSequence: [] }, ...said },
+    },
+    [namesOf(topic).inputs(0)]: [{ id: 'a', name: 'a.mp4', sha256: topic, bytes: 5, info: { codec: 'h264' } }],
+    [namesOf(topic).roster]: { count: 1, ...said },
+    [namesOf(topic).gathered('summarise', 0)]: [{ ...said, ranking: null, made: { film: null } }],
+  }; // prettier-ignore
+  const read = (objects: Awaited<ReturnType<typeof openObjects>>, name: string): Promise<unknown> =>
+    name.endsWith('head.json') ? readHead(objects, topic) : readRecord(objects, name);
+
+  it.each(Object.keys(records))('%s: bytes that turned over are told by their checksum', async (name) => {
+    const store = join(home, `store-${name.replaceAll('/', '_').slice(-20)}`);
+    const objects = await openObjects(store);
+    await objects.write(name, JSON.stringify(records[name]));
+    expect(await read(objects, name)).not.toBeNull();
+    const path = objects.localPath(name)!;
+    const whole = await readFile(path);
+    const outcomes = await tryDamaged(whole, COPIES / 8, async (copy) => {
+      await writeFile(path, copy);
+      const found = await read(objects, name);
+      expect(found).toEqual(JSON.parse(whole.toString()));
+      return found;
+    });
+    expect(outcomes.refused).toBeGreaterThan(0);
+  });
+
+  it.each(Object.keys(records))('%s: written by somebody else, it is a record or refused', async (name) => {
+    const objects = await openObjects(join(home, 'store-others'));
+    const outcomes = await tryDamaged(json(records[name]), COPIES / 8, async (copy) => {
+      await objects.write(name, copy);
+      return read(objects, name);
+    });
+    expect(outcomes.refused).toBeGreaterThan(0);
+  });
+});
+
+describe('a study', () => {
+  const clip = { video: 'one', start: 0, end: 10, base };
+  const order = ['cvs', 'cosum'];
+  const study = {
+    ...{ schema: 'study.1', id: 'study-1', keyWord: 'Tower', methods: order, film: '30s', summaries: '15%', seed: 7, ended: true },
+    subjects: [{ kind: 'film', title: 'all', summaries: [[clip], [clip]] }, { kind: 'video', title: 'one', summaries: [[clip], []] }],
+    raters: [
+      { name: 'Ada', finished: true, ballots: [0, 1].map((subject) => ({ subject, order, marks: [9, 6] })) },
+      { name: 'Bo', finished: false, ballots: [1, 0].map((subject) => ({ subject, order, marks: [null, 6] })) },
+    ],
+  }; // prettier-ignore
+
+  it('is read, shown, rated and counted, or refused', async () => {
+    const outcomes = await tryDamaged(json(study), 4 * COPIES, (copy) => {
+      const found = parseStudy(copy.toString(), 'study-1.json');
+      factsOf(found);
+      found.raters.forEach((_, place) => ballotOf(found, place));
+      joinStudy({ ...found, ended: false }, 'Cy');
+      if (found.ended) return [resultsOf(found), studyCsv(found)];
+      return found;
+    });
+    expect(outcomes.read).toBeGreaterThan(0);
+    expect(outcomes.refused).toBeGreaterThan(0);
+  });
+
+  it.each<[string, (each: typeof study) => unknown]>([
+    ['a subject that is not there', (each) => (each.raters[0]!.ballots[0]!.subject = 9)],
+    ['a mark too few', (each) => each.raters[0]!.ballots[0]!.marks.pop()],
+    ['a method twice', (each) => (each.methods = ['cvs', 'cvs'])],
+    ['a summary too few', (each) => each.subjects[0]!.summaries.pop()],
+    ['handed in without all marks', (each) => ((each.raters[1]!.finished = true), 0)],
+    ['a clip that ends before it begins', (each) => (each.subjects[0]!.summaries[0]![0]!.end = 0)],
+  ])('with %s is refused', (_, spoil) => {
+    const copy = structuredClone(study);
+    spoil(copy);
+    expect(() => parseStudy(JSON.stringify(copy), 'study-1.json')).toThrow(UsageError);
+  });
+});
+
+describe('HDF5', () => {
+  it('is read, or refused, with all that is in it', async () => {
+    const path = join(home, 'whole.h5');
+    await h5wasm.ready;
+    const file = new h5wasm.File(path, 'w');
+    file.create_group('one');
+    file.create_dataset({ name: 'one/features', data: Float32Array.from({ length: 12 }, (_, k) => k), shape: [4, 3] });
+    file.create_dataset({ name: 'one/picks', data: Int32Array.of(0, 5, 10, 15) });
+    file.create_dataset({ name: 'title', data: 'town' });
+    file.close();
+    const whole = await readFile(path);
+    const refuse = (expected: string, found: string): UsageError => new UsageError('bad-file', `Expected ${expected}, found ${found}.`); // prettier-ignore
+    const readAll = async (bytes: Buffer, patienceMs = 5_000): Promise<unknown> => {
+      const copy = join(home, 'copy.h5');
+      await writeFile(copy, bytes);
+      const opened = await openHdf5(copy, refuse, patienceMs);
+      try {
+        const names = await opened.list();
+        for (const name of names) await opened.read(name);
+        if (names.includes('one/features')) {
+          const table = await opened.table('one/features');
+          await table.read(0, Math.min(table.rows, 4));
+        }
+        return names;
+      } finally {
+        await opened.close();
+      }
+    };
+    expect(await readAll(whole, 120_000)).toEqual(['one/features', 'one/picks', 'title']);
+    const outcomes = await tryDamaged(whole, Math.ceil(COPIES / 40), readAll);
+    expect(outcomes.refused).toBeGreaterThan(0);
+  }, 1_800_000);
+});
