@@ -1,5 +1,5 @@
 import type { Queue } from 'bullmq';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -86,19 +86,29 @@ export function openMetrics(version: string): Metrics {
   };
 }
 
+/** Who asks takes moments; whoever takes longer to ask, or to take the answer, holds a connection for nothing. */
+const PATIENCE_MS = 10_000;
+/** Far more than look at a worker, far fewer than files that a process may open. */
+const MOST_CONNECTIONS = 500;
+const MOST_HEADER_BYTES = 8 << 10;
+
 /** Serves /metrics, /health (this process lives) and /ready (so do Redis and the store) until closed. */
 export async function serveMetrics(
   metrics: Metrics,
   checkReady: () => Promise<void>,
-  { host, port }: { host: string; port: number },
+  { host, port, patienceMs = PATIENCE_MS }: { host: string; port: number; patienceMs?: number },
 ): Promise<Server> {
-  const answers: Record<string, () => Promise<string>> = {
-    '/metrics': () => metrics.text(),
-    '/health': async () => 'ok\n',
-    '/ready': async () => (await checkReady(), 'ok\n'),
-  };
-  const server = createServer((request, response) => {
-    const answer = answers[request.url?.split('?')[0] ?? ''];
+  const answers = new Map<string, () => Promise<string>>([
+    ['/metrics', oneAtATime(() => metrics.text())],
+    ['/health', async () => 'ok\n'],
+    ['/ready', oneAtATime(async () => (await checkReady(), 'ok\n'))],
+  ]);
+  const limits = { headersTimeout: patienceMs, requestTimeout: patienceMs, keepAliveTimeout: patienceMs };
+  const checks = { connectionsCheckingInterval: Math.ceil(patienceMs / 4), maxHeaderSize: MOST_HEADER_BYTES };
+  const server = createServer({ ...limits, ...checks }, (request, response) => {
+    const answer = answers.get(request.url?.split('?')[0] ?? '');
+    // Nothing that is sent along is read: a connection with more than a question on it ends with the answer.
+    if (request.method !== 'GET' || hasBody(request)) response.setHeader('connection', 'close');
     if (!answer || request.method !== 'GET') return void response.writeHead(404).end();
     answer().then(
       (text) => response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text),
@@ -106,10 +116,22 @@ export async function serveMetrics(
       () => response.writeHead(503).end('not ready\n'),
     );
   });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.setTimeout(2 * patienceMs);
   await new Promise<void>((settle, fail) => server.once('error', fail).listen(port, host, settle)).catch((error) => {
     throw new UsageError('no-port', `Expected a free port ${port} on ${host} for metrics, found: ${messageOf(error)}.`);
   });
   return server;
+}
+
+/** However many ask at once, Redis and the store are asked once. */
+function oneAtATime(work: () => Promise<string>): () => Promise<string> {
+  let underWay: Promise<string> | null = null;
+  return () => (underWay ??= work().finally(() => (underWay = null)));
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
 /** Where a server is reached from this machine. */
