@@ -112,7 +112,10 @@ describe('exit codes', () => {
     [['summarize', 'topic', '--length', 'long'], 'Expected a length'],
     [['concept', 'topic', '--length', 'long'], 'Expected a length'],
     [['concept', 'topic', '--per-source', '0'], 'Expected --per-source to be more than 0, found "0"'],
-    [['summarize', 'topic', '--segmenter', 'magic'], 'Expected --segmenter to be one of colour, uniform, kts, found "magic".\n'],
+    [
+      ['summarize', 'topic', '--segmenter', 'magic'],
+      'Expected --segmenter to be one of colour, uniform, kts, found "magic".\n',
+    ],
     [['summarize', 'topic', '--jobs', 'many'], 'Expected --jobs to be a number, found "many"'],
     [['summarize', 'topic', '--lenght', '3s'], 'Did you mean --length?'],
     [['sumarize', 'topic'], 'Did you mean summarize?'],
@@ -172,7 +175,9 @@ describe('output', () => {
     // A cache on a device that refuses every byte: what a full disk looks like from here.
     const { code, stderr } = await throughline(['summarize', 'topic', '--out', '/dev/full/out', '--no-films']);
     expect(code).toBe(1);
-    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^throughline: Could not write .*Choose another folder with --out\.$/);
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(
+      /^throughline: Could not write .*Choose another folder with --out\.$/,
+    );
   });
 });
 
