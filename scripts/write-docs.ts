@@ -105,10 +105,23 @@ function checkPage(page: string): void {
   const filled = fillBlocks(text);
   if (filled !== text) publish(page, filled);
   problems.push(...checkFigures(page, filled));
-  for (const [, target = ''] of text.replace(/```.*?```/gs, '').matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
+  for (const [, target = '', heading] of text
+    .replace(/```.*?```/gs, '')
+    .matchAll(/\]\(([^)#\s]*)(?:#([^)\s]+))?[^)]*\)/g)) {
     if (/^[a-z]+:/.test(target)) continue;
-    const there = join(dirname(page), target);
+    const there = target === '' ? page : join(dirname(page), target);
     if (there !== page) reached.add(there);
     if (!existsSync(join(home, there))) problems.push(`${page}: the link to "${target}" leads nowhere.`);
+    else if (heading !== undefined && there.endsWith('.md') && !headingsOf(there).includes(heading))
+      problems.push(`${page}: "${there}" has no heading "#${heading}".`);
   }
+}
+
+/** The headings of a page as links name them: small letters, dashes for spaces, nothing else. */
+function headingsOf(page: string): string[] {
+  const text = readFileSync(join(home, page), 'utf8').replace(/```.*?```/gs, '');
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(
+    ([, heading = '']) =>
+    heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').trim().replace(/ /g, '-'), // prettier-ignore
+  );
 }
