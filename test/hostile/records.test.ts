@@ -142,7 +142,10 @@ describe('records of jobs in a store', () => {
     const objects = await openObjects(join(home, 'store-others'));
     const outcomes = await tryDamaged(json(records[name]), COPIES / 8, async (copy) => {
       await objects.write(name, copy);
-      return read(objects, name);
+      const found = await read(objects, name);
+      // Nothing would mean that it is not there.
+      expect([typeof found, found === null]).toEqual(['object', false]);
+      return found;
     });
     expect(outcomes.refused).toBeGreaterThan(0);
   });
