@@ -19,7 +19,7 @@ beforeEach(async () => {
     await held;
     if (!isReady) throw new Error('redis://:secret@10.0.0.5 does not answer');
   };
-  server = await serveMetrics(metrics, ready, { host: '127.0.0.1', port: 0, patienceMs: 400 });
+  server = await serveMetrics(metrics, ready, { host: '127.0.0.1', port: 0, patienceMs: 2000 });
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
