@@ -9,7 +9,7 @@ import { locateFfmpeg } from '../src/media/index.js';
 import { fillPages } from '../scripts/figures.js';
 import { measureHours, measureTopic, type Load } from './load/measure-load.js';
 import { machineFacts } from './machine.js';
-import { measurePipeline } from './pipeline/measure-pipeline.js';
+import { measurePipeline, ROUNDS } from './pipeline/measure-pipeline.js';
 import { measureAgainstLiteral } from './solver/against-literal.js';
 import { isPart, keepPart, partNames, tableText, type Part, type PartName, type Row } from './table.js';
 
@@ -66,7 +66,8 @@ async function pipeline(): Promise<Omit<Part, 'facts'>> {
       ['peak memory', on, `${peak.toFixed(0)} MB`],
     );
   }
-  return { command: 'npm run bench:pipeline -- VIDEO...', rows };
+  const remark = `Pipeline: medians of ${ROUNDS} interleaved rounds; decoding is \`ffmpeg -f null\` of the same file with the same threads, the whole \`summarize --no-films\` on an empty cache. Analysing is the whole, less the same again from the full cache (choosing, storyboard, report), plus \`--version\` (starting).`;
+  return { command: 'npm run bench:pipeline -- VIDEO...', rows, remark };
 }
 
 /** Two videos of the demo, one of them twice as large. */
