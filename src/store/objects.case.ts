@@ -169,7 +169,9 @@ export function describeObjectStore(title: string, open: () => Promise<StoreCase
     });
 
     it('lets one of several writers win, whole', async () => {
-      const contents = Array.from({ length: 6 }, (_, i) => randomBytes(i < 5 ? 100_000 + i : 9 * MEGABYTE));
+      // A large one whose last answer is lost, and which is then overtaken, cannot know that it was done: it says that it failed.
+      const isLarge = (i: number): boolean => i === 5 && !trouble;
+      const contents = Array.from({ length: 6 }, (_, i) => randomBytes(isLarge(i) ? 9 * MEGABYTE : 100_000 + i));
       await Promise.all(contents.map((content) => objects.write('race/x', content)));
       const seen = await objects.read('race/x');
       expect(contents.some((content) => seen?.equals(content))).toBe(true);

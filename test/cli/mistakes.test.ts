@@ -142,7 +142,7 @@ describe('what the machine refuses', () => {
     ['the demo', ['demo', 'tiny/demo', '--quiet']],
   ])('no space left for %s', async (_name, args) => {
     if (!canMount) return;
-    await expectMistake(1, /The disk is full: could not write ".*tiny\/.*"\. Free some space and run again; finished work is kept\.$/, args); // prettier-ignore
+    await expectMistake(1, /The disk is full: could not write ".*tiny\/.*"\. Free some space or choose another folder with --(?:out|cache), and run again; finished work is kept\.$/, args); // prettier-ignore
   });
 });
 
