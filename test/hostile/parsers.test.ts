@@ -20,7 +20,7 @@ import { readShotList } from '../../src/shots/index.js';
 import { parseBudget, parseSummary, parseTopics, serialiseSummary } from '../../src/summary/index.js';
 import { decodeMoment, encodeMoment, momentOf } from '../../src/topic/index.js';
 import { parseWish } from '../../src/wishes.js';
-import { damage } from '../fixtures/damage.js';
+import { damage, tryDamaged } from '../fixtures/damage.js';
 
 /** Damaged copies tried of each kind of file. */
 const COPIES = Number(process.env['FUZZ_COPIES'] ?? 400);
@@ -92,20 +92,7 @@ describe('a damaged file is read, or refused with a sentence', () => {
   it.each(Object.entries(readers))('%s', async (name, [whole, read]) => {
     // Of weights only the reading is tried: no file this small has all layers of a network.
     if (!name.endsWith('weights')) expect(await read(whole)).not.toBeNull();
-    const dice = random(SEED);
-    const outcomes = { read: 0, refused: 0 };
-    for (let copy = 0; copy < COPIES; copy++) {
-      const file = damage(whole, dice);
-      try {
-        outcomes[(await read(file)) === null ? 'refused' : 'read']++;
-      } catch (error) {
-        if (!(error instanceof ThroughlineError)) {
-          throw new Error(`copy ${copy} (${file.subarray(0, 400).toString('latin1')}): ${(error as Error)?.stack}`);
-        }
-        expect(error.message).toMatch(/^\S[\s\S]*[.)]$/);
-        outcomes.refused++;
-      }
-    }
+    const outcomes = await tryDamaged(whole, { copies: COPIES, seed: SEED }, read);
     expect(outcomes.refused).toBeGreaterThan(0);
   });
 });

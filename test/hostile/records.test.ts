@@ -6,14 +6,14 @@ import h5wasm from 'h5wasm/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { readAnalysis } from '../../src/analysis-record.js';
-import { random, ThroughlineError, UsageError } from '../../src/base/index.js';
+import { UsageError } from '../../src/base/index.js';
 import { openHdf5 } from '../../src/features/index.js';
 import { namesOf, readHead, readRecord } from '../../src/jobs/records.js';
 import { optionsSchema } from '../../src/options.js';
 import { openCache, openObjects } from '../../src/store/index.js';
 import { ballotOf, factsOf, joinStudy, parseStudy } from '../../src/studio/study.js';
 import { resultsOf, studyCsv } from '../../src/studio/study-results.js';
-import { damage } from '../fixtures/damage.js';
+import { tryDamaged } from '../fixtures/damage.js';
 
 /** Damaged copies tried of each kind of record; of HDF5, each of which starts a thread, a fortieth. */
 const COPIES = Number(process.env['FUZZ_COPIES'] ?? 400);
@@ -22,29 +22,6 @@ const SEED = Number(process.env['FC_SEED'] ?? 2017);
 let home: string;
 beforeAll(async () => void (home = await mkdtemp(join(tmpdir(), 'throughline-records-'))));
 afterAll(() => rm(home, { recursive: true, force: true }));
-
-/** Tries damaged copies: `read` must give something, or refuse with a sentence. Counts both. */
-async function tryDamaged(
-  whole: Uint8Array,
-  copies: number,
-  read: (copy: Buffer) => Promise<unknown> | unknown,
-): Promise<{ read: number; refused: number }> {
-  const dice = random(SEED);
-  const outcomes = { read: 0, refused: 0 };
-  for (let copy = 0; copy < copies; copy++) {
-    const file = damage(whole, dice);
-    try {
-      outcomes[(await read(file)) === null ? 'refused' : 'read']++;
-    } catch (error) {
-      if (!(error instanceof ThroughlineError)) {
-        throw new Error(`copy ${copy} (${file.subarray(0, 600).toString('latin1')}): ${(error as Error)?.stack}`);
-      }
-      expect(error.message).toMatch(/^\S[\s\S]*[.)]$/);
-      outcomes.refused++;
-    }
-  }
-  return outcomes;
-}
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 const base = { num: 1, den: 25 };
@@ -68,7 +45,7 @@ describe('the cache', () => {
     await write(folder, analysis);
     const whole = await readFile(join(folder, 'key', name));
     const cache = await openCache(folder);
-    const outcomes = await tryDamaged(whole, COPIES / 4, async (copy) => {
+    const outcomes = await tryDamaged(whole, { copies: COPIES / 4, seed: SEED }, async (copy) => {
       await rm(join(folder, 'key'), { recursive: true, force: true });
       await mkdir(join(folder, 'key'));
       for (const [each, bytes] of Object.entries(SECTIONS)) await writeFile(join(folder, 'key', each), bytes);
@@ -87,7 +64,7 @@ describe('the cache', () => {
   });
 
   it('with an analysis under a good seal that does not fit together: none, or all of it', async () => {
-    const outcomes = await tryDamaged(json(analysis), COPIES, async (copy) => {
+    const outcomes = await tryDamaged(json(analysis), { copies: COPIES, seed: SEED }, async (copy) => {
       let header: unknown;
       try {
         header = JSON.parse(copy.toString());
@@ -129,7 +106,7 @@ describe('records of jobs in a store', () => {
     expect(await read(objects, name)).not.toBeNull();
     const path = objects.localPath(name)!;
     const whole = await readFile(path);
-    const outcomes = await tryDamaged(whole, COPIES / 8, async (copy) => {
+    const outcomes = await tryDamaged(whole, { copies: COPIES / 8, seed: SEED }, async (copy) => {
       await writeFile(path, copy);
       const found = await read(objects, name);
       expect(found).toEqual(JSON.parse(whole.toString()));
@@ -140,7 +117,7 @@ describe('records of jobs in a store', () => {
 
   it.each(Object.keys(records))('%s: written by somebody else, it is a record or refused', async (name) => {
     const objects = await openObjects(join(home, 'store-others'));
-    const outcomes = await tryDamaged(json(records[name]), COPIES / 8, async (copy) => {
+    const outcomes = await tryDamaged(json(records[name]), { copies: COPIES / 8, seed: SEED }, async (copy) => {
       await objects.write(name, copy);
       const found = await read(objects, name);
       // Nothing would mean that it is not there.
@@ -164,7 +141,7 @@ describe('a study', () => {
   }; // prettier-ignore
 
   it('is read, shown, rated and counted, or refused', async () => {
-    const outcomes = await tryDamaged(json(study), 4 * COPIES, (copy) => {
+    const outcomes = await tryDamaged(json(study), { copies: 4 * COPIES, seed: SEED }, (copy) => {
       const found = parseStudy(copy.toString(), 'study-1.json');
       factsOf(found);
       found.raters.forEach((_, place) => ballotOf(found, place));
@@ -219,7 +196,7 @@ describe('HDF5', () => {
       }
     };
     expect(await readAll(whole, 120_000)).toEqual(['one/features', 'one/picks', 'title']);
-    const outcomes = await tryDamaged(whole, Math.ceil(COPIES / 40), readAll);
+    const outcomes = await tryDamaged(whole, { copies: Math.ceil(COPIES / 40), seed: SEED }, readAll);
     expect(outcomes.refused).toBeGreaterThan(0);
   }, 1_800_000);
 });

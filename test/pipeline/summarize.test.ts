@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from '
 import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
 import { locateFfmpeg, probe } from '../../src/media/index.js';
 import { parseSummary } from '../../src/summary/index.js';
+import { contents } from '../fixtures/contents.js';
 import { makeBroken, makeFixture } from '../fixtures/make.js';
 
 let home: string;
@@ -28,18 +28,6 @@ async function run(
     { onEvent: (event) => events.push(event) },
   );
   return { outcome, events };
-}
-
-async function contents(folder: string): Promise<Record<string, string>> {
-  const names = (await readdir(folder)).filter((name) => name !== '.throughline').sort();
-  const hashes = await Promise.all(
-    names.map(async (name) =>
-      createHash('sha256')
-        .update(await readFile(join(folder, name)))
-        .digest('hex'),
-    ),
-  );
-  return Object.fromEntries(names.map((name, index) => [name, hashes[index]!]));
 }
 
 beforeAll(async () => {
