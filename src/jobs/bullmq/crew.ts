@@ -49,7 +49,8 @@ export type Crew = {
 
 /** A process that was told to stop gets this long; then it is ended. */
 const STOP_MS = 5_000;
-const LOOK_MS = 500;
+/** How often the memory of tasks is looked at. */
+const LOOK_MS = 200;
 
 export function openCrew({ memoryBytes, timeMs }: Limits): Crew {
   const idle: ChildProcess[] = [];
