@@ -1,4 +1,4 @@
-import { type Matrix, takeRows } from '../base/index.js';
+import { dot, type Matrix, rowOf, takeRows } from '../base/index.js';
 import { cosineOf, evenly, nearestShots, type Sketch } from './likeness.js';
 
 /** Two videos, by their places, that show the same: a copy, a re-upload, another cut of the ends. */
@@ -30,6 +30,7 @@ export function findDoubles(videos: readonly Sketch[]): Double[] {
   for (let second = 1; second < videos.length; second++) {
     for (let first = 0; first < second; first++) {
       if (cosineOf(videos[first]!.mean, videos[second]!.mean) < LEAST_MEAN) continue;
+      if (!mayBeDoubles(videos[first]!, videos[second]!)) continue;
       const double = { first, second, ...comparePair(videos[first]!, videos[second]!) };
       if (double.likeness >= LEAST_LIKENESS && double.order >= LEAST_ORDER) found.push(double);
     }
@@ -47,6 +48,25 @@ export function groupDoubles(count: number, doubles: readonly Double[]): number[
   }
   const groups = leader.map((_, head) => leader.flatMap((__, v) => (lead(v) === head ? [v] : [])));
   return groups.filter((group) => group.length > 1);
+}
+
+/** Roundings apart, so that this never refuses what `comparePair` would not. */
+const SLACK = 1e-9;
+
+/**
+ * False as soon as more than a fifth of the shorter video's shots have nothing like them in the other: nearly all pairs of
+ * a topic end here after a few shots, without a product of matrices.
+ */
+function mayBeDoubles(one: Sketch, other: Sketch): boolean {
+  const [longer, shorter] = one.all.rows >= other.all.rows ? [one.all, other.all] : [other.all, one.all];
+  const asked = evenly(shorter.rows, MOST_SHOTS);
+  let misses = Math.floor(asked.length / 5);
+  return asked.every((i) => hasLike(rowOf(shorter, i), longer) || misses-- > 0);
+}
+
+function hasLike(shot: Float64Array, video: Matrix): boolean {
+  for (let j = 0; j < video.rows; j++) if (dot(shot, rowOf(video, j)) >= LEAST_LIKENESS - SLACK) return true;
+  return false;
 }
 
 function comparePair(one: Sketch, other: Sketch): { likeness: number; order: number } {
