@@ -1,4 +1,4 @@
-import type { Kept, Scratch } from './analyse.js';
+import type { Kept, Scratch } from './analyse/index.js';
 import type { Listener } from './base/index.js';
 import type { Options } from './options.js';
 import type { Solve } from './select/index.js';

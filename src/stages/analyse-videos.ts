@@ -13,7 +13,7 @@ import {
   type Outline,
   type Scratch,
   type ShotFinder,
-} from '../analyse.js';
+} from '../analyse/index.js';
 import { mapLimited, UsageError } from '../base/index.js';
 import { openExtractor, type ChosenExtractor, type ShotBlock } from '../features/index.js';
 import { locateFfmpeg } from '../media/index.js';

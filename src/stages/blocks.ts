@@ -1,4 +1,4 @@
-import { SIGNAL_SIZE, type Analysis, type ShotFinder } from '../analyse.js';
+import { SIGNAL_SIZE, type Analysis, type ShotFinder } from '../analyse/index.js';
 import {
   BLOCK_VERSIONS,
   MOTION_DIM,

@@ -1,4 +1,4 @@
-import type { Analysis } from '../analyse.js';
+import type { Analysis } from '../analyse/index.js';
 import { rowOf, UsageError, type Matrix } from '../base/index.js';
 import {
   openGiven,

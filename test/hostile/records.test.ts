@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import h5wasm from 'h5wasm/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { readAnalysis } from '../../src/analysis-record.js';
+import { readAnalysis } from '../../src/analyse/record.js';
 import { UsageError } from '../../src/base/index.js';
 import { openHdf5 } from '../../src/features/index.js';
 import { namesOf, readHead, readRecord } from '../../src/jobs/records.js';

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 
-import { bytesOf, type Sample, type Scratch } from './analysis-record.js';
-import { poolPictures, type Extractor } from './features/index.js';
-import type { Frame, VideoInfo, View } from './media/index.js';
+import { bytesOf, type Sample, type Scratch } from './record.js';
+import { poolPictures, type Extractor } from '../features/index.js';
+import type { Frame, VideoInfo, View } from '../media/index.js';
 
 /** Pictures this small carry the change of colour and nothing that moves a little. */
 export const SIGNAL_SIZE = { widthPx: 64, heightPx: 36 } as const;

@@ -1,7 +1,7 @@
-import { toSeconds } from './base/index.js';
-import { poolPictures, type Extractor } from './features/index.js';
-import { decode, type VideoInfo } from './media/index.js';
-import type { Shot } from './shots/index.js';
+import { toSeconds } from '../base/index.js';
+import { poolPictures, type Extractor } from '../features/index.js';
+import { decode, type VideoInfo } from '../media/index.js';
+import type { Shot } from '../shots/index.js';
 
 /** Clips on their way through the network at a time. */
 const IN_FLIGHT = 4;

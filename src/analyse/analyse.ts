@@ -1,6 +1,6 @@
-import { endOf, readAnalysis, sealAnalysis, type Analysis, type Kept, type Scratch } from './analysis-record.js';
-import { toSeconds } from './base/index.js';
-import { PICTURES_EVERY, picturesEvery, type Extractor } from './features/index.js';
+import { endOf, readAnalysis, sealAnalysis, type Analysis, type Kept, type Scratch } from './record.js';
+import { toSeconds } from '../base/index.js';
+import { PICTURES_EVERY, picturesEvery, type Extractor } from '../features/index.js';
 import { embedClips } from './embed-clips.js';
 import {
   decode,
@@ -10,12 +10,9 @@ import {
   type Frame,
   type FrameList,
   type VideoInfo,
-} from './media/index.js';
+} from '../media/index.js';
 import { openSamples, SIGNAL_SIZE } from './samples.js';
-import type { FrameClock, Shot } from './shots/index.js';
-
-export { readAnalysis, readOutline, type Analysis, type Kept, type Outline, type Scratch } from './analysis-record.js';
-export { SIGNAL_SIZE } from './samples.js';
+import type { FrameClock, Shot } from '../shots/index.js';
 
 /** Finds a video's shots: it sees every frame small, and is told the clock at the end. */
 export type ShotFinder = { push(picture: Uint8Array): void; end(clock: FrameClock): readonly Shot[] };
