@@ -6,7 +6,7 @@ import { type Listener, UsageError } from './base/index.js';
 import type { DemoTopic } from './demo/index.js';
 import type { Benchmark, BenchmarkFiles, BenchmarkRequest } from './eval/index.js';
 import { locateFfmpeg } from './media/index.js';
-import { collectInputs } from './inputs.js';
+import { collectInputs } from './stages/collect-inputs.js';
 import { checkOptions, optionFacts, type Options, type OptionsInput } from './options.js';
 import { findTopicsIn, summarizeByTopic } from './by-topic.js';
 import { summarize } from './pipeline.js';

@@ -1,4 +1,4 @@
-import { collectInputs } from './inputs.js';
+import { collectInputs } from './stages/collect-inputs.js';
 import { resultOptions } from './options.js';
 import type { Outcome, Run } from './run.js';
 import { admitVideos, skip } from './stages/admit.js';

@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 
 import { mapLimited, UsageError } from '../base/index.js';
 import { parsePictures } from '../export/index.js';
-import { collectInputs } from '../inputs.js';
+import { collectInputs } from '../stages/collect-inputs.js';
 import { resultOptions, optionsSchema, type Options } from '../options.js';
 import type { Run } from '../run.js';
 import { admitVideos, skip, type Video } from '../stages/admit.js';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 
 import { mapLimited, MediaError, StoreError, ThroughlineError, CancelledError } from '../base/index.js';
-import type { Input } from '../inputs.js';
+import type { Input } from './collect-inputs.js';
 import { probe, type VideoInfo } from '../media/index.js';
 import type { Run } from '../run.js';
 

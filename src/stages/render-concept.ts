@@ -11,7 +11,7 @@ import {
   type ReelFilm,
   renderReel,
 } from '../export/index.js';
-import { CONCEPT_ID } from '../inputs.js';
+import { CONCEPT_ID } from './collect-inputs.js';
 import type { Options } from '../options.js';
 import type { Run } from '../run.js';
 import { type Concept, topicClipsOf } from '../summary/index.js';

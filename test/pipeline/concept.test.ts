@@ -8,7 +8,7 @@ import { parseSummary, summarizeTopic, type OptionsInput, type Outcome, type Run
 import { lengthInSeconds, rational, toSeconds } from '../../src/base/index.js';
 import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
 import { normaliseShots } from '../../src/features/index.js';
-import { collectInputs } from '../../src/inputs.js';
+import { collectInputs } from '../../src/stages/collect-inputs.js';
 import { locateFfmpeg, probe } from '../../src/media/index.js';
 import { optionsSchema } from '../../src/options.js';
 import type { Run } from '../../src/run.js';

@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 
-import { messageOf, UsageError } from './base/index.js';
+import { messageOf, UsageError } from '../base/index.js';
 
 /** Endings that make a file in a folder count as a video. Files named one by one may end in anything. */
 export const VIDEO_ENDINGS: ReadonlySet<string> = new Set(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { collectInputs } from './inputs.js';
+import { collectInputs } from './collect-inputs.js';
 
 let folder: string;
 let out: string;
