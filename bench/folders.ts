@@ -5,7 +5,7 @@ import { basename, extname, join } from 'node:path';
 import type { Matrix } from '../src/base/index.js';
 import { readTvsum } from '../src/eval/datasets/index.js';
 import { VIDEO_ENDINGS } from '../src/stages/collect-inputs.js';
-import { optionsSchema } from '../src/options.js';
+import { optionsSchema } from '../src/options/index.js';
 import type { Run } from '../src/run.js';
 import { admitVideos } from '../src/stages/admit.js';
 import { analyseVideos } from '../src/stages/analyse-videos.js';

@@ -7,7 +7,7 @@ import { readTvsum } from '../src/eval/datasets/index.js';
 import { describeFromVideos } from '../src/eval/describe-videos.js';
 import type { DescribedVideo } from '../src/eval/rank-all.js';
 import type { Normalisation } from '../src/features/index.js';
-import { optionsSchema } from '../src/options.js';
+import { optionsSchema } from '../src/options/index.js';
 import { localShelf } from '../src/shelf.js';
 import { openCache } from '../src/store/index.js';
 

@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 import { timelineSchema } from '../src/export/index.js';
 import { networkRecord } from '../src/features/index.js';
-import { optionFacts } from '../src/options.js';
+import { optionFacts } from '../src/options/index.js';
 import { projectDocument } from '../src/project/index.js';
 import { summaryDocument, topicsDocument } from '../src/summary/index.js';
 import { allPages, checkFigures, fillBlocks } from './figures.js';
@@ -56,7 +56,7 @@ function optionsPage(): string {
   });
   return `# Options
 
-Made by \`npm run docs\` from \`src/options.ts\`, where every option is declared once. The command line, the configuration
+Made by \`npm run docs\` from \`src/options/\`, where every option is declared once. The command line, the configuration
 file (\`throughline.config.json\`) and the library take the same ones. The command line outranks the file. "Result" says
 whether an option can change what comes out; those are recorded in \`summary.json\`.
 

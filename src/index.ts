@@ -7,7 +7,7 @@ import type { DemoTopic } from './demo/index.js';
 import type { Benchmark, BenchmarkFiles, BenchmarkRequest } from './eval/index.js';
 import { locateFfmpeg } from './media/index.js';
 import { collectInputs } from './stages/collect-inputs.js';
-import { checkOptions, optionFacts, type Options, type OptionsInput } from './options.js';
+import { checkOptions, optionFacts, type Options, type OptionsInput } from './options/index.js';
 import { findTopicsIn, summarizeByTopic } from './by-topic.js';
 import { summarize } from './pipeline.js';
 import * as project from './project/index.js';
@@ -33,7 +33,7 @@ export {
   type TimelineFormatName,
   type TimelineOptions,
 } from './export/index.js';
-export { optionsSchema, type Options, type OptionsInput } from './options.js';
+export { optionsSchema, type Options, type OptionsInput } from './options/index.js';
 export { describeTopic, type Growth, type Project, type VideoState } from './project/index.js';
 export type { Outcome, TopicsOutcome } from './run.js';
 export {

@@ -1,5 +1,5 @@
 import { collectInputs } from './stages/collect-inputs.js';
-import { resultOptions } from './options.js';
+import { resultOptions } from './options/index.js';
 import type { Outcome, Run } from './run.js';
 import { admitVideos, skip } from './stages/admit.js';
 import { analyseVideos, type AnalysedVideo } from './stages/analyse-videos.js';
@@ -10,7 +10,7 @@ import { poseProblems, rankShotsOfTopic } from './stages/rank.js';
 import { renderConcept } from './stages/render-concept.js';
 import { relateVideos } from './stages/relate.js';
 import { renderVideos } from './stages/render.js';
-import { checkRanges, placeWishes } from './wishes.js';
+import { checkRanges, placeWishes } from './wishes/index.js';
 
 /**
  * Throughline, from a folder of videos on one topic to a summary of each, and one film of the whole where asked for.

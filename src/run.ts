@@ -1,6 +1,6 @@
 import type { Kept, Scratch } from './analyse/index.js';
 import type { Listener } from './base/index.js';
-import type { Options } from './options.js';
+import type { Options } from './options/index.js';
 import type { Solve } from './select/index.js';
 import type { Budget, SummaryDocument, TopicsDocument } from './summary/index.js';
 

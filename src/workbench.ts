@@ -1,5 +1,5 @@
 import type { Matrix } from './base/index.js';
-import { resultOptions, type Options } from './options.js';
+import { resultOptions, type Options } from './options/index.js';
 import { analyseTopic } from './pipeline.js';
 import type { Run } from './run.js';
 import type { AnalysedVideo } from './stages/analyse-videos.js';
@@ -10,7 +10,7 @@ import { recordOf } from './stages/publish.js';
 import { relateVideos } from './stages/relate.js';
 import { describeConcept } from './stages/render-concept.js';
 import type { SummaryDocument } from './summary/index.js';
-import { placeWishes } from './wishes.js';
+import { placeWishes } from './wishes/index.js';
 
 /** What a topic comes to under some options: every shot ranked, the chosen ones cut to the length. Nothing is written. */
 export type Judged = {

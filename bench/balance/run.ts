@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { dot, type Matrix, rowOf, UsageError } from '../../src/base/index.js';
 import type { DemoTopic } from '../../src/demo/index.js';
 import { collectInputs } from '../../src/stages/collect-inputs.js';
-import { optionsSchema } from '../../src/options.js';
+import { optionsSchema } from '../../src/options/index.js';
 import type { Run } from '../../src/run.js';
 import { cvsAcross } from '../../src/select/index.js';
 import { admitVideos } from '../../src/stages/admit.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import { UsageError } from '../base/index.js';
-import { configSchema, type OptionsInput } from '../options.js';
+import { configSchema, type OptionsInput } from '../options/index.js';
 
 const DEFAULT_FILE = 'throughline.config.json';
 

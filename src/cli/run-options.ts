@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 
 import { UsageError } from '../base/index.js';
-import { optionFacts, type OptionsInput } from '../options.js';
+import { optionFacts, type OptionsInput } from '../options/index.js';
 import { readConfig } from './config.js';
 import { nearest } from './nearest.js';
 
@@ -14,7 +14,7 @@ export type Dialect = {
   readonly preset?: OptionsInput;
 };
 
-/** Gives a command the options of a run, or some of them, as declared in `options.ts`, and those of every command. */
+/** Gives a command the options of a run, or some of them, as declared in `options/`, and those of every command. */
 export function addRunOptions(command: Command, names?: readonly OptionName[], dialect?: Dialect): Command {
   return addDeclared(command, names, dialect)
     .addOption(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pc from 'picocolors';
 
 import { type Listener, type Stage, ThroughlineError } from '../base/index.js';
-import { checkOptions, optionFacts } from '../options.js';
+import { checkOptions, optionFacts } from '../options/index.js';
 import { loadQueues, namesOf, submitTopic, type TopicRow } from '../jobs/index.js';
 import { openObjects } from '../store/index.js';
 import { addFleetOptions, readCount, required, withoutSecrets, type FleetFlags } from './fleet-options.js';

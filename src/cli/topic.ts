@@ -11,7 +11,7 @@ import {
   type RunHooks,
   updateTopic,
 } from '../index.js';
-import { optionFacts } from '../options.js';
+import { optionFacts } from '../options/index.js';
 import type { SummaryChange, SummaryDocument, SummaryShot } from '../summary/index.js';
 import { printable } from './printable.js';
 import { addRunOptions, optionsOf } from './run-options.js';

@@ -1,5 +1,5 @@
 import { mapLimited } from '../base/index.js';
-import { resultOptions } from '../options.js';
+import { resultOptions } from '../options/index.js';
 import { chooseConcept } from '../stages/concept.js';
 import { cutVideo, wishesOf } from '../stages/cut-video.js';
 import { publish } from '../stages/publish.js';

@@ -17,7 +17,7 @@ import type { Related } from '../stages/relate.js';
 import { hashFile } from '../store/index.js';
 import { parseBudget } from '../summary/index.js';
 import type { Votes } from '../topic/index.js';
-import { parseWish } from '../wishes.js';
+import { parseWish } from '../wishes/index.js';
 import { CHUNK, chunksOf } from './chunks.js';
 import { engineHere, refuseOtherEngine } from './engine.js';
 import {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { mapLimited, StoreError } from '../base/index.js';
 import type { VideoInfo } from '../media/index.js';
-import { optionsSchema } from '../options.js';
+import { optionsSchema } from '../options/index.js';
 import type { Run } from '../run.js';
 import type { ObjectStore } from '../store/index.js';
 import type { OutlinedVideo } from '../stages/analyse-videos.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { MOMENT_RUN } from '../topic/index.js';
-import { optionsSchema } from '../options.js';
+import { optionsSchema } from '../options/index.js';
 import type { ObjectStore } from '../store/index.js';
 import { namesOf, taskId, treeAfter, type Phase, type Task, type TaskTree } from './index.js';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { parsePictures, PICTURES } from '../export/index.js';
 import { FILM_ORDERS } from '../summary/index.js';
-import { parseWish, WISH_FORM } from '../wishes.js';
+import { parseWish, WISH_FORM } from '../wishes/index.js';
 
 /** Wishes about shots, by file and time or number. */
 const wishes = z.array(z.string().refine((text) => parseWish(text) !== null, `Expected ${WISH_FORM}`));

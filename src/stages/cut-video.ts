@@ -14,7 +14,7 @@ import {
   type SummaryShot,
   type Support,
 } from '../summary/index.js';
-import { laySequence, layWishes, NO_WISHES, type Placed, type VideoWishes, type Wishes } from '../wishes.js';
+import { laySequence, layWishes, NO_WISHES, type Placed, type VideoWishes, type Wishes } from '../wishes/index.js';
 import { note, type OutlinedVideo } from './analyse-videos.js';
 import type { Related } from './relate.js';
 

@@ -12,7 +12,7 @@ import {
   renderReel,
 } from '../export/index.js';
 import { CONCEPT_ID } from './collect-inputs.js';
-import type { Options } from '../options.js';
+import type { Options } from '../options/index.js';
 import type { Run } from '../run.js';
 import { type Concept, topicClipsOf } from '../summary/index.js';
 import { keepGoing, requireUnchanged } from './admit.js';

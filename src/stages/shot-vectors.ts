@@ -1,6 +1,6 @@
 import type { Matrix } from '../base/index.js';
 import { appendBlocks, normaliseShots } from '../features/index.js';
-import type { Options } from '../options.js';
+import type { Options } from '../options/index.js';
 import { alikeFrom, evenly, sumOfShots, whitenTopic } from '../topic/index.js';
 import type { AnalysedVideo } from './analyse-videos.js';
 import { COMPARED_VIDEOS } from './limits.js';

@@ -19,7 +19,7 @@ import { parseProject, serialiseProject } from '../../src/project/index.js';
 import { readShotList } from '../../src/shots/index.js';
 import { parseBudget, parseSummary, parseTopics, serialiseSummary } from '../../src/summary/index.js';
 import { decodeMoment, encodeMoment, momentOf } from '../../src/topic/index.js';
-import { parseWish } from '../../src/wishes.js';
+import { parseWish } from '../../src/wishes/index.js';
 import { damage, tryDamaged } from '../fixtures/damage.js';
 
 /** Damaged copies tried of each kind of file. */

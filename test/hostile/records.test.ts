@@ -9,7 +9,7 @@ import { readAnalysis } from '../../src/analyse/record.js';
 import { UsageError } from '../../src/base/index.js';
 import { openHdf5 } from '../../src/features/index.js';
 import { namesOf, readHead, readRecord } from '../../src/jobs/records.js';
-import { optionsSchema } from '../../src/options.js';
+import { optionsSchema } from '../../src/options/index.js';
 import { openCache, openObjects } from '../../src/store/index.js';
 import { ballotOf, factsOf, joinStudy, parseStudy } from '../../src/studio/study.js';
 import { resultsOf, studyCsv } from '../../src/studio/study-results.js';

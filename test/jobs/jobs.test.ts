@@ -7,7 +7,7 @@ import { summarizeTopic, type OptionsInput, type RunEvent, type SummaryDocument 
 import { random } from '../../src/base/index.js';
 import { fetchResults, namesOf, runHere, runTask, submitTopic, taskId, treeAfter } from '../../src/jobs/index.js';
 import type { Desk, Phase, Task, TaskTree } from '../../src/jobs/index.js';
-import { optionsSchema } from '../../src/options.js';
+import { optionsSchema } from '../../src/options/index.js';
 import { openObjects } from '../../src/store/index.js';
 import { startS3, type S3 } from '../fixtures/s3.js';
 import { contentsOf, makeTroubledTopic } from './topic.js';

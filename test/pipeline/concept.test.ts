@@ -10,7 +10,7 @@ import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
 import { normaliseShots } from '../../src/features/index.js';
 import { collectInputs } from '../../src/stages/collect-inputs.js';
 import { locateFfmpeg, probe } from '../../src/media/index.js';
-import { optionsSchema } from '../../src/options.js';
+import { optionsSchema } from '../../src/options/index.js';
 import type { Run } from '../../src/run.js';
 import { METHOD_NAMES, type MethodName } from '../../src/select/index.js';
 import { admitVideos } from '../../src/stages/admit.js';

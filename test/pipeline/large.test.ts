@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { random } from '../../src/base/index.js';
-import { optionsSchema } from '../../src/options.js';
+import { optionsSchema } from '../../src/options/index.js';
 import type { Run } from '../../src/run.js';
 import type { AnalysedVideo } from '../../src/stages/analyse-videos.js';
 import { wishesOf } from '../../src/stages/cut-video.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { shotsFromFrames, type FrameClock } from './shots/index.js';
-import { checkRanges, laySequence, layWishes, parseWish, placeWishes, type Wish } from './wishes.js';
+import { shotsFromFrames, type FrameClock } from '../shots/index.js';
+import { checkRanges, laySequence, layWishes, parseWish, placeWishes, type Wish } from './index.js';
 
 describe('parseWish', () => {
   it('reads a stretch of time and a shot number', () => {

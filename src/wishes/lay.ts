@@ -1,4 +1,4 @@
-import { formatClock, toSeconds, UsageError } from './base/index.js';
+import { formatClock, toSeconds, UsageError } from '../base/index.js';
 import {
   frameAt,
   isPastEnd,
@@ -8,7 +8,7 @@ import {
   type FrameRange,
   type ListedMoment,
   type Shot,
-} from './shots/index.js';
+} from '../shots/index.js';
 
 type Moment = Extract<ListedMoment, { kind: 'time' }>;
 

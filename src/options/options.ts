@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import { UsageError } from './base/index.js';
-import { choiceOptions } from './options/choice.js';
-import { filmOptions } from './options/films.js';
-import { vectorOptions } from './options/vectors.js';
+import { UsageError } from '../base/index.js';
+import { choiceOptions } from './choice.js';
+import { filmOptions } from './films.js';
+import { vectorOptions } from './vectors.js';
 
 /** One option as people meet it: in the CLI's help, the configuration file and the documentation. */
 export type OptionFacts = {

@@ -1,0 +1,11 @@
+/** Every option of a run, declared once: command line, configuration file, library, studio and reference are made of it. */
+export {
+  checkOptions,
+  configSchema,
+  optionFacts,
+  optionsSchema,
+  resultOptions,
+  type OptionFacts,
+  type Options,
+  type OptionsInput,
+} from './options.js';
