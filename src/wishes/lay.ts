@@ -1,43 +1,7 @@
-import { formatClock, toSeconds, UsageError } from '../base/index.js';
-import {
-  frameAt,
-  isPastEnd,
-  isSameFile,
-  timeMoment,
-  type FrameClock,
-  type FrameRange,
-  type ListedMoment,
-  type Shot,
-} from '../shots/index.js';
-
-type Moment = Extract<ListedMoment, { kind: 'time' }>;
-
-/** A wish about one video: a shot by its number, counted from 1 as the report does, or a stretch of time. */
-export type Wish = { readonly written: string; readonly file: string } & (
-  | { readonly kind: 'shot'; readonly number: number }
-  | { readonly kind: 'time'; readonly from: Moment; readonly to: Moment }
-);
-
-/** How a wish is written, for help and errors. */
-export const WISH_FORM = 'FILE@FROM-TO, such as "paris.mp4@0:03-0:06.5", or FILE#SHOT, such as "paris.mp4#4"';
-
-/** Reads a wish. A file's name may hold "@" and "#": the last one counts. `null` when it is none. */
-export function parseWish(written: string): Wish | null {
-  const shot = /^(.+)#(\d+)$/s.exec(written);
-  if (shot) {
-    const number = Number(shot[2]);
-    return Number.isSafeInteger(number) && number > 0 ? { kind: 'shot', written, file: shot[1]!, number } : null;
-  }
-  const time = /^(.+)@([\d:.]+)-([\d:.]+)$/s.exec(written);
-  const [from, to] = [timeMoment(time?.[2] ?? ''), timeMoment(time?.[3] ?? '')];
-  if (!time || !from || !to || !isBefore(from, to)) return null;
-  return { kind: 'time', written, file: time[1]!, from, to };
-}
-
-/** Exact, whatever the number of decimals. */
-function isBefore(a: Moment, b: Moment): boolean {
-  return a.digits * 10n ** BigInt(b.places) < b.digits * 10n ** BigInt(a.places);
-}
+import { toSeconds, UsageError } from '../base/index.js';
+import { frameAt, isPastEnd, type FrameClock, type FrameRange, type Shot } from '../shots/index.js';
+import type { Wish } from './parse.js';
+import { contradiction, outside } from './refuse.js';
 
 /** An order made by hand, as far as one video plays a part in it. */
 type Sequence = {
@@ -60,92 +24,11 @@ export type VideoWishes = Sequence & {
   readonly barred: readonly FrameRange[];
 };
 
+/** What no wishes mean. */
 export const NO_WISHES: VideoWishes = {
   ...{ pinned: [], vetoed: [], exact: [], partly: [], barred: [] },
   ...{ sequence: [], topicPlaces: new Map() },
 };
-
-/** Wishes of a run, by kind: the options they are given by. */
-export type Wishes<T> = { readonly [K in 'pin' | 'veto' | 'sequence' | 'topicSequence']: readonly T[] };
-
-/** Wishes of one kind, each with the video it means. */
-export type Placed = { readonly wish: Wish; readonly video: string };
-
-/**
- * Finds the video each wish means, before any work. A name that fits no video or several, and a wish that contradicts
- * another as written, are refused.
- */
-export function placeWishes(
-  options: { readonly [K in keyof Wishes<string>]?: readonly string[] | undefined },
-  videos: readonly string[],
-): Wishes<Placed> {
-  const place = (name: keyof Wishes<string>): Placed[] =>
-    (options[name] ?? []).map((written) => {
-      const wish = parseWish(written);
-      const said = name === 'topicSequence' ? 'topic-sequence' : name;
-      if (wish === null) throw new UsageError('bad-wish', `Expected ${WISH_FORM} for --${said}, found "${written}".`);
-      return { wish, video: videoOf(wish, said, videos) };
-    });
-  const [pin, veto] = [place('pin'), place('veto')];
-  for (const wanted of pin) {
-    const against = veto.find(({ wish, video }) => video === wanted.video && meet(wish, wanted.wish));
-    if (against) throw contradiction(wanted.wish, against.wish);
-  }
-  return { pin, veto, sequence: place('sequence'), topicSequence: place('topicSequence') };
-}
-
-function videoOf(wish: Wish, option: string, videos: readonly string[]): string {
-  const exact = videos.filter((video) => video === wish.file);
-  const found = exact.length > 0 ? exact : videos.filter((video) => isSameFile(wish.file, video));
-  if (found.length === 1) return found[0]!;
-  const known = videos.slice(0, 5).join(', ') + (videos.length > 5 ? ` and ${videos.length - 5} more` : '');
-  throw found.length === 0
-    ? new UsageError(
-        'unknown-video',
-        `Expected a video of the topic in --${option} "${wish.written}", found none of that name. The topic has ${known}.`,
-      )
-    : new UsageError(
-        'unclear-video',
-        `Expected one video in --${option} "${wish.written}", found ${found.length}: ${found.join(', ')}. Give its path inside the topic.`,
-      );
-}
-
-/** Whether two wishes about one video mean a common moment, as far as their words tell. */
-function meet(a: Wish, b: Wish): boolean {
-  if (a.kind === 'shot' || b.kind === 'shot') return a.kind === 'shot' && b.kind === 'shot' && a.number === b.number;
-  return isBefore(a.from, b.to) && isBefore(b.from, a.to);
-}
-
-function contradiction(pin: Wish, veto: Wish): UsageError {
-  return new UsageError(
-    'contradicting-wishes',
-    `--pin "${pin.written}" and --veto "${veto.written}" mean the same pictures. Withdraw one of them.`,
-  );
-}
-
-/** Files may last a little longer than their headers say; what lies farther out is a mistake. */
-const TRUSTED_SHARE = 1.1;
-const TRUSTED_SECONDS = 1;
-
-/** Refuses a range far outside of what a video's header says it lasts, in seconds, before the video is read. */
-export function checkRanges(
-  { pin, veto }: { readonly pin: readonly Placed[]; readonly veto: readonly Placed[] },
-  lengths: ReadonlyMap<string, number | null>,
-): void {
-  for (const { wish, video } of [...pin, ...veto]) {
-    const stated = lengths.get(video) ?? null;
-    if (wish.kind !== 'time' || stated === null) continue;
-    const end = Number(wish.to.digits) / 10 ** wish.to.places;
-    if (end > TRUSTED_SHARE * stated + TRUSTED_SECONDS) throw outside(wish, video, stated);
-  }
-}
-
-function outside(wish: Wish, name: string, seconds: number): UsageError {
-  return new UsageError(
-    'outside-video',
-    `Expected a range inside "${name}", which lasts ${formatClock(seconds)}, found "${wish.written}". Correct the times; they count from its first picture.`,
-  );
-}
 
 /**
  * Lays wishes on a video whose shots and frames are known. A range is exact: pinned frames play and vetoed frames do not,
