@@ -10,8 +10,7 @@ import type { Run } from '../src/run.js';
 import { admitVideos } from '../src/stages/admit.js';
 import { analyseVideos } from '../src/stages/analyse-videos.js';
 import { pictureVectors } from '../src/stages/shot-vectors.js';
-import { localShelf } from '../src/shelf.js';
-import { openCache } from '../src/store/index.js';
+import { localShelf, openCache } from '../src/store/index.js';
 
 /** A video of a labelled topic, as it is compared with others. */
 export type Described = { readonly name: string; readonly topic: string; readonly vectors: Matrix };

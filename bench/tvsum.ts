@@ -8,8 +8,7 @@ import { describeFromVideos } from '../src/eval/describe-videos.js';
 import type { DescribedVideo } from '../src/eval/rank-all.js';
 import type { Normalisation } from '../src/features/index.js';
 import { optionsSchema } from '../src/options/index.js';
-import { localShelf } from '../src/shelf.js';
-import { openCache } from '../src/store/index.js';
+import { localShelf, openCache } from '../src/store/index.js';
 
 /**
  * The TVSum videos of a folder (official files, `videos/ID.mp4`) that are there, with the embedded network's vectors.

@@ -13,8 +13,7 @@ import { summarize } from './pipeline.js';
 import * as project from './project/index.js';
 import type { Outcome, Run, TopicsOutcome } from './run.js';
 import { parseBudget } from './summary/index.js';
-import { localShelf } from './shelf.js';
-import { openCache, openFolder } from './store/index.js';
+import { localShelf, openCache, openFolder } from './store/index.js';
 import { openBench, type Judged, type Workbench } from './workbench.js';
 
 export { CancelledError, MediaError, NumericError, StoreError, ThroughlineError, UsageError } from './base/index.js';

@@ -12,8 +12,7 @@ import { cvsAcross } from '../../src/select/index.js';
 import { admitVideos } from '../../src/stages/admit.js';
 import { analyseVideos, type AnalysedVideo } from '../../src/stages/analyse-videos.js';
 import { shotVectors } from '../../src/stages/shot-vectors.js';
-import { localShelf } from '../../src/shelf.js';
-import { openCache } from '../../src/store/index.js';
+import { localShelf, openCache } from '../../src/store/index.js';
 import { problemsOfTopic } from '../../src/topic/index.js';
 
 const VALUES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];

@@ -7,3 +7,4 @@ export { openFolder, writeParts, writeWhole } from './files.js';
 export { openObjectCache } from './object-cache.js';
 export { type ByteRange, type ObjectStore, openObjects } from './objects.js';
 export { hashFile, keyOf, type ContentHash } from './hash.js';
+export { localShelf } from './shelf.js';

@@ -19,8 +19,7 @@ import { chooseConcept } from '../../src/stages/concept.js';
 import { poolShots } from '../../src/stages/pool-shots.js';
 import { poseProblems, rankShotsOfTopic } from '../../src/stages/rank.js';
 import { relateVideos } from '../../src/stages/relate.js';
-import { localShelf } from '../../src/shelf.js';
-import { openCache } from '../../src/store/index.js';
+import { localShelf, openCache } from '../../src/store/index.js';
 import { makeVideo, readBack } from '../fixtures/make.js';
 import { runFfmpeg } from '../fixtures/run.js';
 
