@@ -1,3 +1,7 @@
+/**
+ * The pipeline where a folder holds several topics: its two halves, with a division between them. It stands beside
+ * `pipeline.ts` and not in it, so that the story of one topic keeps to one screen.
+ */
 import { join } from 'node:path';
 
 import { analyseTopic, summarizeAnalysed } from './pipeline.js';

@@ -27,6 +27,24 @@ export type Analysed = {
   readonly wishes: RunWishes;
 };
 
+/** The part that takes time and is done once: which videos there are, and what each of them shows. */
+export async function analyseTopic(given: readonly string[], run: Run): Promise<Analysed> {
+  const { topic, inputs, unreadable } = await collectInputs(given, { ...run.options, out: run.out });
+  // Wishes about shots must mean videos of this topic; what is wrong with them is said before any work.
+  const wishes = placeWishes(run.options, inputs.map(({ name }) => name)); // prettier-ignore
+  await run.shelf.openFolder(run.out);
+  run.tell({ type: 'run-started', inputs: inputs.length });
+  for (const folder of unreadable) skip(run, folder.name, 'unreadable', folder.message);
+
+  // Which files are videos, and different from each other?
+  const videos = await admitVideos(inputs, run);
+  checkRanges(wishes, new Map(videos.map(({ name, info }) => [name, info.durationHint])));
+
+  // One pass over each video: where its shots are, and a vector and a picture for each. Kept by content.
+  const analysed = await analyseVideos(videos, run);
+  return { topic, analysed, wishes };
+}
+
 /** From what the videos show to films, record and report. */
 export async function summarizeAnalysed({ topic, analysed, wishes }: Analysed, run: Run): Promise<Outcome> {
   // Who shows the same as another, who does not belong, and what each one counts for the others.
@@ -44,22 +62,4 @@ export async function summarizeAnalysed({ topic, analysed, wishes }: Analysed, r
 
   // The record of the run, and the page that shows it.
   return publish({ topic, options: resultOptions(run.options), videos: rendered, concept }, run);
-}
-
-/** The part that takes time and is done once: which videos there are, and what each of them shows. */
-export async function analyseTopic(given: readonly string[], run: Run): Promise<Analysed> {
-  const { topic, inputs, unreadable } = await collectInputs(given, { ...run.options, out: run.out });
-  // Wishes about shots must mean videos of this topic; what is wrong with them is said before any work.
-  const wishes = placeWishes(run.options, inputs.map(({ name }) => name)); // prettier-ignore
-  await run.shelf.openFolder(run.out);
-  run.tell({ type: 'run-started', inputs: inputs.length });
-  for (const folder of unreadable) skip(run, folder.name, 'unreadable', folder.message);
-
-  // Which files are videos, and different from each other?
-  const videos = await admitVideos(inputs, run);
-  checkRanges(wishes, new Map(videos.map(({ name, info }) => [name, info.durationHint])));
-
-  // One pass over each video: where its shots are, and a vector and a picture for each. Kept by content.
-  const analysed = await analyseVideos(videos, run);
-  return { topic, analysed, wishes };
 }
