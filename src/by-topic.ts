@@ -6,9 +6,7 @@ import { join } from 'node:path';
 
 import { analyseTopic, summarizeAnalysed } from './pipeline.js';
 import type { Outcome, Run, TopicsOutcome } from './run.js';
-import { wishesAbout } from './stages/cut-video.js';
-import { groupIntoTopics } from './stages/group.js';
-import { writeTopics } from './stages/publish.js';
+import { groupIntoTopics, wishesAbout, writeTopics } from './stages/index.js';
 
 /** A folder of videos on several topics: which topics there are, then each summarised in a folder of its own. */
 export async function summarizeByTopic(given: readonly string[], run: Run): Promise<TopicsOutcome> {

@@ -9,7 +9,7 @@ import { checkOptions, optionFacts, type OptionsInput } from './options/index.js
 import { summarize } from './pipeline.js';
 import * as project from './project/index.js';
 import type { Outcome, TopicsOutcome } from './run.js';
-import { collectInputs } from './stages/collect-inputs.js';
+import { collectInputs } from './stages/index.js';
 import { openFolder } from './store/index.js';
 import { budgetsOf, defaultOutFolder, withRun, type RunHooks } from './with-run.js';
 import { openBench, type Judged, type Workbench } from './workbench.js';

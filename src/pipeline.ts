@@ -1,15 +1,20 @@
-import { collectInputs } from './stages/collect-inputs.js';
 import { resultOptions } from './options/index.js';
 import type { Outcome, Run } from './run.js';
-import { admitVideos, skip } from './stages/admit.js';
-import { analyseVideos, type AnalysedVideo } from './stages/analyse-videos.js';
-import { chooseConcept } from './stages/concept.js';
-import type { RunWishes } from './stages/cut-video.js';
-import { publish } from './stages/publish.js';
-import { poseProblems, rankShotsOfTopic } from './stages/rank.js';
-import { renderConcept } from './stages/render-concept.js';
-import { relateVideos } from './stages/relate.js';
-import { renderVideos } from './stages/render.js';
+import {
+  collectInputs,
+  admitVideos,
+  analyseVideos,
+  relateVideos,
+  poseProblems,
+  rankShotsOfTopic,
+  renderVideos,
+  chooseConcept,
+  renderConcept,
+  publish,
+  skip,
+  type AnalysedVideo,
+  type RunWishes,
+} from './stages/index.js';
 import { checkRanges, placeWishes } from './wishes/index.js';
 
 /**

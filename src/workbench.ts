@@ -2,13 +2,20 @@ import type { Matrix } from './base/index.js';
 import { resultOptions, type Options } from './options/index.js';
 import { analyseTopic } from './pipeline.js';
 import type { Run } from './run.js';
-import type { AnalysedVideo } from './stages/analyse-videos.js';
-import { chooseConcept, type ChosenConcept } from './stages/concept.js';
+import {
+  chooseConcept,
+  describeConcept,
+  poseProblems,
+  rankShotsOfTopic,
+  recordOf,
+  relateVideos,
+  WORTH_THREADS,
+  type AnalysedVideo,
+  type ChosenConcept,
+  type Posed,
+  type RankedVideo,
+} from './stages/index.js';
 import { openSolvers } from './select/index.js';
-import { poseProblems, rankShotsOfTopic, WORTH_THREADS, type Posed, type RankedVideo } from './stages/rank.js';
-import { recordOf } from './stages/publish.js';
-import { relateVideos } from './stages/relate.js';
-import { describeConcept } from './stages/render-concept.js';
 import type { SummaryDocument } from './summary/index.js';
 import { placeWishes } from './wishes/index.js';
 

@@ -1,9 +1,14 @@
 import { mapLimited } from '../base/index.js';
-import { requireSome } from '../stages/admit.js';
-import { analyseEach, tellShortcuts } from '../stages/analyse-videos.js';
-import { tellLostWishes, wishesOf } from '../stages/cut-video.js';
-import { tellSize } from '../stages/rank.js';
-import { isCompared, relateVideos } from '../stages/relate.js';
+import {
+  analyseEach,
+  isCompared,
+  relateVideos,
+  requireSome,
+  tellLostWishes,
+  tellShortcuts,
+  tellSize,
+  wishesOf,
+} from '../stages/index.js';
 import { CHUNK, chunksOf } from './chunks.js';
 import { otherEngine } from './engine.js';
 import { recall, recallShots, saidIn, say, standingOf, type OpenTopic } from './open-topic.js';

@@ -1,11 +1,14 @@
 import { mapLimited } from '../base/index.js';
 import { resultOptions } from '../options/index.js';
-import { chooseConcept } from '../stages/concept.js';
-import { cutVideo, wishesOf } from '../stages/cut-video.js';
-import { publish } from '../stages/publish.js';
-import type { RankedVideo } from '../stages/rank.js';
-import { renderConcept } from '../stages/render-concept.js';
-import type { RenderedVideo } from '../stages/render.js';
+import {
+  chooseConcept,
+  cutVideo,
+  publish,
+  renderConcept,
+  wishesOf,
+  type RankedVideo,
+  type RenderedVideo,
+} from '../stages/index.js';
 import { chunksOf } from './chunks.js';
 import { membersOf, muted, recallShots, rosterOf, saidIn, say, type OpenTopic } from './open-topic.js';
 import { READ_AT_ONCE, readRecord, requireRecords, type Filmed, type Member, type Ranked } from './records.js';

@@ -3,17 +3,18 @@ import { extname, join } from 'node:path';
 
 import { MediaError, StoreError } from '../base/index.js';
 import type { Run } from '../run.js';
-import { stampOf, type Video } from '../stages/admit.js';
 import {
   analyseEach,
   recallOutline,
   recallVideo,
+  stampOf,
   type AnalysedVideo,
   type KnownVideo,
   type OutlinedVideo,
-} from '../stages/analyse-videos.js';
-import type { RunWishes } from '../stages/cut-video.js';
-import type { Related } from '../stages/relate.js';
+  type Related,
+  type RunWishes,
+  type Video,
+} from '../stages/index.js';
 import { hashFile } from '../store/index.js';
 import { parseBudget } from '../summary/index.js';
 import type { Votes } from '../topic/index.js';

@@ -5,10 +5,7 @@ import type { VideoInfo } from '../media/index.js';
 import { optionsSchema } from '../options/index.js';
 import type { Run } from '../run.js';
 import type { ObjectStore } from '../store/index.js';
-import type { OutlinedVideo } from '../stages/analyse-videos.js';
-import type { RankedVideo } from '../stages/rank.js';
-import type { Related } from '../stages/relate.js';
-import type { RenderedVideo } from '../stages/render.js';
+import type { OutlinedVideo, RankedVideo, Related, RenderedVideo } from '../stages/index.js';
 import type { Concept, Support } from '../summary/index.js';
 import type { Engine } from './engine.js';
 

@@ -2,13 +2,17 @@ import { basename, resolve } from 'node:path';
 
 import { mapLimited, UsageError } from '../base/index.js';
 import { parsePictures } from '../export/index.js';
-import { collectInputs } from '../stages/collect-inputs.js';
+import {
+  admitVideos,
+  collectInputs,
+  COMPARED_VIDEOS,
+  othersWanted,
+  skip,
+  tryTools,
+  type Video,
+} from '../stages/index.js';
 import { resultOptions, optionsSchema, type Options } from '../options/index.js';
 import type { Run } from '../run.js';
-import { admitVideos, skip, type Video } from '../stages/admit.js';
-import { tryTools } from '../stages/analyse-videos.js';
-import { COMPARED_VIDEOS } from '../stages/limits.js';
-import { othersWanted } from '../stages/rank.js';
 import { hashFile, keyOf } from '../store/index.js';
 import { parseBudget } from '../summary/index.js';
 import { checkRanges, placeWishes } from '../wishes/index.js';

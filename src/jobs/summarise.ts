@@ -1,10 +1,7 @@
 import { mapLimited, type Matrix } from '../base/index.js';
 import { parsePictures } from '../export/index.js';
 import type { Run } from '../run.js';
-import { cutVideo, wishesOf } from '../stages/cut-video.js';
-import { COMPARED_VIDEOS } from '../stages/limits.js';
-import { othersWanted, rankVideo } from '../stages/rank.js';
-import { renderVideos } from '../stages/render.js';
+import { COMPARED_VIDEOS, cutVideo, othersWanted, rankVideo, renderVideos, wishesOf } from '../stages/index.js';
 import { decodeMoment, encodeMoment, mergeMoments, momentOf, type Moment } from '../topic/index.js';
 import { CHUNK, placesOf, rootLevel } from './chunks.js';
 import { membersOf, recallShots, rosterOf, saidIn, votesOf, type OpenTopic } from './open-topic.js';

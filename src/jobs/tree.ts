@@ -1,4 +1,4 @@
-import { othersWanted } from '../stages/rank.js';
+import { othersWanted } from '../stages/index.js';
 import { chunksOf, placesOf } from './chunks.js';
 import { namesOf, readHead, requireRecord, type Roster } from './records.js';
 import type { Desk, Phase, Task, TaskTree } from './types.js';

@@ -1,5 +1,5 @@
 import { mapLimited, type Matrix } from '../base/index.js';
-import { pictureVectors, shotVectors, spreadOver, type ShotVectors } from '../stages/shot-vectors.js';
+import { pictureVectors, shotVectors, spreadOver, type ShotVectors } from '../stages/index.js';
 import { alikeFrom, sumOfShots } from '../topic/index.js';
 import { recall, type OpenTopic } from './open-topic.js';
 import { READ_AT_ONCE, type Member } from './records.js';

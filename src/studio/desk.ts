@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 
 import { UsageError } from '../base/index.js';
-import { VIDEO_ENDINGS } from '../stages/collect-inputs.js';
+import { VIDEO_ENDINGS } from '../stages/index.js';
 import { beginTopic, describeTopic, isTopic } from '../project/index.js';
 import { routes, type Topic } from './contract.js';
 import type { Places } from './desk-contract.js';

@@ -11,7 +11,7 @@ import {
   type TopicBench,
 } from '../index.js';
 import { RATE_NAMES } from '../export/index.js';
-import { collectInputs } from '../stages/collect-inputs.js';
+import { collectInputs } from '../stages/index.js';
 import {
   beginTopic,
   includeVideos,

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 
 import { UsageError } from '../base/index.js';
-import { VIDEO_ENDINGS } from '../stages/collect-inputs.js';
+import { VIDEO_ENDINGS } from '../stages/index.js';
 import { writeWhole } from '../store/index.js';
 
 /** A day of high-definition footage; more in one file is a mistake, or belongs on the disk already. */

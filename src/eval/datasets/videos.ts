@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
 import { UsageError } from '../../base/index.js';
-import { VIDEO_ENDINGS } from '../../stages/collect-inputs.js';
+import { VIDEO_ENDINGS } from '../../stages/index.js';
 
 /** Which of the files asked for are there, by id, and which are not. */
 export type FoundFiles = { readonly found: ReadonlyMap<string, string>; readonly missing: readonly string[] };

@@ -1,0 +1,35 @@
+/**
+ * stages: the pipeline, step by step, in the order of a run. Each takes the records of the step before and a `Run`; none
+ * knows who called it.
+ */
+export { collectInputs, VIDEO_ENDINGS } from './collect-inputs.js';
+export { admitVideos, requireSome, skip, stampOf, type Video } from './admit.js';
+export {
+  analyseEach,
+  analyseVideos,
+  recallOutline,
+  recallVideo,
+  tellShortcuts,
+  tryTools,
+  type AnalysedVideo,
+  type KnownVideo,
+  type OutlinedVideo,
+} from './analyse-videos.js';
+export { isCompared, relateVideos, type Related } from './relate.js';
+export { groupIntoTopics } from './group.js';
+export { pictureVectors, shotVectors, spreadOver, type ShotVectors } from './shot-vectors.js';
+export {
+  othersWanted,
+  poseProblems,
+  rankShotsOfTopic,
+  rankVideo,
+  tellSize,
+  WORTH_THREADS,
+  type Posed,
+} from './rank.js';
+export { cutVideo, tellLostWishes, wishesAbout, wishesOf, type RankedVideo, type RunWishes } from './cut-video.js';
+export { renderVideos, type RenderedVideo } from './render.js';
+export { chooseConcept, type ChosenConcept } from './concept.js';
+export { describeConcept, renderConcept } from './render-concept.js';
+export { publish, recordOf, writeTopics } from './publish.js';
+export { COMPARED_VIDEOS } from './limits.js';
