@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 import { lengthInSeconds, StoreError, type Rational } from '../base/index.js';
+import { rangeSchema, rationalSchema } from '../base/schemas.js';
 import type { FeatureMatrix } from '../features/index.js';
 import type { VideoInfo } from '../media/index.js';
 import type { Shot } from '../shots/index.js';
-import { rangeSchema, rationalSchema } from '../summary/index.js';
 
 /** How a video is cut into shots, with a picture of each. */
 export type Outline = {

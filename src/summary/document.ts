@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-/** A fraction, and a half-open range of ticks, as every stored record has them. */
-export const rationalSchema = z.object({ num: z.int().positive(), den: z.int().positive() });
-export const rangeSchema = z.object({ start: z.int(), end: z.int(), base: rationalSchema });
+import { rangeSchema, rationalSchema } from '../base/schemas.js';
 
 const range = rangeSchema.describe('Half-open [start, end) in ticks of base seconds');
 

@@ -5,8 +5,6 @@ export { commonLengths, type CommonLengths } from './common-lengths.js';
 export { compareSummaries, type SummaryChange } from './compare.js';
 export { cutToLength, type CutWishes } from './cut.js';
 export {
-  rangeSchema,
-  rationalSchema,
   summaryDocument,
   type Clip,
   type Concept,

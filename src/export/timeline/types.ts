@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { rangeSchema, rationalSchema } from '../../summary/index.js';
+import { rangeSchema, rationalSchema } from '../../base/schemas.js';
 
 const range = rangeSchema.describe('Half-open [start, end) in ticks of base seconds, on the file’s own clock');
 
