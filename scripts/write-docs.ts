@@ -1,5 +1,6 @@
 /**
- * Writes the reference pages from the declarations they describe: options, and the schemas of summaries and timelines.
+ * Writes the reference pages from the declarations they describe: options, and the schemas of summaries and timelines;
+ * and the rules of lint from the table of who may import whom (scripts/zones.ts).
  * With `--check` it changes nothing and fails where a page is out of date, a figure does not stand where it comes from
  * (scripts/figures.ts), a link in any page leads nowhere, or no page leads to a page.
  */
@@ -13,6 +14,7 @@ import { optionFacts } from '../src/options/index.js';
 import { projectDocument } from '../src/project/index.js';
 import { summaryDocument, topicsDocument } from '../src/summary/index.js';
 import { allPages, checkFigures, fillBlocks } from './figures.js';
+import { zoneRules } from './zones.js';
 
 const home = resolve(import.meta.dirname, '..');
 const isCheck = process.argv.includes('--check');
@@ -25,11 +27,22 @@ publish('docs/reference/topic.1.schema.json', schemaText(projectDocument));
 publish('docs/reference/topics.1.schema.json', schemaText(topicsDocument));
 publish('docs/reference/timeline.1.schema.json', schemaText(timelineSchema));
 publish('docs/reference/network.1.schema.json', schemaText(networkRecord));
+publish('.oxlintrc.json', lintText());
 const reached = new Set(['README.md']);
 for (const page of allPages()) checkPage(page);
 for (const page of allPages()) if (!reached.has(page)) problems.push(`${page}: no other page leads here.`);
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;
+
+/** The rules of lint as they stand, those for files of `src/` made anew from the table of who may import whom. */
+function lintText(): string {
+  const file = join(home, '.oxlintrc.json');
+  const config = JSON.parse(readFileSync(file, 'utf8')) as { overrides: { files: string[] }[] };
+  const kept = config.overrides.filter(({ files }) => !files.every((each) => each.startsWith('src/')));
+  const text = JSON.stringify({ ...config, overrides: [...zoneRules(), ...kept] }, null, 2);
+  // Lists of names stay on a line.
+  return `${text.replaceAll(/\[\s+("[^[\]{}]*")\s+\]/g, (_, list: string) => `[${list.replaceAll(/\s+/g, ' ')}]`)}\n`;
+}
 
 /** A schema for other programs: what a file must be to be read. */
 function schemaText(schema: z.ZodType): string {

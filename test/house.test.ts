@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+import { mayImport, zones } from '../scripts/zones.js';
+
 const root = resolve(import.meta.dirname, '..');
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
   /\.tsx?$/.test(name),
@@ -25,6 +27,12 @@ function bareExports(file: string, wanted?: ReadonlySet<string>): string[] {
 }
 
 describe('the house', () => {
+  it('lets in whom the table of the architecture says', () => {
+    const table = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').matchAll(/^\| `([a-z]+)` \| ([^|]+) \|/gm);
+    const told = [...table].map(([, room, may]) => [room, may]);
+    expect(told).toEqual(Object.keys(zones).map((name) => [name, mayImport(name)]));
+  });
+
   it('lets no symbol out of the package without saying what it promises', () => {
     const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       exports: Record<string, { default?: string } | string>;

@@ -32,7 +32,7 @@ import type { Backend } from './server.js';
 import { mapRows } from './shot-map.js';
 import { keepStudies } from './studies.js';
 import { receive, received, type Inbox } from './upload.js';
-import { usualFilm } from './usual-film.js';
+import { usualFilm } from './shared/usual-film.js';
 import { IDLE, type Bench } from './work.js';
 
 /** A topic in the studio. Must be closed. */

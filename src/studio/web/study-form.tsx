@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import type { NewStudy } from '../study-contract.js';
-import { usualFilm } from '../usual-film.js';
+import { usualFilm } from '../shared/usual-film.js';
 import { ask } from './api.js';
 import { MethodBoxes } from './method-boxes.js';
 import { tell, topic, videos } from './state.js';

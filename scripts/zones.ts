@@ -1,0 +1,124 @@
+/**
+ * Who may import whom: the table of ARCHITECTURE.md, which `npm run docs` turns into rules of lint (`.oxlintrc.json`).
+ * A room is a folder of `src/` and is entered by its `index.ts`; what stands beside the rooms is named by its files.
+ */
+type Zone = {
+  /** Files that are no folder of their own. */
+  readonly files?: readonly string[];
+  /** Rooms it may import, or `any` with those it may not. */
+  readonly may: readonly string[] | { readonly anyBut: readonly string[] };
+  /** Rooms of which it may know the types alone. */
+  readonly types?: readonly string[];
+};
+
+/** What the steps of the pipeline stand on. */
+const ground = ['base', 'media', 'shots', 'features', 'topic', 'select', 'summary', 'export'] as const;
+
+export const zones: Readonly<Record<string, Zone>> = {
+  base: { may: [] },
+  media: { may: ['base'] },
+  shots: { may: ['base'], types: ['media'] },
+  features: { may: ['base', 'media'], types: ['shots'] },
+  topic: { may: ['base'], types: ['features'] },
+  select: { may: ['base'], types: ['topic'] },
+  summary: { may: ['base'], types: ['shots', 'select'] },
+  export: { may: ['base', 'media', 'summary'], types: ['shots'] },
+  store: { may: ['base'] },
+  demo: { may: ['base', 'media'] },
+  project: { may: ['base', 'store', 'summary'] },
+  wishes: { may: ['base', 'shots'] },
+  options: { may: ['base', 'features', 'select', 'summary', 'export', 'wishes'] },
+  analyse: { may: ['base', 'media', 'features'], types: ['shots'] },
+  run: { files: ['run'], may: [], types: ['base', 'options', 'analyse', 'select', 'summary'] },
+  stages: { may: [...ground, 'wishes', 'options', 'analyse', 'version'], types: ['run'] },
+  pipeline: {
+    files: ['pipeline', 'by-topic', 'workbench'],
+    may: ['base', 'select', 'wishes', 'options', 'stages'],
+    types: ['run', 'summary'],
+  },
+  eval: {
+    may: ['base', 'shots', 'features', 'topic', 'select', 'summary', 'export', 'stages', 'version'],
+    types: ['run'],
+  },
+  jobs: { may: [...ground, 'wishes', 'options', 'analyse', 'stages', 'store', 'version'], types: ['run'] },
+  library: { files: ['library', 'with-run'], may: { anyBut: ['jobs', 'studio', 'cli'] } },
+  studio: { may: { anyBut: ['jobs', 'cli'] } },
+  cli: { may: { anyBut: [] } },
+};
+
+/** Files beside the rooms that are nobody's zone. */
+const others = ['version'];
+const names = [...Object.keys(zones), ...others];
+const isRoom = (name: string): boolean => zones[name] !== undefined && zones[name].files === undefined;
+
+/** What a zone may import, as ARCHITECTURE.md says it. */
+export function mayImport(name: string): string {
+  const { may, types = [] } = zones[name]!;
+  if (!isList(may)) return `any \`index.ts\`${may.anyBut.length > 0 ? ` but ${may.anyBut.join(', ')}` : ''}`;
+  const told = may.filter((each) => !others.includes(each));
+  return [...told, ...(types.length > 0 ? [`types of ${types.join(', ')}`] : [])].join(', ') || 'nothing';
+}
+
+/** Rules of lint for every zone, in the order of the table. */
+export function zoneRules(): readonly object[] {
+  const rules = Object.entries(zones).map(([name, { files, may, types = [] }]) => {
+    const inside = isRoom(name) ? [`src/${name}/**/*.ts`] : files!.map((file) => `src/${file}.ts`);
+    const allowed = isList(may) ? may : names.filter((each) => !may.anyBut.includes(each));
+    const forbidden = names.filter((each) => ![name, ...allowed, ...types].includes(each));
+    const message = `${name} may import ${mayImport(name)}.`;
+    const patterns = [
+      ...(forbidden.length > 0 ? [{ group: forbidden.flatMap(pathsOf), message }] : []),
+      ...(isList(may)
+        ? [{ regex: String.raw`^\.\.?/(\.\./)*index\.js$`, message: `${name} is not told who calls it.` }]
+        : []),
+      ...(types.length > 0 ? [{ group: types.flatMap(pathsOf), allowTypeImports: true, message }] : []),
+      ...enterByDoors(names.filter((each) => isRoom(each) && each !== name)),
+    ];
+    return ruleFor(inside, patterns, name === 'cli' ? { 'no-console': 'off' } : {});
+  });
+  const page = [
+    { group: ['node:*'], message: 'The page runs in a browser.' },
+    {
+      regex: String.raw`^\.\./[^/]+\.js$`,
+      allowTypeImports: true,
+      message: 'The page knows the server by its types; values that both need are in studio/shared.',
+    },
+    { group: ['../../**'], message: 'The page knows the studio alone.' },
+  ];
+  const shared = [{ regex: String.raw`^(\.\./|node:)`, message: 'What page and server share stands on nothing.' }];
+  return [...rules, ruleFor(['src/studio/web/**'], page), ruleFor(['src/studio/shared/**'], shared)];
+}
+
+function isList(may: Zone['may']): may is readonly string[] {
+  return Array.isArray(may);
+}
+
+function ruleFor(files: readonly string[], patterns: readonly object[], more: object = {}): object {
+  return { files, rules: { 'no-restricted-imports': ['error', { patterns }], ...more } };
+}
+
+function pathsOf(name: string): string[] {
+  return isRoom(name) ? [`**/${name}/**`] : (zones[name]?.files ?? [name]).map((file) => `**/${file}.js`);
+}
+
+/** Refuses paths into rooms that are none of their doors; base has a second one, for what loads zod. */
+function enterByDoors(rooms: readonly string[]): object[] {
+  const message = 'Enter a room through its index.js.';
+  const plain = rooms.filter((room) => room !== 'base');
+  const into = (room: string, ...doors: string[]): object => ({
+    regex: String.raw`\./${room}/(?:${anythingBut(doors)})`,
+    message,
+  });
+  return [
+    into(`(?:${plain.join('|')})`, 'index.'),
+    ...(rooms.includes('base') ? [into('base', 'index.', 'schemas.')] : []),
+  ];
+}
+
+/** The beginning of whatever does not begin with one of the words. The language of these rules has no "not". */
+function anythingBut(words: readonly string[]): string {
+  const astray = words.flatMap((word) =>
+    [...word].slice(1).map((letter, at) => `${word.slice(0, at + 1)}[^${letter}]`),
+  );
+  return [`[^${words.map((word) => word[0]).join('')}]`, ...astray].join('|');
+}
