@@ -26,7 +26,7 @@ export {
   summarizeTopics,
   updateTopic,
   type BenchmarkResult,
-  type TopicBench,
+  type Workbench,
   type TopicWork,
 } from './library.js';
 export { optionsSchema, type Options, type OptionsInput } from './options/index.js';

@@ -12,7 +12,7 @@ import type { Outcome, TopicsOutcome } from './run.js';
 import { collectInputs } from './stages/index.js';
 import { openFolder } from './store/index.js';
 import { budgetsOf, defaultOutFolder, withRun, type RunHooks } from './with-run.js';
-import { openBench, type Judged, type Workbench } from './workbench.js';
+import { holdTopic, type Judged, type HeldTopic } from './workbench.js';
 
 /**
  * Summarises the videos of a topic: a folder, or files one by one. Writes films, storyboards, `summary.json` and
@@ -70,7 +70,7 @@ export async function summarizeTopics(
 }
 
 /** A topic held open. */
-export type TopicBench = Omit<Workbench, 'judge'> & {
+export type Workbench = Omit<HeldTopic, 'judge'> & {
   /** Ranks every shot under these options and cuts to their length. Options of analysis stay as they were. */
   judge(options: OptionsInput): Promise<Judged>;
 };
@@ -80,11 +80,11 @@ export async function openWorkbench(
   inputs: string | readonly string[],
   options: OptionsInput = {},
   hooks: RunHooks = {},
-): Promise<TopicBench> {
+): Promise<Workbench> {
   const given = listOf(inputs);
   const checked = checkOptions(options);
   const out = resolve(checked.out ?? defaultOutFolder(given));
-  const bench = await withRun(checked, out, hooks, (run) => openBench(given, run));
+  const bench = await withRun(checked, out, hooks, (run) => holdTopic(given, run));
   return {
     ...bench,
     judge: async (change) => {

@@ -4,7 +4,7 @@ import {
   collectInputs,
   admitVideos,
   analyseVideos,
-  relateVideos,
+  relateTopic,
   poseProblems,
   rankShotsOfTopic,
   renderVideos,
@@ -53,7 +53,7 @@ export async function analyseTopic(given: readonly string[], run: Run): Promise<
 /** From what the videos show to films, record and report. */
 export async function summarizeAnalysed({ topic, analysed, wishes }: Analysed, run: Run): Promise<Outcome> {
   // Who shows the same as another, who does not belong, and what each one counts for the others.
-  const related = relateVideos(analysed, run);
+  const related = relateTopic(analysed, run);
 
   // The topic is the sum of what its videos show. Each video's shots are ranked against it, exactly.
   const posed = poseProblems(related, run.options);

@@ -8,7 +8,7 @@ import {
   poseProblems,
   rankShotsOfTopic,
   recordOf,
-  relateVideos,
+  relateTopic,
   WORTH_THREADS,
   type AnalysedVideo,
   type ChosenConcept,
@@ -29,7 +29,7 @@ export type Judged = {
 };
 
 /** A topic held open: its videos were looked at once and can be judged as often as one likes, in milliseconds. */
-export type Workbench = {
+export type HeldTopic = {
   readonly topic: string;
   readonly videos: readonly AnalysedVideo[];
   readonly skipped: Run['skipped'];
@@ -43,9 +43,9 @@ export type Workbench = {
 };
 
 /** Looks at the videos of a topic, or finds that it was done before, and holds what was found. */
-export async function openBench(given: readonly string[], run: Run): Promise<Workbench> {
+export async function holdTopic(given: readonly string[], run: Run): Promise<HeldTopic> {
   const { topic, analysed: all } = await analyseTopic(given, run);
-  const related = relateVideos(all, run);
+  const related = relateTopic(all, run);
   const analysed = related.videos;
   const posed = new Map<string, Posed>();
   /** A slider asks the same of the topic again and again; only other vectors pose other problems. */

@@ -133,7 +133,7 @@ async function readOnce(
   const course = { ...hooks, threads: tools.threads, half: toSeconds(end - (ticks[0] ?? 0), timeBase) / 2 };
   const vectors = seesClips
     ? embedClips(info, shots, extractor, course)
-    : poolShots(seen ? shots : [], (shot) => samples.pool(samplesOf(shot, every, places.length).own));
+    : vectorsOfShots(seen ? shots : [], (shot) => samples.pool(samplesOf(shot, every, places.length).own));
   const findings = { ticks, end, timeBase, shots, dim: extractor?.dim ?? 0, complaint, readWhole: tools.readWhole };
   return sealAnalysis(
     info,
@@ -151,7 +151,7 @@ async function* andThen<T>(items: AsyncIterable<T>, last: () => Promise<void>): 
 }
 
 /** The vectors of the shots, in order. */
-export async function* poolShots(
+async function* vectorsOfShots(
   shots: readonly Shot[],
   vectorOf: (shot: Shot) => Promise<Float32Array>,
 ): AsyncGenerator<Float32Array> {

@@ -95,7 +95,7 @@ export async function sealAnalysis(
     schema: 'analysis.1',
     frameCount: ticks.length,
     timeBase,
-    frameRate: steadyRate(ticks, info.frameRate, timeBase),
+    frameRate: exactRate(ticks, info.frameRate, timeBase),
     start,
     end,
     shots: shots.map(({ startFrame, endFrame, range }) => ({ startFrame, endFrame, range })),
@@ -164,7 +164,7 @@ export function endOf(ticks: readonly number[], lastDuration: number | null, inf
 }
 
 /** The stated rate if frame i lies at i / rate to within a tick, for every i. */
-function steadyRate(ticks: readonly number[], rate: Rational | null, base: Rational): Rational | null {
+function exactRate(ticks: readonly number[], rate: Rational | null, base: Rational): Rational | null {
   if (rate === null) return null;
   const step = (rate.den * base.den) / (rate.num * base.num);
   return ticks.every((tick, i) => Math.abs(tick - ticks[0]! - i * step) <= 1) ? rate : null;

@@ -5,7 +5,7 @@ export { kendallTau, type Ranks, ranksOf, ranksOfOrder, spearmanRho } from './me
 export { framesInShare, type Overlap, overlapOf, walkToBudget } from './metrics/f-measure.js';
 export { aboveMedian, highlightTop5 } from './metrics/highlight.js';
 export { knapsack } from './metrics/knapsack.js';
-export { type Judged, macroMean, type MacroMean, meanOf, type Topics } from './metrics/means.js';
+export { type JudgedMean, macroMean, type MacroMean, meanOf, type Topics } from './metrics/means.js';
 export { type ByMetric, METRIC_NAMES, type MetricName, METRICS } from './metrics/names.js';
 export { type DrawOrder, shuffledOrder } from './rows.js';
 export { scoreOwnRanking, scoreOwnSummary, type SummaryScores } from './score-own.js';

@@ -1,15 +1,15 @@
 import { requireShots } from './jury.js';
 import { precisionsOf, type RankingScores } from './metrics/average-precision.js';
 import { type Overlap, overlapOf } from './metrics/f-measure.js';
-import { greatestOf, type Judged, meanJudged } from './metrics/means.js';
+import { greatestOf, type JudgedMean, meanJudged } from './metrics/means.js';
 
 /** How a summary does before several references. */
 export type SummaryScores = {
-  readonly precision: Judged;
-  readonly recall: Judged;
+  readonly precision: JudgedMean;
+  readonly recall: JudgedMean;
   /** Named as in a scoreboard: the mean over the references, and the best. */
-  readonly f1Mean: Judged;
-  readonly f1Max: Judged;
+  readonly f1Mean: JudgedMean;
+  readonly f1Max: JudgedMean;
 };
 
 /** Scores a ranking, best shot first, against sets of shots. It may stop early: shots it does not name are not found. */

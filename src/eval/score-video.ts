@@ -3,7 +3,7 @@ import { precisionsOf } from './metrics/average-precision.js';
 import { kendallTau, type Ranks, ranksOf, spearmanRho } from './metrics/correlation.js';
 import { overlapOf } from './metrics/f-measure.js';
 import { highlightTop5 } from './metrics/highlight.js';
-import { greatestOf, type Judged, meanJudged } from './metrics/means.js';
+import { greatestOf, type JudgedMean, meanJudged } from './metrics/means.js';
 import type { ByMetric } from './metrics/names.js';
 import type { LabelledVideo } from './types.js';
 
@@ -15,7 +15,7 @@ export function scoreVideo(
   video: LabelledVideo,
   contender: Contender,
   { summaryShare = SUMMARY_SHARE }: { summaryShare?: number } = {},
-): ByMetric<Judged> {
+): ByMetric<JudgedMean> {
   const jury = juryOf(video, summaryShare);
   return scoreBefore(jury, jury.jurors, prepare(contender, jury, 'The ranking'));
 }
@@ -25,10 +25,10 @@ export function scoreBefore(
   jury: Jury,
   jurors: readonly Juror[],
   { order, ranks, chosen }: Prepared,
-): ByMetric<Judged> {
+): ByMetric<JudgedMean> {
   const overlaps = jurors.map(({ summary }) => overlapOf(chosen, summary, (shot) => jury.lengths[shot]!)?.f1 ?? null);
   const consensus = meanMarks(jurors, jury.shotCount);
-  const alone = (value: number | null): Judged => ({ value, perJudge: [] });
+  const alone = (value: number | null): JudgedMean => ({ value, perJudge: [] });
   return {
     ...precisionsOf(
       order,

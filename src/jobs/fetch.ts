@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import { mapLimited, StoreError, UsageError } from '../base/index.js';
 import { hashFile, openFolder } from '../store/index.js';
 import { namesOf, readRecord } from './records.js';
-import type { Desk } from './types.js';
+import type { TaskDesk } from './types.js';
 
 /** Brings the results of a finished topic into a local folder, each file whole; what is there already is left alone. */
-export async function fetchResults(topic: string, folder: string, desk: Desk): Promise<{ files: readonly string[] }> {
+export async function fetchResults(
+  topic: string,
+  folder: string,
+  desk: TaskDesk,
+): Promise<{ files: readonly string[] }> {
   const { objects, jobs, signal, tell } = desk;
   const { done, out } = namesOf(topic);
   if ((await readRecord(objects, done, signal)) === null) {

@@ -11,7 +11,7 @@ export { treeAfter } from './tree.js';
 export {
   TASK_KINDS,
   taskId,
-  type Desk,
+  type TaskDesk,
   type Phase,
   type Task,
   type TaskKind,

@@ -36,7 +36,7 @@ import {
   type SubmittedVideo,
 } from './records.js';
 import { storeShelf } from './shelf.js';
-import type { Desk } from './types.js';
+import type { TaskDesk } from './types.js';
 
 /** A topic as a task sees it: what was asked for, a run whose shelf is the store, and ways to what earlier tasks left. */
 export type OpenTopic = {
@@ -44,14 +44,14 @@ export type OpenTopic = {
   readonly head: Head;
   readonly run: Run;
   readonly wishes: RunWishes;
-  readonly objects: Desk['objects'];
+  readonly objects: TaskDesk['objects'];
   input(place: number): Promise<SubmittedVideo>;
   /** A video with its file in reach, by content the one that was submitted. */
   withSource(video: SubmittedVideo): Promise<Video>;
 };
 
 /** Opens a topic for one task, which has `scratch` to itself. Refuses where another engine began it. */
-export async function openTopic(id: string, desk: Desk, scratch: string): Promise<OpenTopic> {
+export async function openTopic(id: string, desk: TaskDesk, scratch: string): Promise<OpenTopic> {
   const { objects, signal } = desk;
   const [names, head] = [namesOf(id), await readHead(objects, id, signal)];
   refuseOtherEngine(head.engine, await engineHere());
@@ -92,7 +92,7 @@ export async function openTopic(id: string, desk: Desk, scratch: string): Promis
  * Brings a source within reach of local programs, at `path`; whoever opens it makes sure that it is the one that was
  * submitted. Of a file that others may write to, its stamp.
  */
-async function reach(video: SubmittedVideo, path: string, { objects, signal }: Desk): Promise<string | null> {
+async function reach(video: SubmittedVideo, path: string, { objects, signal }: TaskDesk): Promise<string | null> {
   const name = videoName(video.sha256);
   const local = video.path ?? objects.localPath(name);
   if (local === null) {
@@ -114,7 +114,7 @@ function asVideo({ id, name, sha256, bytes, info }: SubmittedVideo, path: string
   return { id, name, sha256, bytes, path, info: { ...info, path } };
 }
 
-async function fetchShots(sha256: string, path: string, { objects, signal }: Desk): Promise<string> {
+async function fetchShots(sha256: string, path: string, { objects, signal }: TaskDesk): Promise<string> {
   if (await objects.download(fileName(sha256), path, signal)) return path;
   throw lacking(fileName(sha256), objects);
 }

@@ -18,13 +18,13 @@ import {
 } from './records.js';
 import { addMoment, summariseVideo } from './summarise.js';
 import { treeAfter } from './tree.js';
-import { taskId, type Desk, type Phase, type Task, type TaskResult, type TaskTree } from './types.js';
+import { taskId, type TaskDesk, type Phase, type Task, type TaskResult, type TaskTree } from './types.js';
 
 /**
  * Does one task, unless it was done before. What it leaves is whole or not there, and the same whoever does it, so it may be
  * done twice, or by two at a time. Throws what may pass (a store, a network), for another try; a `UsageError` does not.
  */
-export async function runTask(task: Task, desk: Desk): Promise<TaskResult> {
+export async function runTask(task: Task, desk: TaskDesk): Promise<TaskResult> {
   await mkdir(desk.scratch, { recursive: true });
   const scratch = await mkdtemp(join(desk.scratch, 'task-'));
   try {
@@ -35,7 +35,7 @@ export async function runTask(task: Task, desk: Desk): Promise<TaskResult> {
   }
 }
 
-async function doUnlessDone(task: Task, topic: OpenTopic, desk: Desk): Promise<TaskResult> {
+async function doUnlessDone(task: Task, topic: OpenTopic, desk: TaskDesk): Promise<TaskResult> {
   const { names, objects } = topic;
   const once = async <T>(name: string, make: () => Promise<T>): Promise<{ done: TaskResult['done']; record: T }> => {
     const before = await readRecord<T>(objects, name);
@@ -78,7 +78,11 @@ function reasonIn({ skipped: [first] }: Said): Pick<TaskResult, 'skipped'> {
 }
 
 /** Brings records of 64 videos together. The topic goes on without those whose tasks failed for good, and says why. */
-async function gather({ topic: id, of, chunk }: Task & { kind: 'gather' }, topic: OpenTopic, { failures = {} }: Desk) {
+async function gather(
+  { topic: id, of, chunk }: Task & { kind: 'gather' },
+  topic: OpenTopic,
+  { failures = {} }: TaskDesk,
+) {
   const { names, objects, head } = topic;
   const count = of === 'extract' ? head.videos : (await rosterOf(topic)).count;
   const places = placesOf(chunk, count);
@@ -100,7 +104,7 @@ function givenUp(of: 'extract' | 'summarise', name: string, reason: string): Ext
 }
 
 /** Does a whole topic in this process, `desk.jobs` tasks at a time. */
-export async function runHere(topic: string, desk: Desk): Promise<void> {
+export async function runHere(topic: string, desk: TaskDesk): Promise<void> {
   const one = { ...desk, jobs: 1 };
   const doTree = async ({ task, children }: TaskTree): Promise<TaskResult> => {
     await mapLimited(children, desk.jobs, doTree);

@@ -20,7 +20,7 @@ import { CHUNK, chunksOf } from './chunks.js';
 import { engineHere } from './engine.js';
 import { fileName, namesOf, videoName, writeRecord, type Head, type SubmittedVideo } from './records.js';
 import { storeShelf } from './shelf.js';
-import type { Desk } from './types.js';
+import type { TaskDesk } from './types.js';
 
 /** How sources reach the workers: uploaded to the store, or read where they are, by the same path on every machine. */
 export type SubmitOptions = { readonly inPlace?: boolean };
@@ -35,7 +35,7 @@ export type Submitted = { readonly topicId: string; readonly head: Head; readonl
 export async function submitTopic(
   given: readonly string[],
   options: Options,
-  desk: Desk,
+  desk: TaskDesk,
   { inPlace = false }: SubmitOptions = {},
 ): Promise<Submitted> {
   refuseOptions(options);
@@ -73,7 +73,7 @@ export async function submitTopic(
   return { topicId, head, skipped: head.skipped };
 }
 
-function runOf(options: Options, { objects, scratch, jobs, tell, signal }: Desk): Run {
+function runOf(options: Options, { objects, scratch, jobs, tell, signal }: TaskDesk): Run {
   return {
     ...{ options, jobs, tell, signal, skipped: [], notes: [], out: '', conceptBudget: null },
     budget: parseBudget(options.length),
@@ -111,13 +111,13 @@ function refuseTooMany(options: Options, count: number): void {
   );
 }
 
-async function uploadShots(path: string, { objects, signal }: Desk): Promise<NonNullable<Head['shots']>> {
+async function uploadShots(path: string, { objects, signal }: TaskDesk): Promise<NonNullable<Head['shots']>> {
   const { sha256 } = await hashFile(path, signal);
   await objects.upload(fileName(sha256), path, signal);
   return { sha256, name: basename(path) };
 }
 
-async function uploadVideos(videos: readonly Video[], run: Run, { objects, signal }: Desk): Promise<void> {
+async function uploadVideos(videos: readonly Video[], run: Run, { objects, signal }: TaskDesk): Promise<void> {
   run.tell({ type: 'stage-started', stage: 'upload', total: videos.length });
   const total = videos.reduce((sum, { bytes }) => sum + bytes, 0);
   let sent = 0;

@@ -1,13 +1,13 @@
 import { othersWanted } from '../stages/index.js';
 import { chunksOf, placesOf } from './chunks.js';
 import { namesOf, readHead, requireRecord, type Roster } from './records.js';
-import type { Desk, Phase, Task, TaskTree } from './types.js';
+import type { TaskDesk, Phase, Task, TaskTree } from './types.js';
 
 /**
  * The tasks that can be planned once a phase is over. After `submit`: every video extracted, gathered, then the roster.
  * After `roster`: the moment, as a tree. After `moment`: every video summarised, gathered, the film of the topic, the export.
  */
-export async function treeAfter(topic: string, done: Phase, desk: Pick<Desk, 'objects'>): Promise<TaskTree> {
+export async function treeAfter(topic: string, done: Phase, desk: Pick<TaskDesk, 'objects'>): Promise<TaskTree> {
   const head = await readHead(desk.objects, topic);
   if (done === 'submit') return { task: { topic, kind: 'roster' }, children: gathered(topic, 'extract', head.videos) };
   const { count } = await requireRecord<Roster>(desk.objects, namesOf(topic).roster);

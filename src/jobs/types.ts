@@ -42,7 +42,7 @@ export type TaskResult = {
 };
 
 /** What a task works with. */
-export type Desk = {
+export type TaskDesk = {
   readonly objects: ObjectStore;
   /** A local folder; each task cleans up behind itself. */
   readonly scratch: string;

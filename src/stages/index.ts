@@ -15,7 +15,7 @@ export {
   type KnownVideo,
   type OutlinedVideo,
 } from './analyse-videos.js';
-export { isCompared, relateVideos, type Related } from './relate.js';
+export { isCompared, relateTopic, type Related } from './relate.js';
 export { groupIntoTopics } from './group.js';
 export { pictureVectors, shotVectors, spreadOver, type ShotVectors } from './shot-vectors.js';
 export {

@@ -1,6 +1,6 @@
 import type { Run } from '../run.js';
 import type { VideoStanding } from '../summary/index.js';
-import { relateVideos as relate, type Relations, type Standing, type Votes } from '../topic/index.js';
+import { relateVideos, type Relations, type Standing, type Votes } from '../topic/index.js';
 import { skip } from './admit.js';
 import { note, type AnalysedVideo } from './analyse-videos.js';
 import { pictureVectors } from './shot-vectors.js';
@@ -18,10 +18,10 @@ export type RelatedVideo = AnalysedVideo & Related;
 export type RelatedTopic = { readonly videos: readonly RelatedVideo[]; readonly votes: Votes };
 
 /** Compares the videos with each other: who shows the same as another, who does not belong, what each one counts. */
-export function relateVideos(videos: readonly AnalysedVideo[], run: Run): RelatedTopic {
+export function relateTopic(videos: readonly AnalysedVideo[], run: Run): RelatedTopic {
   const { options } = run;
   if (!isCompared(videos.length, run)) return { videos, votes: { common: videos.map(() => 1) } };
-  const relations = relate(pictureVectors(videos, options), options.neighbors);
+  const relations = relateVideos(pictureVectors(videos, options), options.neighbors);
   const originals = originalsOf(videos, relations);
   const isDropped = (place: number): boolean => options.dropStrays && relations.standings[place]?.isStray === true;
   const film = run.conceptBudget === null ? '' : ' The film of the topic shows only what is pinned of it.';

@@ -8,7 +8,7 @@ import {
   summarizeTopic,
   type Judged,
   type OptionsInput,
-  type TopicBench,
+  type Workbench,
 } from '../index.js';
 import { RATE_NAMES } from '../export/index.js';
 import { collectInputs } from '../stages/index.js';
@@ -33,7 +33,7 @@ import { mapRows } from './shot-map.js';
 import { keepStudies } from './studies.js';
 import { receive, received, type Inbox } from './upload.js';
 import { usualFilm } from './shared/usual-film.js';
-import { IDLE, type Bench } from './work.js';
+import { IDLE, type LongWork } from './work.js';
 
 /** A topic in the studio. Must be closed. */
 export type Session = Omit<Backend, 'handlers' | 'watch'> & {
@@ -54,22 +54,22 @@ export const UNOPENED: Omit<Topic, 'mostUpload'> = {
  */
 export async function openSession(
   given: string,
-  { jobs, work, mostUpload }: { jobs: number | undefined; work: Bench; mostUpload: number },
+  { jobs, work, mostUpload }: { jobs: number | undefined; work: LongWork; mostUpload: number },
 ): Promise<Session> {
   const folder = await topicFolder(given);
   let project: Project = await beginTopic(folder, await videosOf(given, folder));
   const names = (): string[] => project.videos.map(({ path }) => basename(path));
   const inbox: Inbox = { folder: join(folder, 'videos'), mostBytes: mostUpload, names };
-  let bench: TopicBench | null = null;
+  let bench: Workbench | null = null;
   let judged: Judged | null = null;
   let report: string | null = null;
   const { onEvent } = work;
   /** The map of a topic stays as it is until the topic has other videos. */
-  const maps = new WeakMap<TopicBench, Awaited<ReturnType<typeof mapRows>>>();
+  const maps = new WeakMap<Workbench, Awaited<ReturnType<typeof mapRows>>>();
   const limits = jobs === undefined ? {} : { jobs };
 
   const kept = (): OptionsInput => project.options as OptionsInput;
-  const ready = (): TopicBench => bench ?? notReady();
+  const ready = (): Workbench => bench ?? notReady();
   const shown = (): Judged => judged ?? notReady();
   const optionsFor = (steering: Steering): OptionsInput => ({ ...kept(), ...givenBy(steering) });
   const judge = async (steering: Steering): Promise<Judged> => ready().judge(optionsFor(steering));
@@ -82,7 +82,7 @@ export async function openSession(
 
   const look = async (signal: AbortSignal): Promise<void> => {
     const { videos, ...places } = placesOf(folder, project);
-    const before: TopicBench | null = bench;
+    const before: Workbench | null = bench;
     bench = await openWorkbench(videos, { ...kept(), topic: project.name, ...places, ...limits }, { onEvent, signal });
     judged = await bench.judge({ concept: firstFilm(bench), ...kept() });
     await before?.close();
@@ -210,7 +210,7 @@ function givenBy({ concept, ...steering }: Steering): OptionsInput {
 }
 
 /** None of one video alone. */
-function firstFilm({ videos }: TopicBench): string | undefined {
+function firstFilm({ videos }: Workbench): string | undefined {
   const seconds = videos.reduce((sum, { analysis: { start, end, timeBase } }) => sum + toSeconds(end - start, timeBase), 0); // prettier-ignore
   return videos.length < 2 ? undefined : usualFilm(seconds);
 }

@@ -7,7 +7,7 @@ export const IDLE: Work = {
 };
 
 /** Long work, one piece at a time, and whoever wants to hear of it. */
-export type Bench = {
+export type LongWork = {
   now(): Work;
   /** Does a piece of work behind; what goes wrong is said. Refused while another is under way. */
   begin(state: 'analysing' | 'rendering', task: (signal: AbortSignal) => Promise<void>): Work;
@@ -18,7 +18,7 @@ export type Bench = {
   watch(onWork: (work: Work) => void): () => void;
 };
 
-export function openWork(): Bench {
+export function openWork(): LongWork {
   let work = IDLE;
   let stop = new AbortController();
   const listeners = new Set<(work: Work) => void>();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { summarizeTopic, type OptionsInput, type RunEvent, type SummaryDocument } from 'throughline';
 import { random } from '../../src/base/index.js';
 import { fetchResults, namesOf, runHere, runTask, submitTopic, taskId, treeAfter } from '../../src/jobs/index.js';
-import type { Desk, Phase, Task, TaskTree } from '../../src/jobs/index.js';
+import type { TaskDesk, Phase, Task, TaskTree } from '../../src/jobs/index.js';
 import { optionsSchema } from '../../src/options/index.js';
 import { openObjects } from '../../src/store/index.js';
 import { startS3, type S3 } from '../fixtures/s3.js';
@@ -24,12 +24,12 @@ const wanted: OptionsInput = {
 /** What is decided, without making films. */
 const bare: OptionsInput = { features: 'shallow', length: '25%', films: false, pictures: 'none' };
 
-async function deskOn(store: string, more: Partial<Desk> = {}): Promise<Desk> {
+async function deskOn(store: string, more: Partial<TaskDesk> = {}): Promise<TaskDesk> {
   const objects = await openObjects(store.includes('://') ? store : at(store));
   return { objects, scratch: at('scratch'), jobs: 2, tell: () => undefined, ...more };
 }
 
-async function submit(options: OptionsInput, desk: Desk, inPlace = false, folder = 'topic'): Promise<string> {
+async function submit(options: OptionsInput, desk: TaskDesk, inPlace = false, folder = 'topic'): Promise<string> {
   return (await submitTopic([at(folder)], optionsSchema.parse(options), desk, { inPlace })).topicId;
 }
 
@@ -39,7 +39,7 @@ async function onOneMachine(out: string, options: OptionsInput): Promise<Record<
   return contentsOf(at(out));
 }
 
-async function fetched(topic: string, folder: string, desk: Desk): Promise<Record<string, string>> {
+async function fetched(topic: string, folder: string, desk: TaskDesk): Promise<Record<string, string>> {
   await fetchResults(topic, at(folder), desk);
   return contentsOf(at(folder));
 }
@@ -53,7 +53,12 @@ function allOf(tree: TaskTree): TaskTree[] {
 }
 
 /** Every task of a topic, in an order drawn from those permitted; `work` does one. */
-async function inAnyOrder(topic: string, desk: Desk, seed: number, work: (task: Task) => Promise<Phase | undefined>) {
+async function inAnyOrder(
+  topic: string,
+  desk: TaskDesk,
+  seed: number,
+  work: (task: Task) => Promise<Phase | undefined>,
+) {
   const { next: draw } = random(seed);
   let phase: Phase | undefined = 'submit';
   while (phase !== undefined) {

@@ -18,7 +18,7 @@ import { analyseVideos, type AnalysedVideo } from '../../src/stages/analyse-vide
 import { chooseConcept } from '../../src/stages/concept.js';
 import { poolShots } from '../../src/stages/pool-shots.js';
 import { poseProblems, rankShotsOfTopic } from '../../src/stages/rank.js';
-import { relateVideos } from '../../src/stages/relate.js';
+import { relateTopic } from '../../src/stages/relate.js';
 import { localShelf, openCache } from '../../src/store/index.js';
 import { makeVideo, readBack } from '../fixtures/make.js';
 import { runFfmpeg } from '../fixtures/run.js';
@@ -200,7 +200,7 @@ describe('a double of a video', () => {
 describe('a stray', () => {
   it('gives nothing to the film, unless it is pinned; what is left is pooled as long as ever', async () => {
     const run = { ...stageRun('cvs'), conceptBudget: { kind: 'seconds' as const, seconds: 10 } };
-    const ranked = await rankShotsOfTopic(relateVideos(await analysedTopic(), run), run);
+    const ranked = await rankShotsOfTopic(relateTopic(await analysedTopic(), run), run);
     const strayed = ranked.map((video, place) =>
       place === 1 ? { ...video, standing: { weight: 0.25, isStray: true } } : video,
     );
@@ -217,7 +217,7 @@ describe('a stray', () => {
 
   it('leaves no film where there is nothing else, and a note says so', async () => {
     const run = stageRun('cvs');
-    const related = relateVideos(await analysedTopic(), run);
+    const related = relateTopic(await analysedTopic(), run);
     const ranked = await rankShotsOfTopic(related, run);
     const strays = ranked.map((video) => ({ ...video, standing: { weight: 0.25, isStray: true } }));
     expect(await chooseConcept(strays, run, poseProblems(related, run.options).vectors)).toBeNull();
@@ -250,7 +250,7 @@ describe('wishes about a topic', () => {
 describe('the film of a topic by', () => {
   it.each(METHOD_NAMES)('%s: ranked in the pool, best first, never alike', async (method) => {
     const run = stageRun(method);
-    const related = relateVideos(await analysedTopic(), run);
+    const related = relateTopic(await analysedTopic(), run);
     const ranked = await rankShotsOfTopic(related, run);
     const { vectors } = poseProblems(related, run.options);
     const { shots, pooled, solver, alike } = (await chooseConcept(ranked, run, vectors))!;

@@ -8,7 +8,7 @@ import { wishesOf } from '../../src/stages/cut-video.js';
 import { COMPARED_VIDEOS, POOLED_SHOTS } from '../../src/stages/limits.js';
 import { poolShots } from '../../src/stages/pool-shots.js';
 import { poseProblems, rankShotsOfTopic, rankVideo } from '../../src/stages/rank.js';
-import { isCompared, relateVideos } from '../../src/stages/relate.js';
+import { isCompared, relateTopic } from '../../src/stages/relate.js';
 import { momentOfTopic } from '../../src/topic/index.js';
 
 const SHOTS = 6;
@@ -47,7 +47,7 @@ describe('a topic of more videos than are compared with each other', () => {
 
   it('is ranked all the same, each video by itself and the topic’s moment alone, and says what was not done', async () => {
     const run = runOf();
-    const related = relateVideos(videos, run);
+    const related = relateTopic(videos, run);
     expect(related.votes).toEqual({ common: videos.map(() => 1) });
     const posed = poseProblems(related, run.options);
     const ranked = await rankShotsOfTopic(related, run, undefined, posed);

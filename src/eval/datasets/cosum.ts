@@ -1,5 +1,5 @@
 import type { Dataset, Judgement, LabelledVideo, ShotFrames } from '../types.js';
-import { orderByMark, shotsFromStarts } from './frame-scores.js';
+import { orderByMark, shotFramesFromStarts } from './frame-scores.js';
 import { decodeMat5 } from './mat5.js';
 import { openSource, type Origin, type Source } from './source.js';
 
@@ -84,7 +84,7 @@ async function readShots(path: string, source: Source): Promise<{ shots: ShotFra
     throw source.damaged(path)('two or more rising frame numbers', `"${words.slice(0, 5).join(' ')} …"`);
   const starts = bounds.map((bound) => bound - 1);
   const frameCount = starts.pop()!;
-  return { shots: shotsFromStarts(starts, frameCount), frameCount };
+  return { shots: shotFramesFromStarts(starts, frameCount), frameCount };
 }
 
 type Choice = readonly { readonly number: number; readonly label: number }[];

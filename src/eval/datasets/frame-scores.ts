@@ -61,14 +61,14 @@ export function orderByMark(marks: Float64Array): number[] {
  */
 export function uniformShots(frameCount: number, framesPerShot: number): ShotFrames[] {
   const count = Math.max(1, Math.floor(frameCount / framesPerShot));
-  return shotsFromStarts(
+  return shotFramesFromStarts(
     Array.from({ length: count }, (_, shot) => Math.round(shot * framesPerShot)),
     frameCount,
   );
 }
 
 /** Shots that begin at `starts`, each up to the next, the last up to `endFrame`. */
-export function shotsFromStarts(starts: readonly number[], endFrame: number): ShotFrames[] {
+export function shotFramesFromStarts(starts: readonly number[], endFrame: number): ShotFrames[] {
   return starts.map((startFrame, shot) => ({ startFrame, endFrame: starts[shot + 1] ?? endFrame }));
 }
 

@@ -1,5 +1,5 @@
 import type { ShotFrames } from '../types.js';
-import { shotsFromStarts } from './frame-scores.js';
+import { shotFramesFromStarts } from './frame-scores.js';
 import type { Refuse } from '../../features/index.js';
 
 /** How far a change of scores may stand from the two-second grid, as a share of a shot: rounding and uneven time stamps. */
@@ -30,7 +30,7 @@ export function scoredShots(people: readonly Float32Array[], seconds: number, re
   const framesPerShot = pieces > 0 ? last / pieces : nominal;
   const left = Math.floor((frameCount - last) / framesPerShot);
   for (let piece = 1; piece < left; piece++) starts.push(last + Math.round(framesPerShot * piece));
-  return shotsFromStarts(starts, frameCount);
+  return shotFramesFromStarts(starts, frameCount);
 }
 
 function changesOf(people: readonly Float32Array[]): number[] {

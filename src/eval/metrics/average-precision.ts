@@ -1,4 +1,4 @@
-import { type Judged, meanJudged } from './means.js';
+import { type JudgedMean, meanJudged } from './means.js';
 
 /** One average precision in the two forms that papers use and seldom name. */
 export type AveragePrecision = {
@@ -26,10 +26,10 @@ export function averagePrecision(
 
 /** AP@5 and AP@15 before several references; the plain names are the textbook form. */
 export type RankingScores = {
-  readonly ap5: Judged;
-  readonly ap15: Judged;
-  readonly ap5Retrieved: Judged;
-  readonly ap15Retrieved: Judged;
+  readonly ap5: JudgedMean;
+  readonly ap15: JudgedMean;
+  readonly ap5Retrieved: JudgedMean;
+  readonly ap15Retrieved: JudgedMean;
 };
 
 /** Both forms at both depths, averaged over the references that are not empty. */

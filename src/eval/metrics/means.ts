@@ -17,7 +17,7 @@ export function greatestOf(values: Iterable<number | null>): number | null {
 }
 
 /** One measure before several judges. */
-export type Judged = {
+export type JudgedMean = {
   /** What the measure comes to; `null` where no judge allows it. */
   readonly value: number | null;
   /** In the order of the judges, `null` where one allows no such measure; empty for measures against all at once. */
@@ -25,7 +25,7 @@ export type Judged = {
 };
 
 /** A measure whose value is the mean over the judges who allow it. */
-export function meanJudged(perJudge: readonly (number | null)[]): Judged {
+export function meanJudged(perJudge: readonly (number | null)[]): JudgedMean {
   return { value: meanOf(perJudge), perJudge };
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CancelledError, UsageError } from '../../base/index.js';
 import { namesOf } from '../records.js';
 import { treeAfter } from '../tree.js';
-import { TASK_KINDS, type Desk, type TaskKind } from '../types.js';
+import { TASK_KINDS, type TaskDesk, type TaskKind } from '../types.js';
 import { thisEngine } from './engine.js';
 import { openQueue, plant, queueName } from './plant.js';
 import { openRedis } from './redis.js';
@@ -34,13 +34,13 @@ export type FleetStatus = {
 /** What people do with a fleet of workers, from any machine that reaches its Redis. */
 export type Fleet = {
   /** Queues a topic that stands in the store. `joined`: it was at work, or done, already. */
-  enqueue(topic: { id: string; name: string; priority: number }, desk: Desk): Promise<'queued' | 'joined' | 'done'>;
+  enqueue(topic: { id: string; name: string; priority: number }, desk: TaskDesk): Promise<'queued' | 'joined' | 'done'>;
   status(id?: string): Promise<FleetStatus>;
   read(id: string): Promise<TopicRow>;
   /** Stops a topic. Resolves when no task of it is left. */
   cancel(id: string): Promise<void>;
   /** Begins again where a failed or cancelled topic stood. */
-  retry(id: string, desk: Desk): Promise<void>;
+  retry(id: string, desk: TaskDesk): Promise<void>;
   pause(kind?: TaskKind): Promise<void>;
   resume(kind?: TaskKind): Promise<void>;
   /** Tells every change until the topic has ended, one way or another. */
@@ -70,7 +70,7 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
     );
   };
 
-  const begin = async (row: Pick<TopicRow, 'id' | 'name' | 'priority' | 'phase'>, desk: Desk): Promise<void> => {
+  const begin = async (row: Pick<TopicRow, 'id' | 'name' | 'priority' | 'phase'>, desk: TaskDesk): Promise<void> => {
     const { id, phase, priority } = row;
     const engine = await thisEngine();
     await topics.begin({ id, name: row.name, priority, engine: engine.words, engineKey: engine.key }, phase);

@@ -5,7 +5,7 @@ import { CancelledError, messageOf } from '../../base/index.js';
 import { CHUNK } from '../chunks.js';
 import { namesOf, readRecord } from '../records.js';
 import { treeAfter } from '../tree.js';
-import { taskId, type Desk, type Task, type TaskKind, type TaskResult } from '../types.js';
+import { taskId, type TaskDesk, type Task, type TaskKind, type TaskResult } from '../types.js';
 import { TaskFailure, type Crew } from './crew.js';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
@@ -17,12 +17,12 @@ import type { Topics } from './topics.js';
 export type Ending = 'shutdown' | 'cancelled' | 'lost';
 
 /** What jobs are done with. */
-export type Bench = {
+export type ProcessorTools = {
   readonly topics: Topics;
   readonly crew: Crew;
   readonly ground: Ground;
   readonly store: string;
-  readonly desk: Desk;
+  readonly desk: TaskDesk;
   readonly concurrency: Readonly<Record<TaskKind, number>>;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -40,7 +40,16 @@ export type Processor = {
 
 const CANCELLED = 'The topic was cancelled.';
 
-export function makeProcessor({ topics, crew, ground, store, desk, concurrency, log, metrics }: Bench): Processor {
+export function makeProcessor({
+  topics,
+  crew,
+  ground,
+  store,
+  desk,
+  concurrency,
+  log,
+  metrics,
+}: ProcessorTools): Processor {
   const active = new Map<Task, (why: Ending) => void>();
 
   async function process(job: Job<JobData>, token = ''): Promise<TaskResult> {
@@ -134,7 +143,7 @@ function nameOf(task: Task): string {
 }
 
 /** The name of the video a task is about; its place, where the store does not say. */
-async function videoOf({ topic, kind, place }: TaskOfVideo, { objects }: Desk): Promise<string> {
+async function videoOf({ topic, kind, place }: TaskOfVideo, { objects }: TaskDesk): Promise<string> {
   const [names, chunk] = [namesOf(topic), Math.floor(place / CHUNK)];
   const record = kind === 'extract' ? names.inputs(chunk) : names.rosterChunk(chunk);
   const videos = await readRecord<readonly { name: string }[]>(objects, record).catch(() => null);
