@@ -1,4 +1,4 @@
-import type { Matrix } from './base/index.js';
+import { stackRows, type Matrix } from './base/index.js';
 import { resultOptions, type Options } from './options/index.js';
 import { analyseTopic } from './pipeline.js';
 import type { Run } from './run.js';
@@ -62,7 +62,7 @@ export async function holdTopic(given: readonly string[], run: Run): Promise<Hel
     topic,
     videos: analysed,
     skipped: run.skipped,
-    vectors: () => stack(pose(run.options).vectors.features()),
+    vectors: () => stackRows(pose(run.options).vectors.features()),
     describe: ({ options, videos, concept, notes }) => {
       const nothing = { film: null, storyboard: null, pictures: [] };
       const result = {
@@ -83,15 +83,4 @@ export async function holdTopic(given: readonly string[], run: Run): Promise<Hel
       return { options, videos, concept: await chooseConcept(videos, judging, problems.vectors), notes };
     },
   };
-}
-
-function stack(parts: readonly Matrix[]): Matrix {
-  const cols = parts[0]?.cols ?? 0;
-  const data = new Float64Array(parts.reduce((sum, part) => sum + part.data.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    data.set(part.data, at);
-    at += part.data.length;
-  }
-  return { rows: cols === 0 ? 0 : data.length / cols, cols, data };
 }

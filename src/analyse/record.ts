@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { lengthInSeconds, StoreError, type Rational } from '../base/index.js';
+import { bytesOf, filledFrom, lengthInSeconds, StoreError, type Rational } from '../base/index.js';
 import { rangeSchema, rationalSchema } from '../base/schemas.js';
 import type { FeatureMatrix } from '../features/index.js';
 import type { VideoInfo } from '../media/index.js';
@@ -71,7 +71,7 @@ type AnalysisHeader = z.infer<typeof headerSchema>;
 export type Sample = { readonly offset: number; readonly length: number };
 
 /** What was found in a video, to be sealed with the vectors and pictures of its shots. */
-export type Findings = {
+type Findings = {
   readonly ticks: readonly number[];
   readonly end: number;
   readonly timeBase: Rational;
@@ -124,8 +124,7 @@ export async function readAnalysis(kept: Kept): Promise<Analysis | null> {
   const bytes = await kept.read('features');
   const [shotCount, dim] = [outline.shots.length, outline.dim];
   if (bytes.length !== shotCount * dim * 4) return null;
-  const data = new Float32Array(bytes.length / 4);
-  new Uint8Array(data.buffer).set(bytes);
+  const data = filledFrom(new Float32Array(bytes.length / 4), bytes);
   return { ...outline, features: { shotCount, dim, data } };
 }
 
@@ -147,9 +146,7 @@ export function readOutline(kept: Kept): (Outline & { readonly dim: number }) | 
         const found = `the times of ${bytes.length / Float64Array.BYTES_PER_ELEMENT}`;
         throw new StoreError('bad-entry', `Expected the times of ${header.frameCount} frames in the cache, found ${found}. Clear the cache.`); // prettier-ignore
       }
-      const ticks = new Float64Array(header.frameCount);
-      new Uint8Array(ticks.buffer).set(bytes);
-      return ticks;
+      return filledFrom(new Float64Array(header.frameCount), bytes);
     },
   };
 }
@@ -184,8 +181,4 @@ function warningOf(
     return `says it is ${info.durationHint.toFixed(1)} s long, but only ${seconds.toFixed(1)} s could be decoded: it is damaged or cut off. What could be read was used.`;
   }
   return `could not be decoded without errors (${complaint}): some of its pictures may be broken. What could be read was used.`;
-}
-
-export function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Float64Array): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
 }

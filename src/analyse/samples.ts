@@ -1,8 +1,9 @@
 import sharp from 'sharp';
 
-import { bytesOf, type Sample, type Scratch } from './record.js';
+import { bytesOf } from '../base/index.js';
 import { poolPictures, type Extractor } from '../features/index.js';
 import type { Frame, VideoInfo, View } from '../media/index.js';
+import type { Sample, Scratch } from './record.js';
 
 /** Pictures this small carry the change of colour and nothing that moves a little. */
 export const SIGNAL_SIZE = { widthPx: 64, heightPx: 36 } as const;

@@ -1,4 +1,5 @@
 /** base: the ground the other rooms stand on. Time, numbers, errors, events; it knows nothing of video. */
+export { bytesOf, filledFrom } from './bytes.js';
 export { mapLimited } from './concurrency.js';
 export { type Eigenpairs, leadingEigenvectors } from './eigen.js';
 export {
@@ -32,6 +33,7 @@ export {
   requireFinite,
   rowOf,
   rowSquares,
+  stackRows,
   takeRows,
   transpose,
   zeros,

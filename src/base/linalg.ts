@@ -141,7 +141,7 @@ export function solveLower(R: Matrix, B: Matrix): Matrix {
 }
 
 /** X with Rᵀ·X = B, R lower triangular. */
-export function solveUpper(R: Matrix, B: Matrix): Matrix {
+function solveUpper(R: Matrix, B: Matrix): Matrix {
   const X: Matrix = { rows: B.rows, cols: B.cols, data: Float64Array.from(B.data) };
   const U = transpose(R);
   const panels = Math.ceil(R.rows / PANEL);

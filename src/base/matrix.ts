@@ -32,6 +32,18 @@ export function takeRows(A: Matrix, indices: ArrayLike<number>): Matrix {
   return taken;
 }
 
+/** The rows of all parts, part after part; all have the columns of the first. */
+export function stackRows(parts: readonly Matrix[]): Matrix {
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+  const all = zeros(rows, parts[0]?.cols ?? 0);
+  let at = 0;
+  for (const { data } of parts) {
+    all.data.set(data, at);
+    at += data.length;
+  }
+  return all;
+}
+
 /** Aᵀ */
 export function transpose(A: Matrix): Matrix {
   const T = zeros(A.cols, A.rows);

@@ -13,7 +13,7 @@ export type Overlay = PictureSize & { readonly leftPx: number; readonly topPx: n
 type Sheet = { readonly values: Uint8Array; readonly cover: Uint8Array; readonly width: number };
 
 /** An overlay in the colours of a film, ready to be laid over its pictures. */
-export type PreparedOverlay = { readonly leftPx: number; readonly topPx: number; readonly sheets: readonly Sheet[] };
+type PreparedOverlay = { readonly leftPx: number; readonly topPx: number; readonly sheets: readonly Sheet[] };
 
 /** a·(1 − weight) + b·weight, rounded; weights are counted in 256ths so that every machine rounds alike. */
 export function mixPictures(a: Uint8Array, b: Uint8Array, weight: number): Uint8Array {

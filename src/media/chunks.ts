@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /** Takes fixed-size pieces from several pipes of one program without ever letting one starve another. */
-export type ChunkReader = {
+type ChunkReader = {
   /** The next `size` bytes of pipe `index`, or `null` when it has ended (a partial piece at the end is dropped). */
   take(index: number, size: number): Promise<Uint8Array | null>;
   /** Whatever has come through pipe `index`, at least a byte, or `null` when it has ended. */

@@ -27,7 +27,7 @@ export const ADVANCING = "select='isnan(prev_selected_pts)+gt(pts,prev_selected_
 /** A line of the report that goes with the pictures: track, decoding time, presentation time, duration. */
 const TIMES = /^0, *-?\d+, *(-?\d+), *(\d+),/;
 /** Levels at which the decoder says that content is damaged; what it merely remarks on comes at lower ones. */
-const COMPLAINT = /^(?:\[[^\]]+\] )*\[(?:error|fatal|panic)\] (.*)/;
+export const COMPLAINT = /^(?:\[[^\]]+\] )*\[(?:error|fatal|panic)\] (.*)/;
 /** Lines of the report come in blocks of this many bytes, of about 58 a frame. */
 const FRAMES_A_BLOCK = 32_768 / 58;
 /** Pictures that may wait for their times: a block saves waking up for each, but all of its pictures come first. */

@@ -15,7 +15,7 @@ export type FilmFormat = 'mp4' | 'webm';
 export type PreviewFormat = 'gif' | 'webp';
 
 /** A film to be written from raw yuv420p pictures and 32-bit float stereo sound. */
-export type FilmPlan = {
+type FilmPlan = {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly sampleAspect: Rational;
@@ -30,13 +30,13 @@ export type FilmPlan = {
 };
 
 /** Who delivers a film's pictures, in order, and its sound; each stops when `signal` says so. */
-export type FilmFeed = {
+type FilmFeed = {
   pictures(write: (pixels: Uint8Array, ticks: number) => Promise<void>, signal: AbortSignal): Promise<void>;
   sound?(sink: Writable, signal: AbortSignal): Promise<void>;
 };
 
 /** Encoders' decisions depend on how many threads share a film, so the number is fixed: same input, same bytes. */
-const ENCODER_THREADS = 4;
+export const ENCODER_THREADS = 4;
 
 type Codecs = {
   readonly picture: readonly string[];

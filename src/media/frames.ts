@@ -8,7 +8,7 @@ const WORTH_A_JUMP_SECONDS = 10;
 const MOST_STRETCHES = 400;
 
 /** A frame of one of several stretches: which, and its presentation time in the source's ticks. */
-export type SourceFrame = { readonly pixels: Uint8Array; readonly ticks: number; readonly stretch: number };
+type SourceFrame = { readonly pixels: Uint8Array; readonly ticks: number; readonly stretch: number };
 
 /** Reads every frame of the stretches, in film order; long gaps are jumped over where `how` allows it. */
 export async function* readFrames(

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { random } from '../base/index.js';
+import { bytesOf, random } from '../base/index.js';
 import { locateFfmpeg } from './index.js';
 import { evenGain, loudnessMeter, TARGET_LUFS, type Loudness } from './loudness.js';
-import { bytesOf } from './sound.js';
 
 const RATE = 48_000;
 

@@ -34,7 +34,7 @@ function environment(): NodeJS.ProcessEnv {
   return { ...rest, AV_LOG_FORCE_NOCOLOR: '1' };
 }
 
-export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
 /** A running program. `errors` holds the last lines it complained with. */
 export type Running = {

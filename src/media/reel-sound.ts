@@ -1,11 +1,10 @@
 import type { Writable } from 'node:stream';
 
-import { rescale, type Rational } from '../base/index.js';
+import { bytesOf, rescale, type Rational } from '../base/index.js';
 import { evenGain, measureLoudness } from './loudness.js';
 import { writeTo } from './pour.js';
 import type { Reel, ReelCut, ReelPart, ReelPlace } from './reel.js';
 import {
-  bytesOf,
   CHANNELS,
   FADE_SAMPLES,
   fadeEdges,

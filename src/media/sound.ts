@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-import { CancelledError, rescale, type Rational } from '../base/index.js';
+import { bytesOf, CancelledError, rescale, type Rational } from '../base/index.js';
 import { writeTo } from './pour.js';
 import { inputOf, start } from './process.js';
 import { locateFfmpeg } from './tools.js';
@@ -202,9 +202,4 @@ export function fadeEdges(piece: Float32Array, { offset, total, fadeIn, fadeOut 
 /** Makes sound louder or softer, in place. */
 export function scaleSound(sound: Float32Array, factor: number): void {
   if (factor !== 1) for (let at = 0; at < sound.length; at++) sound[at]! *= factor;
-}
-
-/** The same memory as bytes. */
-export function bytesOf(sound: Float32Array): Buffer {
-  return Buffer.from(sound.buffer, sound.byteOffset, sound.byteLength);
 }

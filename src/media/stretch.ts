@@ -1,6 +1,6 @@
 import { CancelledError, MediaError, toSeconds, type Rational } from '../base/index.js';
 import { chunkReader } from './chunks.js';
-import { ADVANCING, passEveryFrame } from './decode.js';
+import { ADVANCING, COMPLAINT, passEveryFrame } from './decode.js';
 import { inputOf, lastComplaint, start } from './process.js';
 import type { Stretch } from './sound.js';
 import { locateFfmpeg } from './tools.js';
@@ -29,7 +29,7 @@ export type StretchRequest = FrameSource & {
 };
 
 /** A stretch being read. `next` gives `null` after the last picture. */
-export type StretchReading = {
+type StretchReading = {
   next(): Promise<Uint8Array | null>;
   /** Presentation times of the source's frames that were decoded so far, in its ticks. */
   readonly ticks: readonly number[];
@@ -66,10 +66,9 @@ export function isSeekable({ info, isDamaged }: FrameSource): boolean {
 }
 
 /** A jump goes this far before the stretch, so that whatever looks at neighbouring frames has them. */
-const PREROLL_SECONDS = 1;
+export const PREROLL_SECONDS = 1;
 
 const SHOWN = /^\[Parsed_showinfo_\d+ @ [^\]]+\] \[info\] n: *\d+ pts: *(-?\d+) .*?\biskey:([01])/;
-const COMPLAINT = /^(?:\[[^\]]+\] )*\[(?:error|fatal|panic)\] /;
 
 /**
  * Reads the frames whose time lies in the stretches. A jump counts only if it lands on a key picture at or before the

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isAlive, MediaError } from '../base/index.js';
 
 /** Where one program works: empty when it starts, gone when it is closed. */
-export type TempFolder = {
+type TempFolder = {
   readonly path: string;
   /** What tells a program, on any system, to keep its temporary files here. */
   readonly environment: Readonly<Record<'TMPDIR' | 'TMP' | 'TEMP', string>>;

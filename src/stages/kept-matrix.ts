@@ -1,3 +1,4 @@
+import { bytesOf, filledFrom } from '../base/index.js';
 import type { FeatureMatrix } from '../features/index.js';
 import type { Run } from '../run.js';
 import { keepForLater } from './keep.js';
@@ -18,13 +19,11 @@ export async function keptMatrix(
   if (kept && header) {
     const bytes = await kept.read('rows');
     if (bytes.length === shotCount * header.dim * Float32Array.BYTES_PER_ELEMENT) {
-      const data = new Float32Array(shotCount * header.dim);
-      new Uint8Array(data.buffer).set(bytes);
+      const data = filledFrom(new Float32Array(shotCount * header.dim), bytes);
       return { shotCount, dim: header.dim, data, note: header.note };
     }
   }
   const made = await make();
-  const rows = new Uint8Array(made.data.buffer, made.data.byteOffset, made.data.byteLength);
-  await keepForLater(run, key, { schema: 'rows.1', dim: made.dim, note: made.note }, { rows });
+  await keepForLater(run, key, { schema: 'rows.1', dim: made.dim, note: made.note }, { rows: bytesOf(made.data) });
   return made;
 }

@@ -12,7 +12,7 @@ import {
 } from '../export/index.js';
 import { readStill } from '../media/index.js';
 import type { Run } from '../run.js';
-import type { SummaryShot } from '../summary/index.js';
+import { wishOf, type SummaryShot } from '../summary/index.js';
 import { keepGoing } from './admit.js';
 import type { RankedVideo } from './rank.js';
 
@@ -88,17 +88,13 @@ function shotsOf({ analysis, shots }: RankedVideo): LinkedShot[] {
     picture: () => analysis.picture(shot.index),
     label: [shot.index + 1, formatClock(seconds(shot.range.start)), wishOf(shot)].filter(Boolean).join(' · '),
     chosen: shot.chosen,
-    wish: wishOf(shot),
+    wish: wishOf(shot) ?? undefined,
     score01: shot.score / strongest,
     own01: shot.own / strongest,
     shared01: shot.shared / strongest,
     from: seconds(shot.range.start),
     to: seconds(shot.range.end),
   }));
-}
-
-function wishOf({ pinned, vetoed }: SummaryShot): 'pinned' | 'vetoed' | undefined {
-  return pinned ? 'pinned' : vetoed ? 'vetoed' : undefined;
 }
 
 /** `00h01m02.500s`: a time as a file name; names sort as times do. */

@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename, rm, stat, writeFile, type FileHandle } f
 import { join, resolve } from 'node:path';
 
 import { draftName, explainDisk, makeFolder, sweepDrafts } from './files.js';
-import { hashFile } from './hash.js';
+import { hashFile, sha256 } from './hash.js';
 
 /** A finished entry: a small JSON header and named sections of bytes, checked when found. */
 export type CacheEntry = {
@@ -159,10 +159,6 @@ async function openDraft(folder: string, key: string, find: Cache['find']): Prom
       await rm(home, { recursive: true, force: true });
     },
   };
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {

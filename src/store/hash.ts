@@ -22,9 +22,14 @@ export async function hashFile(path: string, signal?: AbortSignal): Promise<Cont
   return { sha256: hash.digest('hex'), bytes };
 }
 
+/** The SHA-256 of bytes or of a text, in hexadecimal. */
+export function sha256(content: Uint8Array | string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
 /** `hashFile` for bytes at hand. */
 export function contentHash(bytes: Uint8Array): ContentHash {
-  return { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.byteLength };
+  return { sha256: sha256(bytes), bytes: bytes.byteLength };
 }
 
 /** The word for a file of the caller's that could not be read. */
@@ -49,5 +54,5 @@ export function damaged(name: string, url: string): StoreError {
 
 /** One short name for anything that can be written as JSON: equal records, equal names. */
 export function keyOf(record: unknown): string {
-  return createHash('sha256').update(JSON.stringify(record)).digest('hex').slice(0, 40);
+  return sha256(JSON.stringify(record)).slice(0, 40);
 }

@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { StoreError } from '../base/index.js';
 import { openCache, type Cache, type CacheDraft, type CacheEntry } from './cache.js';
 import { writeParts } from './files.js';
+import { sha256 } from './hash.js';
 import type { ObjectStore } from './objects.js';
 
 /**
@@ -140,8 +141,4 @@ function entryOf(objects: ObjectStore, name: string, seal: Seal & { readonly sta
       return bytes!.subarray(offset - from, end - from);
     },
   };
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

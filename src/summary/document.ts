@@ -175,3 +175,8 @@ export type Concept = NonNullable<SummaryDocument['concept']>;
 export type TopicShot = Concept['shots'][number];
 /** A stretch of the source that goes into the film: neighbouring chosen shots are one clip. */
 export type Clip = VideoSummary['clips'][number];
+
+/** What was wished about a shot, in a word. */
+export function wishOf({ pinned, vetoed }: SummaryShot): 'pinned' | 'vetoed' | null {
+  return pinned ? 'pinned' : vetoed ? 'vetoed' : null;
+}

@@ -6,6 +6,7 @@ export { compareSummaries, type SummaryChange } from './compare.js';
 export { cutToLength, type CutWishes } from './cut.js';
 export {
   summaryDocument,
+  wishOf,
   type Clip,
   type Concept,
   type SummaryDocument,

@@ -1,7 +1,7 @@
 import { messageOf, UsageError } from '../base/index.js';
 
 /** A JSON object of any shape. */
-export type RawRecord = Readonly<Record<string, unknown>>;
+type RawRecord = Readonly<Record<string, unknown>>;
 
 /** One step each: `upgrades[n]` turns a record of version n into one of version n + 1, schema name included. */
 export type Upgrades = Readonly<Record<number, (record: RawRecord) => RawRecord>>;

@@ -1,4 +1,13 @@
-import { leadingEigenvectors, type Matrix, mirrorLower, multiply, rowOf, transpose, zeros } from '../base/index.js';
+import {
+  leadingEigenvectors,
+  type Matrix,
+  mirrorLower,
+  multiply,
+  rowOf,
+  stackRows,
+  transpose,
+  zeros,
+} from '../base/index.js';
 
 /** `dims` directions are kept; `shrink` in [0, 1] brings their spreads towards their mean: 0 evens them out fully. */
 export type WhitenKnobs = { readonly dims: number; readonly shrink?: number };
@@ -13,7 +22,7 @@ const SMALLEST_SPREAD = 1e-9;
  * same there is nothing to even out, and the vectors stay as they are.
  */
 export function whitenTopic(features: readonly Matrix[], { dims, shrink = 0 }: WhitenKnobs): Matrix[] {
-  const all = stack(features);
+  const all = stackRows(features);
   const mean = meanRow(all);
   const centred = zeros(all.rows, all.cols);
   for (let i = 0; i < all.rows; i++) {
@@ -41,19 +50,6 @@ export function whitenTopic(features: readonly Matrix[], { dims, shrink = 0 }: W
     first += rows;
     return { rows, cols: kept, data };
   });
-}
-
-function stack(parts: readonly Matrix[]): Matrix {
-  const all = zeros(
-    parts.reduce((sum, { rows }) => sum + rows, 0),
-    parts[0]?.cols ?? 0,
-  );
-  let at = 0;
-  for (const { data } of parts) {
-    all.data.set(data, at);
-    at += data.length;
-  }
-  return all;
 }
 
 function meanRow(A: Matrix): Float64Array {

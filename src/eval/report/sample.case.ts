@@ -10,7 +10,7 @@ import type { ScoreboardSettings } from '../scoreboard-record.js';
 import type { LabelledVideo } from '../types.js';
 
 /** What a sample is made from; everything has a default, small where a test does not say otherwise. */
-export type SampleKnobs = {
+type SampleKnobs = {
   readonly topics?: readonly { readonly code: string; readonly title: string }[];
   readonly videosPerTopic?: number;
   readonly judges?: number;

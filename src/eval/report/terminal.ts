@@ -6,7 +6,7 @@ import { mainTable, topicTable } from './columns.js';
 import { headlines } from './headline.js';
 import { judgesAVideo, readBenchmark, type Reading } from './read.js';
 import { leftOutNotes } from './remarks.js';
-import { layTable, type Paint, printable, wrapText } from './text-table.js';
+import { layTable, type Paint, onOneLine, wrapText } from './text-table.js';
 
 /** Narrower terminals are written to as if they had this many columns. */
 const NARROWEST = 40;
@@ -25,7 +25,7 @@ export function benchmarkTable(
   const paint: Paint = (line, place) =>
     place === null ? colors.dim(line) : colorOf(reading.board.rows[place]!, reading, colors)(line);
   const prose = (text: string, indent = ''): string[] =>
-    wrapText(printable(text), room - indent.length).map((line, at) => (at === 0 ? '' : indent) + line);
+    wrapText(onOneLine(text), room - indent.length).map((line, at) => (at === 0 ? '' : indent) + line);
   const list = (title: string, items: readonly string[]): string[] =>
     items.length === 0 ? [] : ['', colors.bold(title), ...items.flatMap((item) => prose(`- ${item}`, '  '))];
   const lines = [

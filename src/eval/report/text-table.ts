@@ -16,7 +16,7 @@ export function displayWidth(text: string): number {
 }
 
 /** Names are other people's text: nothing in them may move the cursor or pass for a line of ours. */
-export function printable(text: string): string {
+export function onOneLine(text: string): string {
   return text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replace(/\p{C}/gu, '?');
 }
 
@@ -65,7 +65,7 @@ export type Paint = (line: string, place: number | null) => string;
  * Numbers are never cut; where a single column does not fit, the line is longer.
  */
 export function layTable({ names, columns }: Table, width: number, paint: Paint): string[] {
-  const legible = names.map(printable);
+  const legible = names.map(onOneLine);
   const widest = Math.max(0, ...legible.map(displayWidth));
   const nameWidth = Math.min(widest, Math.max(NAME_WIDTH, Math.floor(width / 3)));
   const wrapped = legible.map((name) => wrapText(name, nameWidth));
@@ -85,7 +85,7 @@ type SetColumn = Column & { readonly lines: readonly string[]; readonly width: n
 
 function setColumn(column: Column): SetColumn {
   const cells = Math.max(0, ...column.cells.map(displayWidth));
-  const heading = printable(column.heading).replaceAll('_', ' ');
+  const heading = onOneLine(column.heading).replaceAll('_', ' ');
   const longestWord = Math.max(...heading.split(' ').map(displayWidth));
   const lines = wrapText(heading, Math.max(cells, HEADING_WIDTH, Math.min(LONGEST_WORD, longestWord)));
   return { ...column, lines, width: Math.max(cells, ...lines.map(displayWidth)) };

@@ -1,5 +1,5 @@
 import { lengthInSeconds } from '../../base/index.js';
-import type { SummaryShot } from '../../summary/index.js';
+import { wishOf, type SummaryShot } from '../../summary/index.js';
 import { showBars } from './figures.js';
 import { formatMoment, formatPercent, formatScore } from './format.js';
 import { markup, raw, type Html } from './html.js';
@@ -83,11 +83,6 @@ function embed(picture: Buffer | null, width: number, height: number): Html {
   if (picture === null) return markup`<svg class="blank" width="${width}" height="${height}"></svg>`;
   const data = raw(`data:image/jpeg;base64,${picture.toString('base64')}`);
   return markup`<img alt="" width="${width}" height="${height}" loading="lazy" decoding="async" src="${data}" />`;
-}
-
-/** What was wished about a shot, in a word. */
-function wishOf({ pinned, vetoed }: SummaryShot): 'pinned' | 'vetoed' | null {
-  return pinned ? 'pinned' : vetoed ? 'vetoed' : null;
 }
 
 function medianSeconds(shots: readonly SummaryShot[]): number {

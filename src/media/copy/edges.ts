@@ -2,6 +2,7 @@ import { CancelledError } from '../../base/index.js';
 import { plainPicture, type PictureSize } from '../blend.js';
 import type { Colour } from '../types.js';
 import { writeTo } from '../pour.js';
+import { ENCODER_THREADS } from '../film-encoder.js';
 import { start } from '../process.js';
 import { locateFfmpeg } from '../tools.js';
 import { NAL, nalType, parameterSets, splitUnits, type ParameterSets } from './nal.js';
@@ -15,9 +16,6 @@ export type EdgeStyle = PictureSize & {
   /** Number of the parameter sets; not one of the source's. */
   readonly setId: number;
 };
-
-/** Same number of threads, same bytes. */
-const ENCODER_THREADS = 4;
 
 /** Encodes raw pictures in the order given; each comes out as the units of one stored picture, none waits for a later. */
 export async function* encodeEdges(

@@ -2,13 +2,13 @@ import { CancelledError, toSeconds, type Rational } from '../../base/index.js';
 import { chunkReader } from '../chunks.js';
 import { PACKET_REPORT, packetReader } from '../packet-report.js';
 import { inputOf, start, type Running } from '../process.js';
+import { PREROLL_SECONDS } from '../stretch.js';
 import { locateFfmpeg } from '../tools.js';
 import type { StoredPicture } from './plan.js';
 import { refuse } from './refusal.js';
 
 /** Storing order may differ from showing order by this many pictures (ITU-T H.264, A.3.1). */
 const MOST_REORDERED = 16;
-const PREROLL_SECONDS = 1;
 
 /** Pictures as stored from before `from` to past `to`; `isWhole` where the file ended before. */
 export async function scanPictures(
