@@ -26,7 +26,7 @@ export async function summarize(given: readonly string[], run: Run): Promise<Out
 }
 
 /** A topic whose videos were looked at. */
-export type Analysed = {
+type Analysed = {
   readonly topic: string;
   readonly analysed: readonly AnalysedVideo[];
   readonly wishes: RunWishes;

@@ -9,6 +9,23 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
   /\.tsx?$/.test(name),
 );
 
+/** The words of every file that may use what `src/` lets out. */
+const words = new Map(
+  ['src', 'test', 'bench', 'scripts', 'examples'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name))
+      .map((name) => {
+        const text = readFileSync(join(root, folder, name), 'utf8');
+        return [`${folder}/${name}`, new Set(text.match(/\w+/g))] as const;
+      }),
+  ),
+);
+const isUsed = (name: string, where: (file: string) => boolean): boolean =>
+  [...words].some(([file, own]) => where(file) && own.has(name));
+
+/** Doors of rooms that are doors of the package as well: what they let out is for others to use. */
+const packageDoors = ['.', 'select', 'topic', 'eval', 'jobs'].map((room) => join('src', room, 'index.ts'));
+
 /** Names that a file lets out whose declaration, there or where it comes from, has no comment above it. */
 function bareExports(file: string, wanted?: ReadonlySet<string>): string[] {
   const text = readFileSync(file, 'utf8');
@@ -43,6 +60,31 @@ describe('the house', () => {
     expect(doors.length).toBeGreaterThan(2);
     const bare = doors.flatMap((door) => bareExports(join(root, door)).map((name) => `${door}: ${name}`));
     expect(bare).toEqual([]);
+  });
+
+  it('lets nothing out of a file that no other file speaks of', () => {
+    const unused = sources.flatMap((name) => {
+      const text = readFileSync(join(root, 'src', name), 'utf8');
+      const names = [...text.matchAll(/^export (?:async )?(?:function\*?|const|type|class) (\w+)/gm)].map(
+        (match) => match[1]!,
+      );
+      return names.filter((each) => !isUsed(each, (file) => file !== `src/${name}`)).map((each) => `${name}: ${each}`);
+    });
+    expect(unused).toEqual([]);
+  });
+
+  it('lets no function out of a room that nobody outside calls', () => {
+    const rooms = sources.map((name) => join('src', name)).filter((name) => /^src\/\w+\/index\.ts$/.test(name));
+    const unused = rooms
+      .filter((door) => !packageDoors.includes(door))
+      .flatMap((door) => {
+        const text = readFileSync(join(root, door), 'utf8');
+        const names = [...text.matchAll(/^export \{([^}]*)\} from/gm)].flatMap((match) => match[1]!.split(','));
+        const values = names.map((name) => name.trim()).filter((name) => name !== '' && !name.startsWith('type '));
+        const isOutside = (file: string): boolean => !file.startsWith(`${dirname(door)}/`);
+        return values.filter((name) => !isUsed(name, isOutside)).map((name) => `${door}: ${name}`);
+      });
+    expect(unused).toEqual([]);
   });
 
   it('has no door that passes on all it finds', () => {

@@ -57,7 +57,7 @@ export function finishTopics({ record, path }: TopicsOutcome, isShown: boolean):
 }
 
 /** The topics under each other, each with its videos; then who is left alone. */
-export function topicsTable({ topics, alone, concordance, skipped }: TopicsDocument): string {
+function topicsTable({ topics, alone, concordance, skipped }: TopicsDocument): string {
   const lines: string[] = [];
   const shown = (value: number | null): string => (value === null ? '–' : value.toFixed(2));
   for (const { name, centre, inside, outside, videos } of topics) {

@@ -11,7 +11,7 @@ import type { DemoScene, DemoSubject, DemoTopic, DemoVideo, SceneKind } from './
 export type { DemoScene, DemoSubject, DemoTopic, DemoVideo, SceneKind } from './types.js';
 
 /** What to draw, where, and with which ffmpeg. */
-export type DrawOptions = {
+type DrawOptions = {
   readonly folder: string;
   readonly ffmpeg: string;
   readonly signal?: AbortSignal;

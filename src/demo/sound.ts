@@ -3,7 +3,7 @@ import { type Random, random } from '../base/index.js';
 export const SAMPLE_RATE = 48_000;
 
 /** A noise voice: how bright (Hz), how loud, and its loudness over time in [0, 1]. */
-export type Noise = {
+type Noise = {
   readonly hz: number;
   readonly gain: number;
   readonly lowCutHz?: number;
@@ -11,7 +11,7 @@ export type Noise = {
 };
 
 /** A struck or blown voice: starts at `at` seconds, dies away with `decay` seconds, may glide to `toHz`. */
-export type Tone = {
+type Tone = {
   readonly at: number;
   readonly hz: number;
   readonly decay: number;

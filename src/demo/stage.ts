@@ -5,7 +5,7 @@ import { type Drawing, type Layer, rasterize } from './layer.js';
 export const STAGE = { width: 1600, height: 900 } as const;
 
 /** A painted flat of the stage. */
-export type Flat = Drawing & {
+type Flat = Drawing & {
   /** 1 moves with the camera's aim, less is farther away, more is nearer. */
   readonly depth: number;
   readonly left?: number;

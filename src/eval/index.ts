@@ -1,4 +1,5 @@
 /** eval: how good rankings and summaries are. Measures, statistics and the scoreboard; the pure half touches no files. */
+export { readCosum, readSumme, readTvsum } from './datasets/index.js';
 export type { Contender } from './jury.js';
 export { averagePrecision, type AveragePrecision, type RankingScores } from './metrics/average-precision.js';
 export { kendallTau, type Ranks, ranksOf, ranksOfOrder, spearmanRho } from './metrics/correlation.js';

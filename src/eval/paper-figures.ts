@@ -8,14 +8,14 @@ const COLUMNS = [
 ] as const; // prettier-ignore
 
 /** A row of the paper's tables: AP@5 by column, methods under our names. */
-export type PaperRow = { readonly [Column in (typeof COLUMNS)[number]]: number };
+type PaperRow = { readonly [Column in (typeof COLUMNS)[number]]: number };
 
 function row(...values: number[]): PaperRow {
   return Object.fromEntries(COLUMNS.map((column, at) => [column, values[at]!])) as PaperRow;
 }
 
 /** AP@5 of every method by topic, and the mean. */
-export type PaperTable = { readonly mean: PaperRow; readonly topics: Readonly<Record<string, PaperRow>> };
+type PaperTable = { readonly mean: PaperRow; readonly topics: Readonly<Record<string, PaperRow>> };
 
 /** Tables 1 and 2, by data set, topics under our codes. */
 export const paperTables: Readonly<Record<'tvsum' | 'cosum', PaperTable>> = {
@@ -58,7 +58,7 @@ function byTopic(values: readonly number[]): Readonly<Record<string, number>> {
 }
 
 /** One row of a comparison on CoSum. */
-export type PaperComparison = Readonly<
+type PaperComparison = Readonly<
   Record<string, { readonly mean: number; readonly topics: Readonly<Record<string, number>> }>
 >;
 

@@ -8,7 +8,7 @@ import { scoreBefore } from './score-video.js';
 export type VideoValues = ByMetric<number | null>;
 
 /** People as contenders: the least, mean and greatest value any of them reached, measure by measure. */
-export type HumanValues = { readonly worst: VideoValues; readonly mean: VideoValues; readonly best: VideoValues };
+type HumanValues = { readonly worst: VideoValues; readonly mean: VideoValues; readonly best: VideoValues };
 
 /** Draws an order of all shots. Different seeds draw independently; the same seed draws the same. */
 export type DrawOrder = (shotCount: number, seed: number) => readonly number[];

@@ -3,7 +3,6 @@ export { csvText, type CsvCell } from './csv.js';
 export { FILM_FORMATS, FILM_VERSION, filmFrames, renderFilm, type Film } from './film.js';
 export { PREVIEW_VERSION, renderPreview, type FilmPreview } from './preview.js';
 export {
-  chooseFrame,
   planReel,
   REEL_VERSION,
   renderReel,

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rational, type Rational } from '../base/index.js';
 import { locateFfmpeg, probe, type VideoInfo } from '../media/index.js';
 import { makeVideo, readBack } from '../../test/fixtures/make.js';
-import { chooseFrame, planReel, renderFilm, renderPreview, renderReel, type Film, type ReelClip, type ReelFilm } from './index.js'; // prettier-ignore
+import { chooseFrame } from './reel.js';
+import { planReel, renderFilm, renderPreview, renderReel, type Film, type ReelClip, type ReelFilm } from './index.js'; // prettier-ignore
 
 /** Seconds of a source of some size and rate; nothing of it is read. */
 function clip(

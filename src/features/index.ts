@@ -39,7 +39,7 @@ export {
   type RowTable,
 } from './given/index.js';
 export { NORMALISATIONS, normaliseShots, type Normalisation } from './normalise.js';
-export { openNetwork, type Network } from './network.js';
+export type { Network } from './network.js';
 export {
   ADDABLE_NAMES,
   addNetwork,
@@ -66,7 +66,6 @@ export {
   type FeatureName,
 } from './open-extractor.js';
 export { poolPictures } from './pool.js';
-export { openShallow } from './shallow/open-shallow.js';
 export {
   DEVICES,
   PICTURES_EVERY,
@@ -78,7 +77,6 @@ export {
 } from './types.js';
 export {
   describeOnnx,
-  exposeOutput,
   importWeights,
   type ImportedNetwork,
   type ImportOptions,

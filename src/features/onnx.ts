@@ -5,7 +5,7 @@ import type { Device } from './types.js';
 export type ShapedValues = { readonly values: Float32Array; readonly shape: readonly number[] };
 
 /** A loaded network: one float tensor in, one out. Must be closed. */
-export type OnnxSession = {
+type OnnxSession = {
   /** Runs one batch. `shape` is the full input shape; returns the output's values. */
   run(values: Float32Array, shape: readonly number[]): Promise<Float32Array>;
   /** The same with the shape of the output. */

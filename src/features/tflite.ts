@@ -22,13 +22,13 @@ export type TfliteTensor = {
 };
 
 /** value = scale · (stored − zeroPoint): one pair for the whole tensor, or one for each step along `axis`. */
-export type Quantization = {
+type Quantization = {
   readonly scale: Float32Array;
   readonly zeroPoint: Float64Array;
   readonly axis: number;
 };
 
-export type TensorType = 'float32' | 'int32' | 'uint8' | 'int8' | 'other';
+type TensorType = 'float32' | 'int32' | 'uint8' | 'int8' | 'other';
 
 export type TfliteOperator = {
   readonly code: number;

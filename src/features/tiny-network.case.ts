@@ -264,7 +264,7 @@ function contents({ type, values = [] }: Stored): Uint8Array {
 }
 
 /** What `runPlainly` found: the pooled vector, and how many results of each layer had to be held at a bound. */
-export type PlainRun = { readonly vector: number[]; readonly heldLow: number[]; readonly heldHigh: number[] };
+type PlainRun = { readonly vector: number[]; readonly heldLow: number[]; readonly heldHigh: number[] };
 
 /**
  * Computes a network on pictures of real numbers (height × width × channel) by the definition of each layer, one number

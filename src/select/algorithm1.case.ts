@@ -5,7 +5,7 @@ import { type Matrix, random, zeros } from '../base/index.js';
  * It shares no kernel with the solvers it is held against.
  */
 
-export type LiteralKnobs = { alpha: number; lambdaS: number; lambdaD: number; beta: number; epsilon: number };
+type LiteralKnobs = { alpha: number; lambdaS: number; lambdaD: number; beta: number; epsilon: number };
 
 type Similarity = (x: Float64Array, y: Float64Array) => number;
 

@@ -2,7 +2,7 @@ import { type Matrix, multiply, rowOf, takeRows, transpose, zeros } from '../bas
 import { type Coded, lasso } from './lasso.js';
 
 /** A dictionary that learns as it is used. Atoms are rows of length one at most. */
-export type Dictionary = {
+type Dictionary = {
   /** The atoms so far. */
   atoms(): Matrix;
   /** The sparse code of x, which has length one, over the atoms so far. */

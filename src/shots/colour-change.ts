@@ -8,7 +8,7 @@ const FLASH = 2;
 const KEPT = 2 * (FLASH + 1);
 
 /** Watches pictures go by and keeps how much each differs from the one before, at 2 bytes a picture. */
-export type ColourChange = {
+type ColourChange = {
   push(picture: Uint8Array): void;
   /** One number for each picture, 0 (none) to 65535 (everything), the first 0; called once, after the last picture. */
   end(): Uint16Array;

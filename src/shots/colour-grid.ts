@@ -13,7 +13,7 @@ const PARTS = 16;
 export type ColourGrid = Uint32Array;
 
 /** Describes small RGB pictures of one size and tells how much two of them differ. Whole numbers only, so exact. */
-export type ColourGrids = {
+type ColourGrids = {
   /** Numbers in one description. */
   readonly length: number;
   /** Writes the description of `picture` (RGB, 3 bytes a pixel) into `into`. */

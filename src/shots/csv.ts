@@ -1,5 +1,5 @@
 /** One line of a table that is not blank; `line` counts from 1 in the file. */
-export type TableLine = { readonly line: number; readonly cells: readonly string[] };
+type TableLine = { readonly line: number; readonly cells: readonly string[] };
 
 /** A CSV text as trimmed cells (RFC 4180 quotes). The separator is whichever of `,` `;` tab the first line has most of. */
 export function readTable(text: string): TableLine[] {

@@ -1,5 +1,5 @@
 /** Numbers from 0 to 65535 pushed one after the other, at two bytes each. */
-export type Growable = { push(value: number): void; values(): Uint16Array };
+type Growable = { push(value: number): void; values(): Uint16Array };
 
 /** An empty list that doubles its room when it is full. */
 export function growable(): Growable {

@@ -48,7 +48,7 @@ export type AnalysedVideo = OutlinedVideo & {
 };
 
 /** The way to a video's shots, and what identifies that way in the cache. */
-export type ShotPlan = {
+type ShotPlan = {
   newFinder(): ShotFinder;
   readonly identity: unknown;
   /** The caller knows the shots already; they are not found in the pictures. */

@@ -18,7 +18,7 @@ import { note } from './note.js';
 const POOLING = 1;
 
 /** Vectors made elsewhere, for the videos of a run. */
-export type VectorSource = {
+type VectorSource = {
   /** What the record of a run says of them. */
   readonly source: Pick<ChosenExtractor, 'name' | 'version' | 'dim' | 'sha256' | 'layer'>;
   /** Throws what is wrong with those of a video, as far as it can be known before the video is read. */

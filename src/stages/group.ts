@@ -6,7 +6,7 @@ import type { AnalysedVideo } from './analyse-videos.js';
 import { pictureVectors } from './shot-vectors.js';
 
 /** The topics of a folder: the record, and the videos of each topic, in its order; then those alone, one by one. */
-export type GroupedVideos = {
+type GroupedVideos = {
   readonly record: TopicsDocument;
   readonly parts: readonly { readonly name: string; readonly videos: readonly AnalysedVideo[] }[];
 };

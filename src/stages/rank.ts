@@ -112,7 +112,7 @@ export function tellSize(videos: readonly { readonly name: string }[], run: Run)
 }
 
 /** A topic around one of its videos, which need not be here in whole: what the method asks for is enough. */
-export type Surroundings = Topic & { idOf(video: number): string };
+type Surroundings = Topic & { idOf(video: number): string };
 
 /** Ranks one video as `rankShotsOfTopic` does each of them, and says who supports a shot. */
 export async function rankVideo(

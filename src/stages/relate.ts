@@ -12,7 +12,7 @@ export type Remark = { readonly code: 'stray' | 'double'; readonly message: stri
 /** How a video stands in its topic; nothing is said of a video alone. */
 export type Related = { readonly standing?: VideoStanding; readonly remarks?: readonly Remark[] };
 
-export type RelatedVideo = AnalysedVideo & Related;
+type RelatedVideo = AnalysedVideo & Related;
 
 /** The videos of a topic, and how much they count for each other. */
 export type RelatedTopic = { readonly videos: readonly RelatedVideo[]; readonly votes: Votes };

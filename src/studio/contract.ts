@@ -10,7 +10,7 @@ import { workSchema } from './work-contract.js';
 export type { Work } from './work-contract.js';
 
 /** What the reader steers: the same names and meanings as the options of a run. */
-export const steeringSchema = z.strictObject({
+const steeringSchema = z.strictObject({
   length: z.string().min(1).max(40),
   shared: z.number().min(0).max(1),
   method: z.enum(METHOD_NAMES),
@@ -25,7 +25,7 @@ export const steeringSchema = z.strictObject({
 export type Steering = z.output<typeof steeringSchema>;
 
 /** A shot as the page shows it. Times are seconds from the video's first frame, for display and seeking. */
-export const shotSchema = z.object({
+const shotSchema = z.object({
   index: z.int().nonnegative(),
   from: z.number(),
   to: z.number(),
@@ -41,12 +41,12 @@ export const shotSchema = z.object({
 export type Shot = z.output<typeof shotSchema>;
 
 /** What a reader should know of a video, with the evidence as a sentence. */
-export const remarkSchema = z.object({ kind: z.enum(['stray', 'double', 'damaged']), sentence: z.string() });
+const remarkSchema = z.object({ kind: z.enum(['stray', 'double', 'damaged']), sentence: z.string() });
 export type Remark = z.output<typeof remarkSchema>;
 
 const spanSchema = z.object({ from: z.number(), to: z.number() });
 
-export const videoSchema = z.object({
+const videoSchema = z.object({
   id: z.string(),
   name: z.string(),
   seconds: z.number(),
@@ -60,7 +60,7 @@ export const videoSchema = z.object({
 export type Video = z.output<typeof videoSchema>;
 
 /** The film of the whole topic: shots of all videos, in the order they play. */
-export const topicFilmSchema = z.object({
+const topicFilmSchema = z.object({
   seconds: z.number(),
   shots: z.array(
     z.object({
@@ -74,14 +74,14 @@ export const topicFilmSchema = z.object({
 });
 export type TopicFilm = z.output<typeof topicFilmSchema>;
 
-export const selectionSchema = z.object({
+const selectionSchema = z.object({
   steering: steeringSchema,
   videos: z.array(videoSchema),
   film: topicFilmSchema.nullable(),
 });
 export type Selection = z.output<typeof selectionSchema>;
 
-export const topicSchema = z.object({
+const topicSchema = z.object({
   name: z.string(),
   /** Where it is kept; `null` while no topic is open. */
   folder: z.string().nullable(),
@@ -104,14 +104,14 @@ export const topicSchema = z.object({
 });
 export type Topic = z.output<typeof topicSchema>;
 
-export const whySchema = z.object({
+const whySchema = z.object({
   own: z.number(),
   shared: z.number(),
   support: z.array(z.object({ video: z.string(), share: z.number(), shot: z.int().nonnegative() })),
 });
 export type Why = z.output<typeof whySchema>;
 
-export const mapSchema = z.object({
+const mapSchema = z.object({
   points: z.array(z.object({ video: z.string(), shot: z.int(), x: z.number(), y: z.number() })),
 });
 export type ShotMap = z.output<typeof mapSchema>;

@@ -4,7 +4,7 @@ import { route } from './route.js';
 import { workSchema } from './work-contract.js';
 
 /** What can be opened: topics and folders of videos that stand where the studio was started. */
-export const placesSchema = z.object({
+const placesSchema = z.object({
   /** Where new topics are kept. */
   folder: z.string(),
   places: z.array(z.object({ name: z.string(), kind: z.enum(['topic', 'folder']), videos: z.int().nonnegative() })),

@@ -24,7 +24,7 @@ export const outputSchema = z.strictObject({
 export type Output = z.output<typeof outputSchema>;
 
 /** A file of the results; `href` is where it can be had. */
-export const resultSchema = z.object({ name: z.string(), bytes: z.int().nonnegative(), href: z.string() });
+const resultSchema = z.object({ name: z.string(), bytes: z.int().nonnegative(), href: z.string() });
 export type ResultFile = z.output<typeof resultSchema>;
 
 /** The film of the topic, the summaries of all videos one after the other, or the summary of one. */

@@ -21,17 +21,17 @@ export type ParametersOf<P extends string> = P extends `${string}:${infer Name}/
     : unknown;
 
 /** What a route is sent and what it gives back. */
-export type BodyOf<R extends Route> = R['body'] extends z.ZodType
+type BodyOf<R extends Route> = R['body'] extends z.ZodType
   ? z.output<R['body']>
   : R['stream'] extends true
     ? Sent
     : undefined;
 export type SentTo<R extends Route> = R['body'] extends z.ZodType ? z.input<R['body']> : undefined;
-export type AnswerOf<R extends Route> = z.input<R['response']>;
+type AnswerOf<R extends Route> = z.input<R['response']>;
 export type ReceivedFrom<R extends Route> = z.output<R['response']>;
 
 /** Bytes that are sent; how many, where that was said before. */
-export type Sent = { readonly bytes: ReadableStream<Uint8Array> | null; readonly declared: number | null };
+type Sent = { readonly bytes: ReadableStream<Uint8Array> | null; readonly declared: number | null };
 
 /** A function for every route of a table: leaving one out does not compile. */
 export type Handlers<T extends Readonly<Record<string, Route>>> = {

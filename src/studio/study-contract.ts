@@ -8,7 +8,7 @@ const lengthSchema = z.string().trim().min(1).max(40);
 const markSchema = z.int().min(1).max(10);
 
 /** What a new study compares. */
-export const newStudySchema = z.strictObject({
+const newStudySchema = z.strictObject({
   keyWord: z.string().trim().min(1).max(200),
   methods: z.array(z.enum(METHOD_NAMES)).min(2).max(METHOD_NAMES.length),
   /** Length of the film of the topic; `null` where it is not rated. */
@@ -19,7 +19,7 @@ export const newStudySchema = z.strictObject({
 export type NewStudy = z.output<typeof newStudySchema>;
 
 /** A study as everybody may see it: nothing here says what a letter stands for. */
-export const studyFactsSchema = z.object({
+const studyFactsSchema = z.object({
   id: z.string(),
   keyWord: z.string(),
   /** Summaries to compare, each time. */
@@ -31,7 +31,7 @@ export const studyFactsSchema = z.object({
 export type StudyFacts = z.output<typeof studyFactsSchema>;
 
 /** What one rater is shown. Letters are the places in an order drawn for this rater and this subject. */
-export const ballotSchema = z.object({
+const ballotSchema = z.object({
   study: z.string(),
   keyWord: z.string(),
   rater: z.string(),
@@ -57,7 +57,7 @@ export type Ballot = z.output<typeof ballotSchema>;
 const intervalSchema = z.object({ low: z.number(), high: z.number() });
 
 /** One method after the end. */
-export const studyRowSchema = z.object({
+const studyRowSchema = z.object({
   method: z.enum(METHOD_NAMES),
   marks: z.int(),
   mean: z.number().nullable(),
@@ -70,7 +70,7 @@ export const studyRowSchema = z.object({
 });
 export type StudyRow = z.output<typeof studyRowSchema>;
 
-export const studyResultsSchema = z.object({
+const studyResultsSchema = z.object({
   id: z.string(),
   keyWord: z.string(),
   /** Raters who finished; only they are counted. */

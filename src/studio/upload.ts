@@ -65,7 +65,7 @@ export async function receive(
 }
 
 /** A name as one step of a path on every system, with the ending of a video. */
-export function safeName(given: string): string {
+function safeName(given: string): string {
   const last = given.normalize('NFC').split(/[/\\]/).at(-1)!;
   const clean = last.replace(/[\p{Cc}\p{Cs}\p{Cf}<>:"|?*]/gu, '_').replace(/^[.\s]+|[.\s]+$/g, '');
   const ending = extname(clean).toLowerCase();

@@ -1,7 +1,7 @@
 import type { TimeRange } from '../base/index.js';
 
 /** Lengths in one unit, `perSecond` of which make a second. */
-export type CommonLengths = { readonly lengths: readonly bigint[]; readonly perSecond: bigint };
+type CommonLengths = { readonly lengths: readonly bigint[]; readonly perSecond: bigint };
 
 /** The lengths of ranges on any clocks, in the coarsest unit that counts them all exactly. */
 export function commonLengths(ranges: readonly TimeRange[]): CommonLengths {

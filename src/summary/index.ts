@@ -1,7 +1,6 @@
 /** summary: cuts a ranking to a length, and reads and writes the published record of a run. It touches no files. */
-export { budgetTicks, budgetUnits, formatBudget, parseBudget } from './budget.js';
+export { budgetTicks, formatBudget, parseBudget } from './budget.js';
 export { clipsOf, planClips, type ClipRules, type Footage } from './clips.js';
-export { commonLengths, type CommonLengths } from './common-lengths.js';
 export { compareSummaries, type SummaryChange } from './compare.js';
 export { cutToLength, type CutWishes } from './cut.js';
 export {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { TimeRange } from '../base/index.js';
-import { arrange, chooseForTopic, commonLengths, orderFilm, type PooledShot, type TopicRules } from './index.js';
+import { arrange, chooseForTopic, orderFilm, type PooledShot, type TopicRules } from './index.js';
+import { commonLengths } from './common-lengths.js';
 
 const range = (start: number, end: number, den = 10, num = 1): TimeRange => ({ start, end, base: { num, den } });
 

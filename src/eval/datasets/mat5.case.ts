@@ -6,7 +6,7 @@ export type MatValue =
   | { readonly text: string }
   | { readonly cells: readonly MatValue[] };
 
-export type MatKnobs = { readonly bigEndian?: boolean; readonly compressed?: boolean };
+type MatKnobs = { readonly bigEndian?: boolean; readonly compressed?: boolean };
 
 /** Element type, array class and bytes of the number types the writer knows. */
 const NUMBERS = {

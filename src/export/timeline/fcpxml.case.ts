@@ -20,7 +20,7 @@ const rule = (content: string, required: string, optional: string, choices: Rule
 
 const TC_FORMAT = ['DF', 'NDF'];
 
-export const RULES: Readonly<Record<string, Rule>> = {
+const RULES: Readonly<Record<string, Rule>> = {
   fcpxml: rule('(resources?, library)', 'version', '', { version: ['1.10'] }),
   resources: rule('(asset | format)*', '', ''),
   format: rule('EMPTY', 'id', 'name frameDuration fieldOrder width height paspH paspV colorSpace projection'),

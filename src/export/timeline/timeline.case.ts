@@ -88,7 +88,7 @@ const timecodes = (rate: Rational): fc.Arbitrary<string | undefined> => {
 };
 
 /** Any video of realistic shots: steady at a standard rate on some clock, or varying. */
-export function anyFootage(
+function anyFootage(
   id: string,
   options: { varying?: boolean; names?: readonly string[] } = {},
 ): fc.Arbitrary<VideoSummary> {

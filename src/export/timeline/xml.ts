@@ -5,7 +5,7 @@ export type Xml = {
   readonly content: string | readonly (Xml | XmlComment)[];
 };
 
-export type XmlComment = { readonly comment: string };
+type XmlComment = { readonly comment: string };
 
 export function element(name: string, attributes: Xml['attributes'] = {}, content: Xml['content'] = []): Xml {
   return { name, attributes, content };

@@ -6,7 +6,7 @@ import { messageOf, UsageError } from '../../base/index.js';
 import { readRecord, recordPath, type NetworkRecord } from './record.js';
 
 /** A network of the models folder. */
-export type StoredNetwork = {
+type StoredNetwork = {
   readonly name: string;
   readonly path: string;
   readonly bytes: number;

@@ -19,7 +19,7 @@ import type { Presumed } from './presumed.js';
 import { readRecord, type NetworkRecord } from './record.js';
 
 /** An ONNX file as read, and the record beside it. */
-export type ModelFile = {
+type ModelFile = {
   readonly path: string;
   readonly onnx: Uint8Array;
   readonly sha256: string;

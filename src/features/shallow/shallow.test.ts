@@ -2,7 +2,8 @@ import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { random } from '../../base/index.js';
-import { openShallow, type Extractor } from '../index.js';
+import type { Extractor } from '../index.js';
+import { openShallow } from './open-shallow.js';
 import { describePicture } from './describe.js';
 import { drawRgb } from './drawn.case.js';
 import type { RgbPicture } from './picture.js';

@@ -3,7 +3,7 @@ import { onnxGraph, type OnnxGraph } from '../onnx-graph.js';
 import type { NetworkLayer, Weights, WeightTensor } from './types.js';
 
 /** A pooling by axis of the picture or clip; `before` and `after` are what it adds around it. */
-export type Pooling = {
+type Pooling = {
   readonly kernel: readonly number[];
   readonly before: readonly number[];
   readonly after: readonly number[];

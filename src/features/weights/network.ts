@@ -5,7 +5,7 @@ import { readPixelMean } from './pixel-mean.js';
 import type { ImportedNetwork, ImportOptions, NetworkInput, NetworkName, Pool5Padding, Weights } from './types.js';
 
 /** What is known about a network apart from its weights. */
-export type NetworkRecipe = Omit<ConvNetPlan, 'name' | 'pixelMean'> & {
+type NetworkRecipe = Omit<ConvNetPlan, 'name' | 'pixelMean'> & {
   readonly network: NetworkName;
   readonly namings: readonly Naming[];
   readonly scaleTo: NetworkInput['scaleTo'];

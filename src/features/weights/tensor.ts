@@ -27,7 +27,7 @@ export function elementBytes(dtype: Dtype): number {
 }
 
 /** How an array lies in its values: `strides` and `offset` count elements; row-major from the start if not given. */
-export type Layout = {
+type Layout = {
   readonly shape: readonly number[];
   readonly strides?: readonly number[];
   readonly offset?: number;

@@ -144,7 +144,7 @@ export function zip(entries: Readonly<Record<string, Uint8Array>>, isLong = fals
 }
 
 /** How a blob says its shape: the C3D fork, Caffe before 2015, Caffe since. */
-export type BlobForm = 'c3d' | 'old' | 'new';
+type BlobForm = 'c3d' | 'old' | 'new';
 
 /** A .caffemodel with one layer for each name that has a `.weight` and a `.bias`. */
 export function caffeModel(weights: TestWeights, form: BlobForm): Buffer {

@@ -20,7 +20,7 @@ export type ToTask =
     }
   | { readonly type: 'abort' };
 
-export type TaskOrder = Omit<ToTask & { type: 'run' }, 'type'>;
+type TaskOrder = Omit<ToTask & { type: 'run' }, 'type'>;
 
 /** What the process says. */
 export type FromTask =

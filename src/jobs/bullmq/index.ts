@@ -3,7 +3,6 @@ export { openFleet, type Fleet, type FleetStatus, type QueueRow } from './fleet.
 export { openLog, type Log } from './log.js';
 export { addressOf, openMetrics, serveMetrics, type Metrics } from './metrics.js';
 export { explainRedis, isVague } from './redis.js';
-export { afterFailure } from './retry.js';
-export { hide, secretsOf, showRedis } from './secrets.js';
+export { hide, secretsOf } from './secrets.js';
 export type { TopicRow, WorkerRow } from './topics.js';
 export { startFleetWorker, type FleetWorker, type Rate, type WorkerSettings } from './worker.js';

@@ -1,6 +1,6 @@
 import { hide } from './secrets.js';
 
-export type Level = 'info' | 'warn' | 'error';
+type Level = 'info' | 'warn' | 'error';
 
 /** One thing that happened: `event` names its kind for programs, `message` says it to people. */
 export type Entry = {

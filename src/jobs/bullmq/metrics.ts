@@ -8,7 +8,7 @@ import { messageOf, UsageError } from '../../base/index.js';
 import type { TaskKind } from '../types.js';
 
 /** What can be seen of a worker from outside. */
-export type Sight = {
+type Sight = {
   readonly queues: ReadonlyMap<TaskKind, Queue>;
   readonly memory: () => number;
   readonly engine: string;

@@ -17,7 +17,7 @@ import type { Topics } from './topics.js';
 export type Ending = 'shutdown' | 'cancelled' | 'lost';
 
 /** What jobs are done with. */
-export type ProcessorTools = {
+type ProcessorTools = {
   readonly topics: Topics;
   readonly crew: Crew;
   readonly ground: Ground;
@@ -29,7 +29,7 @@ export type ProcessorTools = {
 };
 
 /** Does the jobs of a worker. */
-export type Processor = {
+type Processor = {
   process(job: Job<JobData>, token?: string): Promise<TaskResult>;
   /** A job failed for good, here or because its workers were lost too often. */
   givenUp(job: Job<JobData>, reason: string): Promise<void>;

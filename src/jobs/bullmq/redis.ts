@@ -4,12 +4,12 @@ import { ThroughlineError, UsageError } from '../../base/index.js';
 import { hide, secretsOf, showRedis } from './secrets.js';
 
 /** Redis could not be reached, or does not let us in. */
-export class QueueError extends ThroughlineError {
+class QueueError extends ThroughlineError {
   override readonly name = 'QueueError';
 }
 
 /** Checks a Redis URL and says what is wrong with it, without repeating a password. */
-export function checkRedisUrl(url: string): string {
+function checkRedisUrl(url: string): string {
   if (/^rediss?:\/\/[^\s]+$/.test(url) && URL.canParse(url)) return url;
   throw new UsageError(
     'bad-redis',

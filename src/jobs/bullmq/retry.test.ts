@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { afterFailure, hide, openLog, secretsOf, showRedis } from './index.js';
+import { hide, openLog, secretsOf } from './index.js';
+import { afterFailure } from './retry.js';
+import { showRedis } from './secrets.js';
 
 const never = { passing: 0, crash: 0 };
 

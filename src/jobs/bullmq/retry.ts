@@ -9,9 +9,9 @@ export type Failure = {
 export type Tries = { readonly passing: number; readonly crash: number };
 
 /** A task that took its process down so often is given up: it would take down every other one too. */
-export const CRASHES = 3;
+const CRASHES = 3;
 /** Waits double up to a minute, so this many bridge half an hour without a store. */
-export const PASSING_TRIES = 36;
+const PASSING_TRIES = 36;
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { TASK_KINDS, type Phase, type Task, type TaskKind, type TaskResult } from '../types.js';
 
 /** `adding`: its tasks are being queued. `failed` has a reason, and waits for `jobs retry`. */
-export type TopicState = 'adding' | 'running' | 'done' | 'cancelled' | 'failed';
+type TopicState = 'adding' | 'running' | 'done' | 'cancelled' | 'failed';
 
 /** What the queue knows of a topic; all else stands in the store. */
 export type TopicRow = {
@@ -24,7 +24,7 @@ export type TopicRow = {
   readonly skipped: Readonly<Record<string, string>>;
 };
 
-export type NewTopic = Pick<TopicRow, 'id' | 'name' | 'engine' | 'engineKey' | 'priority'>;
+type NewTopic = Pick<TopicRow, 'id' | 'name' | 'engine' | 'engineKey' | 'priority'>;
 
 /** The topics of a fleet in Redis: one hash each, and a bit for every task that is done, so that twice counts once. */
 export class Topics {

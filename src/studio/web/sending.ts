@@ -5,7 +5,7 @@ import { say } from './announce.js';
 import { load, tell, topic } from './state.js';
 
 /** A video on its way to the topic. */
-export type Sending = {
+type Sending = {
   readonly name: string;
   readonly fraction: number;
   /** Why it was not taken; `null` where it was, or may be. */
