@@ -1,4 +1,4 @@
-import { endOf, readAnalysis, sealAnalysis, type Analysis, type Kept, type Scratch } from './record.js';
+import { endOf, readAnalysis, sealAnalysis, type Analysis, type Kept, type Sample, type Scratch } from './record.js';
 import { toSeconds } from '../base/index.js';
 import { PICTURES_EVERY, picturesEvery, type Extractor } from '../features/index.js';
 import { embedClips } from './embed-clips.js';
@@ -7,11 +7,13 @@ import {
   decodeKeys,
   listFrames,
   missingKeys,
+  type Decoding,
   type Frame,
   type FrameList,
   type VideoInfo,
+  type View,
 } from '../media/index.js';
-import { openSamples, SIGNAL_SIZE } from './samples.js';
+import { openSamples, SIGNAL_SIZE, type Samples } from './samples.js';
 import type { FrameClock, Shot } from '../shots/index.js';
 
 /** Finds a video's shots: it sees every frame small, and is told the clock at the end. */
@@ -27,6 +29,8 @@ export type AnalysisTools = {
   readonly threads: number;
   /** Decode key pictures only, where that will do. */
   readonly fast: boolean;
+  /** Frames of the shortest shot to be found; absent where shots are listed. */
+  readonly shortest?: number | undefined;
   newFinder(): ShotFinder;
   openScratch(): Promise<Scratch>;
   /** Throws where the file is no longer the one it is taken for; asked before anything is kept. */
@@ -35,6 +39,9 @@ export type AnalysisTools = {
 
 /** How a file is read: key pictures of the listed frames, or all; and why all, where the list would have been wanted. */
 type Reading = { readonly threads: number; readonly list: FrameList | null; readonly readWhole: string | null };
+
+/** Taking pictures more often than this, for short shots, costs more than reading the file again for those between. */
+const DENSEST = 8;
 
 export type Hooks = {
   readonly signal?: AbortSignal | undefined;
@@ -76,8 +83,8 @@ async function attempt(
   const finder = tools.newFinder();
   const scratch = await tools.openScratch();
   try {
-    const { checkSource } = tools;
-    const kept = await readOnce(info, { finder, extractor, scratch, checkSource, ...reading }, hooks);
+    const { checkSource, shortest } = tools;
+    const kept = await readOnce(info, { finder, extractor, scratch, checkSource, shortest, ...reading }, hooks);
     if (kept === null) await scratch.discard();
     return kept && (await readAnalysis(kept));
   } catch (error) {
@@ -90,56 +97,69 @@ async function attempt(
  * Reads a video once, in a stream. The decoder gives every frame small, for finding shots, and every so many frames in
  * two sizes: for the network and for people. Shots are known only at the end, so vectors and pictures of the samples
  * wait on disk and are pooled then; memory does not grow with the video beyond a few bytes a frame. Clips begin with
- * their shots, so that an extractor of clips reads the video a second time. Gives `null` when the content is damaged and
- * it was not read whole in one thread.
+ * their shots, so that an extractor of clips reads the video a second time; shots that fell between two samples are read
+ * a second time too. Gives `null` when the content is damaged and it was not read whole in one thread.
  */
 async function readOnce(
   info: VideoInfo,
-  tools: Pick<AnalysisTools, 'extractor' | 'checkSource'> & { finder: ShotFinder; scratch: Scratch } & Reading,
+  tools: Pick<AnalysisTools, 'extractor' | 'checkSource' | 'shortest'> & {
+    finder: ShotFinder;
+    scratch: Scratch;
+  } & Reading,
   hooks: Hooks,
 ): Promise<Kept | null> {
-  const { finder, extractor, scratch } = tools;
+  const { finder, extractor, scratch, list, shortest = Infinity } = tools;
   const seesClips = extractor !== null && extractor.sample.frames > 1;
   const seen = seesClips ? null : extractor;
   const rate = info.frameRate === null ? 0 : info.frameRate.num / info.frameRate.den;
-  const every = picturesEvery(seen?.sample.every ?? PICTURES_EVERY, rate);
+  const every = Math.min(picturesEvery(seen?.sample.every ?? PICTURES_EVERY, rate), Math.max(shortest, DENSEST));
   const samples = openSamples(info, every, seen, scratch);
   const views = [{ name: 'signal', ...SIGNAL_SIZE, every: 1 }, ...samples.views] as const;
   const how = { signal: hooks.signal, threads: tools.threads };
-  const decoding = tools.list ? decodeKeys(info, tools.list, views, how) : decode(info, views, how);
+  const read = (wanted: readonly [View, ...View[]]): Decoding =>
+    list ? decodeKeys(info, list, wanted, how) : decode(info, wanted, how);
 
   const ticks: number[] = [];
-  let last: Frame | null = null;
-  try {
-    for await (const frame of decoding.frames) {
-      last = frame;
-      ticks.push(frame.ticks);
-      finder.push(frame.pictures['signal'] as Uint8Array);
-      await samples.push(frame.pictures);
-      const elapsed = toSeconds(frame.ticks - (ticks[0] ?? 0), info.timeBase);
-      hooks.onFrame?.(frame.index + 1, seesClips ? elapsed / 2 : elapsed);
-    }
-  } catch (error) {
-    await samples.finish().catch(() => undefined);
-    throw error;
-  }
-  const places = await samples.finish();
+  let lastDuration: number | null = null;
+  const decoding = read(views);
+  const places = await takeSamples(samples, decoding, (frame) => {
+    lastDuration = frame.durationTicks;
+    ticks.push(frame.ticks);
+    finder.push(frame.pictures['signal'] as Uint8Array);
+    const elapsed = toSeconds(frame.ticks - (ticks[0] ?? 0), info.timeBase);
+    hooks.onFrame?.(frame.index + 1, seesClips ? elapsed / 2 : elapsed);
+    return frame.index % every === 0;
+  });
 
   const complaint = decoding.complaint();
   if (complaint !== null && (tools.list !== null || tools.threads !== 1)) return null;
   const { timeBase } = info;
-  const end = endOf(ticks, last?.durationTicks ?? null, info, timeBase);
+  const end = endOf(ticks, lastDuration, info, timeBase);
   const shots = finder.end({ frameTicks: ticks, endTicks: end, timeBase });
+  const own = shots.map((shot) => samplesIn(shot, every));
+  const missed = new Map(
+    own.flatMap((mine, at) => (mine.length > 0 ? [] : [[Math.floor(middleOf(shots[at]!)), mine]])),
+  );
+  // Of shots that lie between two samples, the middle frames are read after the others, and numbered so.
+  if (missed.size > 0) {
+    let count = places.length;
+    const [first, ...others] = samples.views.map((view) => ({ ...view, every: 1 }));
+    await takeSamples(samples, read([first!, ...others]), ({ index }) => {
+      const mine = missed.get(index);
+      mine?.push(count++);
+      return mine !== undefined;
+    });
+  }
   const course = { ...hooks, threads: tools.threads, half: toSeconds(end - (ticks[0] ?? 0), timeBase) / 2 };
   const vectors = seesClips
     ? embedClips(info, shots, extractor, course)
-    : vectorsOfShots(seen ? shots : [], (shot) => samples.pool(samplesOf(shot, every, places.length).own));
+    : vectorsOfShots(seen ? shots : [], (shot) => samples.pool(own[shot.index]!));
   const findings = { ticks, end, timeBase, shots, dim: extractor?.dim ?? 0, complaint, readWhole: tools.readWhole };
   return sealAnalysis(
     info,
     findings,
     andThen(vectors, tools.checkSource),
-    (shot) => places[samplesOf(shot, every, places.length).middle]!,
+    (shot) => places[nearestTo(Math.round(middleOf(shot) / every), own[shot.index]!)]!,
     scratch,
   );
 }
@@ -158,15 +178,31 @@ async function* vectorsOfShots(
   for (const shot of shots) yield await vectorOf(shot);
 }
 
-/**
- * The samples inside a shot, and the one nearest its middle. A shot too short to hold one (only a shot list has those)
- * takes the nearest.
- */
-function samplesOf(shot: Shot, every: number, sampleCount: number): { own: number[]; middle: number } {
-  const first = Math.ceil(shot.startFrame / every);
-  const end = Math.ceil(shot.endFrame / every);
-  const nearest = Math.round((shot.startFrame + shot.endFrame - 1) / 2 / every);
-  const own = Array.from({ length: end - first }, (_, k) => first + k);
-  if (own.length === 0) own.push(Math.min(nearest, sampleCount - 1));
-  return { own, middle: Math.min(Math.max(nearest, own[0]!), own.at(-1)!) };
+/** Takes the samples of the frames that are wanted, and waits for all of them, whatever happens. */
+async function takeSamples(
+  samples: Samples,
+  { frames }: Decoding,
+  isWanted: (frame: Frame) => boolean,
+): Promise<readonly Sample[]> {
+  try {
+    for await (const frame of frames) if (isWanted(frame)) await samples.push(frame.pictures);
+  } catch (error) {
+    await samples.finish().catch(() => undefined);
+    throw error;
+  }
+  return samples.finish();
+}
+
+/** The samples inside a shot; none where it lies between two. */
+function samplesIn({ startFrame, endFrame }: Shot, every: number): number[] {
+  const first = Math.ceil(startFrame / every);
+  return Array.from({ length: Math.ceil(endFrame / every) - first }, (_, k) => first + k);
+}
+
+function middleOf({ startFrame, endFrame }: Shot): number {
+  return (startFrame + endFrame - 1) / 2;
+}
+
+function nearestTo(place: number, own: readonly number[]): number {
+  return Math.min(Math.max(place, own[0]!), own.at(-1)!);
 }

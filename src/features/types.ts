@@ -15,7 +15,7 @@ export type SampleSpec = {
 
 /** Frames from one picture to the next (docs/features.md says why). */
 export const PICTURES_EVERY = 24;
-/** Every shot found has at least this many frames: so each holds a picture. */
+/** Unless told otherwise every shot found has at least this many frames: so each holds a picture. */
 const SHORTEST_SHOT = 32;
 
 /** At rates above 30 a picture is taken as often in time, not in frames, as far as every shot still holds one. */

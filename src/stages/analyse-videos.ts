@@ -53,6 +53,8 @@ type ShotPlan = {
   readonly identity: unknown;
   /** The caller knows the shots already; they are not found in the pictures. */
   readonly listed: boolean;
+  /** Frames of the shortest shot that can be found. */
+  readonly shortest?: number;
 };
 
 /**
@@ -131,7 +133,8 @@ async function analyseOne(
   const known = kept && (await readAnalysis(kept));
   const openScratch = (): Promise<Scratch> => run.shelf.draft(key);
   const checkSource = (): Promise<void> => requireUnchanged(video);
-  const fresh = { extractor, threads, fast: run.options.fast, newFinder: plan.newFinder, openScratch, checkSource };
+  const { newFinder, shortest } = plan;
+  const fresh = { extractor, threads, fast: run.options.fast, shortest, newFinder, openScratch, checkSource };
   const analysis = known ?? (await analyse(video.info, fresh, { signal: run.signal, onFrame }));
   onFrame(analysis.frameCount, Infinity);
   run.tell({ type: 'item-done', stage: 'analyse', item: video.name, cached: known !== null });
@@ -217,7 +220,8 @@ async function planFromOptions(run: Run): Promise<(video: Video) => ShotPlan> {
     });
   }
   const { segmenter: name, minShot, maxShot } = run.options;
-  const create = (): Segmenter => createSegmenter(name, { ...SIGNAL_SIZE, minFrames: minShot, maxFrames: maxShot });
+  const bounds = { minFrames: minShot, maxFrames: maxShot, frames: Math.round((minShot + maxShot) / 2) };
+  const create = (): Segmenter => createSegmenter(name, { ...SIGNAL_SIZE, ...bounds });
   const newFinder = (): ShotFinder => {
     const segmenter = create();
     return {
@@ -226,7 +230,7 @@ async function planFromOptions(run: Run): Promise<(video: Video) => ShotPlan> {
     };
   };
   const identity = [name, create().version, minShot, maxShot];
-  return () => ({ newFinder, identity, listed: false });
+  return () => ({ newFinder, identity, listed: false, shortest: minShot });
 }
 
 /** A shot list as read, and its text, which identifies it. */
