@@ -124,8 +124,13 @@ export async function readAnalysis(kept: Kept): Promise<Analysis | null> {
   const bytes = await kept.read('features');
   const [shotCount, dim] = [outline.shots.length, outline.dim];
   if (bytes.length !== shotCount * dim * 4) return null;
-  const data = filledFrom(new Float32Array(bytes.length / 4), bytes);
-  return { ...outline, features: { shotCount, dim, data } };
+  return { ...outline, features: { shotCount, dim, data: floatsIn(bytes) } };
+}
+
+/** The numbers these bytes are, where they lie: a copy of a large matrix counts. Bytes off the boundary must be moved. */
+function floatsIn(bytes: Uint8Array): Float32Array {
+  const { buffer, byteOffset, length } = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
+  return new Float32Array(buffer, byteOffset, length / 4);
 }
 
 /** The same without its vectors. */
