@@ -5,7 +5,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { benchmark, type BenchmarkRequest, type BenchmarkResult } from '../index.js';
 import { FEATURE_NAMES, type FeatureName } from '../features/index.js';
 import { METHOD_NAMES, type MethodName } from '../select/index.js';
-import { addRunOptions, optionsOf } from './run-options.js';
+import { addRunOptions, optionsOf, type Dialect } from './run-options.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
 type Dataset = BenchmarkRequest['dataset'];
@@ -15,6 +15,8 @@ type BenchFlags = OutputOptions & {
   vectors?: string;
   methods?: MethodName[];
   kinds?: FeatureName[];
+  c3d?: string;
+  vgg?: string;
   topics?: string[];
   draws: number;
 };
@@ -23,6 +25,12 @@ type BenchFlags = OutputOptions & {
 const openEval = () => import('../eval/index.js');
 
 const TITLES: Readonly<Record<Dataset, string>> = { tvsum: 'TVSum', cosum: 'CoSum' };
+
+/** Where kinds of features are compared, only one of them is described by options. */
+const OF_ONNX: Dialect['called'] = {
+  model: { name: 'model', description: 'The network of onnx: an .onnx file, or the name of one in the models folder.' },
+  layer: { name: 'layer', description: 'Tensor of that network that is the feature. Default: its first output.' },
+};
 
 /** Adds `bench` and what belongs to it. `end` is told how a command ended. */
 export function addBench(program: Command, end: (code: number) => void): void {
@@ -60,7 +68,9 @@ export function addBench(program: Command, end: (code: number) => void): void {
           '--kinds <NAMES>',
           `kinds of features, of ${FEATURE_NAMES.join(', ')} (default: all whose network is there)`,
         ).argParser(readNames(FEATURE_NAMES)),
-      ),
+      )
+      .addOption(new Option('--c3d <FILE>', 'ONNX file of c3d (default: the one imported into the models folder)'))
+      .addOption(new Option('--vgg <FILE>', 'ONNX file of vgg (default: the one imported into the models folder)')),
     { comparesFeatures: true },
   ).action(async (dataset: Dataset, _flags: unknown, command: Command) => end(await run('features', dataset, command)));
 
@@ -88,22 +98,16 @@ function addBenchOptions(command: Command, { comparesFeatures = false } = {}): C
   command.addOption(
     new Option('--out <FOLDER>', 'folder for benchmark.json and report.html (default: throughline-bench-DATASET)'),
   );
-  // Kinds of features are what the last of these commands compares; the others take one.
   const network = ['model', 'layer', 'input', 'mean', 'std', 'device'] as const;
-  return addRunOptions(command, [
-    ...(comparesFeatures ? [] : (['features'] as const)),
-    ...network,
-    'normalise',
-    'blocks',
-    'whiten',
-    'seed',
-    'jobs',
-    'cache',
-  ]);
+  const others = ['normalise', 'blocks', 'whiten', 'seed', 'jobs', 'cache'] as const;
+  // Kinds of features are what the last of these commands compares; the others take one.
+  return comparesFeatures
+    ? addRunOptions(command, [...network, ...others], { called: OF_ONNX })
+    : addRunOptions(command, ['features', ...network, ...others]);
 }
 
 async function run(kind: BenchmarkRequest['kind'], dataset: Dataset, command: Command): Promise<number> {
-  const { data, vectors, methods, kinds: features, topics, draws, ...flags } = command.opts<BenchFlags>();
+  const { data, vectors, methods, kinds: features, c3d, vgg, topics, draws, ...flags } = command.opts<BenchFlags>();
   const inside = join(data, 'videos');
   const isInside = await access(inside).then(
     () => true,
@@ -113,7 +117,8 @@ async function run(kind: BenchmarkRequest['kind'], dataset: Dataset, command: Co
   return withReporter(
     flags,
     async (onEvent, signal) => {
-      const request = { kind, dataset, data, videos, vectors, methods, features, topics, draws };
+      const weights = { c3d, vgg };
+      const request = { kind, dataset, data, videos, vectors, methods, features, weights, topics, draws };
       const result = await benchmark(request, await optionsOf(command), { onEvent, signal });
       return { ...result, table: await tableOf(result) };
     },

@@ -26,6 +26,8 @@ export type BenchmarkRequest = {
   readonly methods?: readonly MethodName[] | undefined;
   /** For `features`: the kinds to compare, with cvs; all whose network is there, when not given. */
   readonly features?: readonly FeatureName[] | undefined;
+  /** For `features`: ONNX files of the kinds that need weights; absent = those in the models folder. */
+  readonly weights?: { readonly c3d?: string | undefined; readonly vgg?: string | undefined } | undefined;
   /** Codes of the topics to keep; all when not given. */
   readonly topics?: readonly string[] | undefined;
   /** Random orders a video, for the row of chance. */
@@ -119,19 +121,37 @@ async function* featureTrials(
     };
   }
   if (request.videos === undefined) return;
-  for (const features of request.features ?? FEATURE_NAMES.filter((name) => name !== 'onnx')) {
+  for (const features of kindsOf(request, run.options)) {
     try {
-      const description = await describeFromVideos(request.videos, dataset, {
-        ...run,
-        options: { ...run.options, features },
-      });
+      const options = optionsFor(features, request, run.options);
+      const description = await describeFromVideos(request.videos, dataset, { ...run, options });
       yield { description, choices: { [features]: choice } };
     } catch (error) {
       const isMissing = error instanceof ThroughlineError && error.code === 'no-model';
       if (!isMissing || request.features !== undefined) throw error;
-      notes.push(`Left out: ${features}. ${error.message}`);
+      notes.push(`Left out: ${features}. ${error.message.replace('--model', `--${features}`)}`);
     }
   }
+}
+
+/** The kinds to compare: those asked for, which must take what was named for them. */
+function kindsOf({ features: asked, weights }: BenchmarkRequest, { model }: Run['options']): readonly FeatureName[] {
+  const kinds = asked ?? FEATURE_NAMES.filter((name) => name !== 'onnx' || model !== undefined);
+  const files: Partial<Record<FeatureName, string | undefined>> = { onnx: model, ...weights };
+  const unused = FEATURE_NAMES.find((name) => files[name] !== undefined && !kinds.includes(name));
+  if (unused === undefined) return kinds;
+  throw new UsageError(
+    'bad-option',
+    `The file "${files[unused]}" was named for ${unused}, which is not among the kinds ${kinds.join(', ')}. Add it, or leave out the file: --model names that of onnx, --c3d and --vgg those of c3d and vgg.`,
+  );
+}
+
+/** Of the options about a network, those that this kind has: what is said of one network does not hold of another. */
+function optionsFor(features: FeatureName, { weights }: BenchmarkRequest, options: Run['options']): Run['options'] {
+  if (features === 'onnx') return { ...options, features };
+  const unsaid = { layer: undefined, input: undefined, mean: undefined, std: undefined };
+  const model = features === 'c3d' || features === 'vgg' ? weights?.[features] : undefined;
+  return { ...options, ...unsaid, features, model, device: features === 'shallow' ? 'cpu' : options.device };
 }
 
 function keepTopics(dataset: Dataset, wanted: readonly string[] | undefined): Dataset {

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { benchmark, type BenchmarkRequest, type BenchmarkResult, type RunEvent } from 'throughline';
 import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
+import { ADDABLE_NAMES } from '../../src/features/index.js';
+import { openTestFolder, smallC3d, transformer } from '../../src/features/models/small-networks.case.js';
 import { METHOD_NAMES } from '../../src/select/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { makeBroken } from '../fixtures/make.js';
@@ -139,6 +141,28 @@ describe('a benchmark', () => {
     await expect(
       benchmark({ ...request, kind: 'features', features: ['c3d'] }, { out: at('none'), cache: at('cache') }),
     ).rejects.toMatchObject({ code: 'no-model' });
+  });
+
+  it('compares networks given by file, each with its own options, and names the kinds that are not there', async () => {
+    const models = await openTestFolder();
+    const c3d = await models.write('given-c3d', smallC3d().onnx, smallC3d().sidecar);
+    const model = await models.write('own', transformer());
+    const ask = { ...request, kind: 'features', topics: ['GA'], weights: { c3d } } as const;
+    const options = { model, input: '32x24', mean: '0.5,0.4,0.3', cache: at('cache') };
+    const { benchmark: record } = await benchmark(ask, { ...options, out: at('files') });
+    expect(record.rows.map(({ name, features }) => [name, features.name, features.dim])).toEqual([
+      ['default', 'efficientnet-lite0', 1280],
+      ['shallow', 'shallow', 2740],
+      ['c3d', 'c3d', 9],
+      ['onnx', 'own', 6],
+    ]);
+    const left = record.notes.filter((note) => note.startsWith('Left out: '));
+    expect(left.map((note) => /^Left out: (\S+)\. The network/.exec(note)?.[1])).toEqual(['vgg', ...ADDABLE_NAMES]);
+    expect(left[0]).toContain('or name an ONNX file with --vgg.');
+    await expect(
+      benchmark({ ...ask, features: ['default'] }, { out: at('none'), cache: at('cache') }),
+    ).rejects.toMatchObject({ code: 'bad-option', message: expect.stringContaining('was named for c3d') });
+    await models.close();
   });
 
   it('says so where no video has an id of the set', async () => {
