@@ -9,7 +9,7 @@ import { locateFfmpeg } from '../src/media/index.js';
 import { fillPages } from '../scripts/figures.js';
 import { measureHours, measureTopic, type Load } from './load/measure-load.js';
 import { machineFacts } from './machine.js';
-import { measurePipeline, ROUNDS } from './pipeline/measure-pipeline.js';
+import { measurePipeline, ROUNDS, type Round } from './pipeline/measure-pipeline.js';
 import { measureAgainstLiteral } from './solver/against-literal.js';
 import { isPart, keepPart, partNames, tableText, type Part, type PartName, type Row } from './table.js';
 
@@ -55,18 +55,24 @@ async function pipeline(): Promise<Omit<Part, 'facts'>> {
   const given = videos.length > 0 ? videos : FOOTAGE.every(existsSync) ? FOOTAGE : await drawn();
   const rows: Row[] = [];
   for (const video of given) {
-    const { size, decode, analysing, whole, fast, peak } = await measurePipeline(video);
-    const times = (cpu: number): string => `${(cpu / decode).toFixed(2)} × (${cpu.toFixed(1)} CPU-s)`;
+    const { size, rounds, peak } = await measurePipeline(video);
+    const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+    const times = (what: keyof Round): string => {
+      const ratios = rounds.map((round) => round[what] / round.decode);
+      const range = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => ratio.toFixed(2)).join(' to ');
+      const cpu = median(rounds.map((round) => round[what])).toFixed(1);
+      return `${median(ratios).toFixed(2)} × (${range}; ${cpu} CPU-s)`;
+    };
     const on = `${basename(video)}, ${size}`;
     rows.push(
-      ['decoding alone', on, `${decode.toFixed(1)} CPU-s`],
-      ['analysing, against decoding', on, times(analysing)],
-      ['the whole without films, against decoding', on, times(whole)],
-      ['the same with `--fast`', on, times(fast)],
+      ['decoding alone', on, `${median(rounds.map(({ decode }) => decode)).toFixed(1)} CPU-s`],
+      ['analysing, against decoding', on, times('analysing')],
+      ['the whole without films, against decoding', on, times('whole')],
+      ['the same with `--fast`', on, times('fast')],
       ['peak memory', on, `${peak.toFixed(0)} MB`],
     );
   }
-  const remark = `Pipeline: medians of ${ROUNDS} interleaved rounds; decoding is \`ffmpeg -f null\` of the same file with the same threads, the whole \`summarize --no-films\` on an empty cache. Analysing is the whole, less the same again from the full cache (choosing, storyboard, report), plus \`--version\` (starting).`;
+  const remark = `Pipeline: each figure against decoding in the same round, the median of ${ROUNDS} interleaved rounds and their range; decoding is \`ffmpeg -f null\` of the same file with the same threads, the whole \`summarize --no-films\` on an empty cache. Analysing is that from the start of the program until the video is analysed and kept: starting, probing and hashing included, choosing and the report not. Memory is of all processes together, with every page of a program or library that any of them has.`;
   return { command: 'npm run bench:pipeline -- VIDEO...', rows, remark };
 }
 

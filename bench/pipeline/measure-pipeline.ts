@@ -6,22 +6,28 @@ import { join, resolve } from 'node:path';
 import { locateFfmpeg, probe } from '../../src/media/index.js';
 import { measure } from '../measure.js';
 
-export const ROUNDS = 3;
+/** Interleaved rounds a video; $ROUNDS asks for another number. */
+export const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
 /** Short files are played over and over to this length, so that starting programs counts as it does in a longer video. */
 const SECONDS = 300;
 const cli = resolve(import.meta.dirname, '../../dist/cli/main.js');
 
-/** CPU seconds on a video, medians of a few interleaved rounds, and the highest memory of all runs in MB. */
+/** What a video took in one round, in CPU seconds. */
+export type Round = {
+  /** `ffmpeg -f null` with the same threads. */
+  readonly decode: number;
+  /** `summarize --no-films` on an empty cache, from the start of the program until the video is analysed and kept. */
+  readonly analysing: number;
+  /** The same to its end; and all of it with `--fast`. */
+  readonly whole: number;
+  readonly fast: number;
+};
+
 export type PipelineCost = {
   /** `1280 × 720 h264`. */
   readonly size: string;
-  /** `ffmpeg -f null` with the same threads. */
-  readonly decode: number;
-  /** The whole, less the same again from the full cache (choosing, storyboard, report), plus starting. */
-  readonly analysing: number;
-  /** `summarize --no-films` on an empty cache; and the same with `--fast`. */
-  readonly whole: number;
-  readonly fast: number;
+  readonly rounds: readonly Round[];
+  /** The highest memory of all runs, in MB. */
   readonly peak: number;
 };
 
@@ -44,33 +50,25 @@ async function measureIn(folder: string, given: string): Promise<PipelineCost> {
   const threads = String(availableParallelism());
   const plain = [...quiet, '-threads', threads, '-i', long, '-map', '0:v:0', '-f', 'null', '-'];
   const place = join(folder, 'run');
-  const args = ['summarize', long, '--no-films', '--quiet', '--cache', `${place}/cache`, '--jobs', '1'];
-  const runs: Record<string, number[]> = {};
+  const rounds: Round[] = [];
   let peak = 0;
-  const run = async (name: string, command: string, given: readonly string[]): Promise<void> => {
-    const measured = await measure(command, given);
-    (runs[name] ??= []).push(measured.cpu);
+  const run = async (command: string, given: readonly string[], mark?: RegExp): ReturnType<typeof measure> => {
+    const measured = await measure(command, given, mark);
     peak = Math.max(peak, measured.peak);
+    return measured;
   };
-  const throughline = (name: string, ...given: string[]): Promise<void> => run(name, process.execPath, [cli, ...given]);
+  const summarize = async (...given: string[]): ReturnType<typeof measure> => {
+    const empty = ['--cache', `${place}/cache`, '--out', `${place}/out`];
+    const args = ['summarize', long, '--no-films', '--jobs', '1', ...empty, ...given];
+    const measured = await run(process.execPath, [cli, ...args], /^analysed: /);
+    rmSync(place, { recursive: true, force: true });
+    return measured;
+  };
   for (let round = 0; round < ROUNDS; round++) {
-    await run('decode', ffmpeg, plain);
-    await throughline('whole', ...args, '--out', `${place}/first`);
-    await throughline('again', ...args, '--out', `${place}/again`);
-    await throughline('start', '--version');
-    rmSync(place, { recursive: true, force: true });
-    await throughline('fast', ...args, '--out', `${place}/fast`, '--fast');
-    rmSync(place, { recursive: true, force: true });
+    const { cpu: decode } = await run(ffmpeg, plain);
+    const { before, cpu: whole } = await summarize();
+    const { cpu: fast } = await summarize('--fast');
+    rounds.push({ decode, analysing: before.cpu, whole, fast });
   }
-  const took = (name: string): number => median(runs[name]!);
-  return {
-    size: `${info.widthPx} × ${info.heightPx} ${info.codec}`,
-    decode: took('decode'),
-    analysing: took('whole') - took('again') + took('start'),
-    whole: took('whole'),
-    fast: took('fast'),
-    peak,
-  };
+  return { size: `${info.widthPx} × ${info.heightPx} ${info.codec}`, rounds, peak };
 }
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
