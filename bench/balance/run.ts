@@ -14,6 +14,7 @@ import { analyseVideos, type AnalysedVideo } from '../../src/stages/analyse-vide
 import { shotVectors } from '../../src/stages/shot-vectors.js';
 import { localShelf, openCache } from '../../src/store/index.js';
 import { problemsOfTopic } from '../../src/topic/index.js';
+import { machineFacts } from '../machine.js';
 
 const VALUES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 /** Shots looked at: this share of each video's, the first of its ranking, and at least one. */
@@ -24,6 +25,7 @@ const say = (line: string): void => {
   report.push(line);
   console.log(line);
 };
+say((await machineFacts()).join(', '));
 const folders = process.argv.slice(2);
 if (folders.length === 0) throw new UsageError('no-data', 'Expected folders of videos, found none. Name some.');
 const scratch = mkdtempSync(join(tmpdir(), 'throughline-bench-'));

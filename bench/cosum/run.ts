@@ -1,12 +1,12 @@
-// npx tsx bench/cosum/run.ts TVSUM-FOLDER     the figures of docs/methods/cosum.md; writes results.txt
+// npm run bench:cosum -- TVSUM-FOLDER     the figures of docs/methods/cosum.md; writes results.txt
 import { writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 
 import { type Matrix, multiply, random, transpose } from '../../src/base/index.js';
 import { averagePrecision } from '../../src/eval/index.js';
 import { takeBicliques } from '../../src/select/bicliques.js';
 import { cosum, cosumDefaults } from '../../src/select/index.js';
 import { problemOf } from '../../src/topic/index.js';
+import { machineFacts } from '../machine.js';
 import { describeTvsum } from '../tvsum.js';
 
 const described = await describeTvsum(process.argv[2], 'root');
@@ -18,6 +18,7 @@ const say = (line: string): void => {
   report.push(line);
   console.log(line);
 };
+say((await machineFacts()).join(', '));
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 const cosines = (one: Matrix, other: Matrix): Matrix => multiply(one, transpose(other));
 const others = (video: Labelled): Labelled[] =>
@@ -88,9 +89,7 @@ for (const topic of topics) {
   say(`  ${topic}  ${((100 * from(cosumDefaults.starts)) / from(Infinity)).toFixed(0)} %`);
 }
 
-say(
-  `CPU seconds a video, ${cpus()[0]?.model}, Node ${process.version}, one thread; shots drawn from all videos, 1280 numbers each`,
-);
+say(`CPU seconds a video, one thread; shots drawn from all videos, 1280 numbers each`);
 for (const [shots, otherShots, count] of [
   [500, 500, 39],
   [5000, 500, 2],

@@ -1,15 +1,18 @@
 // npx tsx bench/features/run.ts     CPU time a picture by batch size, against one at a time; writes results.txt
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 
 import { random } from '../../src/base/index.js';
 import { EMBEDDED_MODEL } from '../../src/features/index.js';
 import { openOnnx } from '../../src/features/onnx.js';
 import { convertTflite } from '../../src/features/tflite-to-onnx.js';
+import { machineLine } from '../machine.js';
 
 const SIZES = [1, 2, 4, 8];
 const PICTURES = 8;
 const ROUNDS = 15;
+const machine = await machineLine(
+  `${EMBEDDED_MODEL.name}, one thread; median of ${ROUNDS} interleaved rounds of ${PICTURES} pictures`,
+);
 
 const { onnx, widthPx, heightPx } = convertTflite(readFileSync(EMBEDDED_MODEL.file));
 const session = await openOnnx(onnx, 'input', 'feature');
@@ -31,7 +34,7 @@ await session.close();
 const median = (list: number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1]!;
 const single = median(times.get(1)!);
 const lines = [
-  `${EMBEDDED_MODEL.name}, ${cpus()[0]?.model}, Node ${process.version}, one thread; median of ${ROUNDS} interleaved rounds of ${PICTURES} pictures`,
+  machine,
   ...SIZES.map((size) => {
     const ms = median(times.get(size)!);
     return `  batches of ${size}   ${ms.toFixed(1)} CPU-ms a picture   ${(ms / single).toFixed(2)} × one at a time`;

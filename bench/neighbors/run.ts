@@ -6,6 +6,7 @@ import type { Matrix } from '../../src/base/index.js';
 import { scoreboard, type ScoreRow } from '../../src/eval/index.js';
 import { rankAll } from '../../src/eval/rank-all.js';
 import { relateVideos, type Votes } from '../../src/topic/index.js';
+import { machineFacts } from '../machine.js';
 import { describeTvsum } from '../tvsum.js';
 
 const SCALES = [0.02, 0.05, 0.1, 0.2, 0.4];
@@ -14,6 +15,7 @@ const say = (line: string): void => {
   report.push(line);
   console.log(line);
 };
+say((await machineFacts()).join(', '));
 
 const videos = await describeTvsum(process.argv[2], 'root');
 const labelled = videos.map(({ video }) => video);

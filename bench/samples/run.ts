@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { UsageError } from '../../src/base/index.js';
 import { normaliseShots, openExtractor, poolPictures } from '../../src/features/index.js';
 import { decode, probe } from '../../src/media/index.js';
+import { machineFacts } from '../machine.js';
 
 /** A picture every so many frames is held against one every 4. */
 const DENSEST = 4;
@@ -18,6 +19,7 @@ const say = (line: string): void => {
   report.push(line);
   console.log(line);
 };
+say((await machineFacts()).join(', '));
 
 const extractor = await openExtractor({ features: 'default' }, { workers: 2 });
 const cosines = new Map<number, number[]>(STEPS.map((step) => [step, []]));

@@ -1,7 +1,6 @@
 // npm run bench:scale -- moment | redis | workers FOLDER     what a large topic costs; each part takes minutes. Linux, after a build
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 
 import { UsageError } from '../../src/base/index.js';
@@ -9,7 +8,6 @@ import { measureTopic, SHOTS, type Row } from './moment.js';
 import type { Throughput } from './workers.js';
 
 const results = join(import.meta.dirname, 'results.txt');
-const machine = `${cpus()[0]?.model}, Node ${process.version}`;
 
 const ROUNDS = 2;
 const WIDTHS = [10, 6, 26, 10, 12, 13, 23];
@@ -22,7 +20,7 @@ function moment(): string[] {
     ...[1e3, 1e4].map((videos) => ({ videos, dim: 1280 })),
   ];
   const lines = [
-    `${machine}, one thread. Simulated videos of ${SHOTS} shots, drawn from a seed; one added at a time, in runs of 64 of runs of 64. Times are CPU time`,
+    `One thread. Simulated videos of ${SHOTS} shots, drawn from a seed; one added at a time, in runs of 64 of runs of 64. Times are CPU time`,
     row('videos', 'dim', 'reduce, drawing included', 'a video', 'moment', 'peak memory', 'rank one of 100 shots'),
   ];
   for (const { videos, dim } of sizes) {
@@ -54,9 +52,7 @@ function moment(): string[] {
 async function redis(): Promise<string[]> {
   const { measureQueue } = await import('./redis.js');
   const version = /v=(\S+)/.exec(execFileSync('redis-server', ['--version'], { encoding: 'utf8' }))?.[1];
-  const lines = [
-    `${machine}, Redis ${version} (AOF, every second). The first phase of a topic: extract each, gather, roster`,
-  ];
+  const lines = [`Redis ${version} (AOF, every second). The first phase of a topic: extract each, gather, roster`];
   for (const videos of [1e3, 1e4, 1e5]) {
     const { jobs, bytes, seconds } = await measureQueue(videos);
     const line = `${String(videos).padStart(11)} videos   ${String(jobs).padStart(7)} jobs queued in ${seconds.toFixed(1).padStart(5)} s   ${(bytes / 1e6).toFixed(1).padStart(6)} MB   ${(bytes / jobs).toFixed(0).padStart(5)} B a job`;
@@ -72,7 +68,7 @@ async function workers(folder: string): Promise<string[]> {
   const { videos, seconds: length } = await footage(folder);
   const perHour = 3600 / length;
   const lines = [
-    `${machine}. ${videos} videos, ${length.toFixed(0)} s together, films included; each worker has one core; the quicker of ${ROUNDS} interleaved rounds; load of the machine before: ${loadavg()[0]!.toFixed(1)}`,
+    `${videos} videos, ${length.toFixed(0)} s together, films included; each worker has one core; the quicker of ${ROUNDS} interleaved rounds`,
   ];
   const best = new Map<number, Throughput>();
   for (let round = 0; round < ROUNDS; round++) {
@@ -95,8 +91,11 @@ async function workers(folder: string): Promise<string[]> {
   return lines;
 }
 
-/** Puts a part's lines in place of its earlier ones. */
-function keep(part: string, lines: readonly string[]): void {
+/** Puts a part's lines, below what it was measured on, in place of its earlier ones. */
+async function keep(part: string, measure: () => string[] | Promise<string[]>): Promise<void> {
+  // Not for the processes of one size: their memory is theirs alone.
+  const { machineFacts } = await import('../machine.js');
+  const lines = [(await machineFacts()).join(', '), ...(await measure())];
   const parts = new Map(
     (existsSync(results) ? readFileSync(results, 'utf8') : '')
       .split(/^== /m)
@@ -116,7 +115,7 @@ if (part === 'one-size') {
   if (part === 'workers' && folder === undefined) {
     throw new UsageError('no-videos', 'Expected a folder of videos to measure on, found none. Name one.');
   }
-  if (part === 'all' || part === 'redis') keep('redis', await redis());
-  if (part === 'workers') keep('workers', await workers(folder!));
-  if (part === 'all' || part === 'moment') keep('moment', moment());
+  if (part === 'all' || part === 'redis') await keep('redis', redis);
+  if (part === 'workers') await keep('workers', () => workers(folder!));
+  if (part === 'all' || part === 'moment') await keep('moment', moment);
 }

@@ -1,6 +1,5 @@
 // npx tsx bench/solver/run.ts [--quick]     writes bench/solver/results.txt and docs/method/*.svg
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { cholesky, type Matrix, outerGram, random, zeros } from '../../src/base/index.js';
 import { multiplyAddPlain } from '../../src/base/kernels/multiply-add-plain.js';
 import { hasSimd, multiplyAdd } from '../../src/base/kernels/multiply-add.js';
@@ -8,6 +7,7 @@ import { onnxGraph } from '../../src/features/onnx-graph.js';
 import { openOnnx } from '../../src/features/onnx.js';
 import { cvs } from '../../src/select/index.js';
 import { problemOf } from '../../src/topic/index.js';
+import { machineFacts } from '../machine.js';
 import { cpuSeconds, measureAgainstLiteral } from './against-literal.js';
 import { makeMoment, makeShots } from './data.js';
 import { drawPanels, type Line } from './figure.js';
@@ -148,7 +148,7 @@ function convergence(): [Line[], Line[]] {
   ];
 }
 
-say(`throughline solver bench, Node ${process.version}, ${cpus()[0]?.model ?? 'unknown processor'}, one thread`);
+say(`One thread. ${(await machineFacts()).join(', ')}`);
 await kernels();
 const byShots = growthInShots();
 againstLiteral();

@@ -6,6 +6,7 @@ import { scoreboard, type ScoreRow } from '../../src/eval/index.js';
 import { rankAll } from '../../src/eval/rank-all.js';
 import { NORMALISATIONS } from '../../src/features/index.js';
 import type { MethodChoice } from '../../src/select/index.js';
+import { machineFacts } from '../machine.js';
 import { describeTvsum } from '../tvsum.js';
 
 const workers = availableParallelism();
@@ -14,6 +15,7 @@ const say = (line: string): void => {
   report.push(line);
   console.log(line);
 };
+say((await machineFacts()).join(', '));
 
 const SMOOTHINGS = [0.5, 1, 2, 4];
 const SPARSITIES = [0.2, 0.3, 0.4, 0.5, 0.6];

@@ -8,6 +8,7 @@ import { random } from '../../src/base/index.js';
 import { drawDemo } from '../../src/index.js';
 import { relateVideos } from '../../src/topic/index.js';
 import { describeFiles, type Described, listVideos, tvsumTopics } from '../folders.js';
+import { machineFacts } from '../machine.js';
 
 /** Topics drawn of each size from each topic that is larger. */
 const DRAWS = 40;
@@ -19,6 +20,7 @@ const say = (line: string): void => {
   report.push(line);
   console.log(line);
 };
+say((await machineFacts()).join(', '));
 
 type Topic = { readonly name: string; readonly good: readonly Described[]; readonly strays: readonly Described[] };
 

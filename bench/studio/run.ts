@@ -1,12 +1,12 @@
 // npm run bench:studio [-- PAGE]     how long frames take on a map of thousands of shots, in Chromium; after a build
 import { writeFileSync } from 'node:fs';
-import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 
 import { random, UsageError } from '../../src/base/index.js';
 import type { Selection, Topic } from '../../src/studio/contract.js';
 import { startServer } from '../../src/studio/server.js';
 import { openBrowser } from '../../test/studio/browser.js';
+import { machineFacts } from '../machine.js';
 
 const VIDEOS = 50;
 const SHOTS = 120;
@@ -79,7 +79,7 @@ const WATCH = `(() => {
   window.next_ = requestAnimationFrame(step);
 })()`;
 const lines: string[] = [
-  `${raw.length} shots of ${VIDEOS} videos on the map; Chromium ${browser.version()} without a graphics card, ${availableParallelism()} cores (${cpus()[0]?.model})`,
+  `${raw.length} shots of ${VIDEOS} videos on the map; Chromium ${browser.version()} without a graphics card. ${(await machineFacts()).join(', ')}`,
 ];
 async function measure(name: string, act: () => Promise<void>): Promise<void> {
   await page.evaluate(WATCH);

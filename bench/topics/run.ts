@@ -7,6 +7,7 @@ import { random } from '../../src/base/index.js';
 import { drawDemo } from '../../src/index.js';
 import { groupVideos } from '../../src/topic/index.js';
 import { describeFiles, type Described, listVideos, tvsumTopics } from '../folders.js';
+import { machineFacts } from '../machine.js';
 
 /** Random folders drawn of each kind. */
 const DRAWS = 120;
@@ -17,6 +18,7 @@ const say = (line: string): void => {
   report.push(line);
   console.log(line);
 };
+say((await machineFacts()).join(', '));
 
 const given: Described[][] = [];
 for (const folder of folders) given.push(await describeFiles(basename(folder), listVideos(folder)));

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { scoreboard } from '../../src/eval/index.js';
 import { rankAll, type DescribedVideo } from '../../src/eval/rank-all.js';
 import { whitenTopic, type WhitenKnobs } from '../../src/topic/index.js';
+import { machineFacts } from '../machine.js';
 import { describeTvsum } from '../tvsum.js';
 
 const report: string[] = [];
@@ -12,6 +13,7 @@ const say = (line: string): void => {
   report.push(line);
   console.log(line);
 };
+say((await machineFacts()).join(', '));
 
 /** Every topic by itself, as a run of the product does it. */
 function whiten(videos: readonly DescribedVideo[], knobs: WhitenKnobs): DescribedVideo[] {
