@@ -36,17 +36,18 @@ const OF_ONNX: Dialect['called'] = {
 export function addBench(program: Command, end: (code: number) => void): void {
   const bench = program
     .command('bench')
-    .description('Compare methods on labelled data sets, beside people and chance, and the paper’s own figures.');
+    .description('Compare methods on labelled data sets with human annotators, chance and the figures of the paper.');
 
   for (const dataset of ['tvsum', 'cosum'] as const) {
     addBenchOptions(
       bench
         .command(dataset)
-        .description(`Every method of the paper on ${TITLES[dataset]}, in the paper’s table.`)
+        .description(`Run every method of the paper on ${TITLES[dataset]} and print the paper’s table.`)
         .addOption(
-          new Option('--methods <NAMES>', `methods to compare, of ${METHOD_NAMES.join(', ')} (default: all)`).argParser(
-            readNames(METHOD_NAMES),
-          ),
+          new Option(
+            '--methods <NAMES>',
+            `Methods to compare, separated by commas: ${METHOD_NAMES.join(', ')}. Default: all.`,
+          ).argParser(readNames(METHOD_NAMES)),
         ),
     ).action(async (_flags: unknown, command: Command) => end(await run('methods', dataset, command)));
   }
@@ -54,19 +55,19 @@ export function addBench(program: Command, end: (code: number) => void): void {
   addBenchOptions(
     bench
       .command('ablation')
-      .description('cvs against itself without the other videos and without diversity.')
+      .description('Compare cvs with cvs without the other videos and without diversity.')
       .addArgument(new Argument('[dataset]', 'the data set').choices(['tvsum', 'cosum']).default('tvsum')),
   ).action(async (dataset: Dataset, _flags: unknown, command: Command) => end(await run('ablation', dataset, command)));
 
   addBenchOptions(
     bench
       .command('features')
-      .description('cvs with each kind of features.')
+      .description('Compare cvs on each kind of features.')
       .addArgument(new Argument('[dataset]', 'the data set').choices(['tvsum', 'cosum']).default('tvsum'))
       .addOption(
         new Option(
           '--kinds <NAMES>',
-          `kinds of features, of ${FEATURE_NAMES.join(', ')} (default: all whose network is there)`,
+          `Kinds of features, separated by commas: ${FEATURE_NAMES.join(', ')}. Default: all whose network is installed.`,
         ).argParser(readNames(FEATURE_NAMES)),
       )
       .addOption(new Option('--c3d <FILE>', 'ONNX file of c3d (default: the one imported into the models folder)'))
@@ -79,24 +80,26 @@ export function addBench(program: Command, end: (code: number) => void): void {
 
 function addBenchOptions(command: Command, { comparesFeatures = false } = {}): Command {
   command
-    .requiredOption('--data <FOLDER>', 'folder with the data set’s official files')
+    .requiredOption('--data <FOLDER>', 'Folder with the official files of the data set.')
     .addOption(
       new Option(
         '--videos <FOLDER>',
-        'folder with the videos, named by id (default: "videos" inside the data, where it is)',
+        'Folder with the videos, named by id. Default: "videos" in the data folder, if it exists.',
       ),
     )
     .addOption(
-      new Option('--vectors <PATH>', 'features made elsewhere: an .h5 file, or a folder of .npy files').conflicts(
+      new Option('--vectors <PATH>', 'Features computed elsewhere: an .h5 file, or a folder of .npy files.').conflicts(
         'videos',
       ),
     )
-    .addOption(new Option('--topics <CODES>', 'keep only these topics, for instance VT,GA').argParser(readList))
+    .addOption(new Option('--topics <CODES>', 'Use only these topics, for example VT,GA.').argParser(readList))
     .addOption(
-      new Option('--draws <COUNT>', 'random orders behind the row of chance').default(100).argParser(readCount),
+      new Option('--draws <COUNT>', 'Number of random orders averaged for the chance row.')
+        .default(100)
+        .argParser(readCount),
     );
   command.addOption(
-    new Option('--out <FOLDER>', 'folder for benchmark.json and report.html (default: throughline-bench-DATASET)'),
+    new Option('--out <FOLDER>', 'Folder for benchmark.json and report.html. Default: throughline-bench-DATASET.'),
   );
   const network = ['model', 'layer', 'input', 'mean', 'std', 'device'] as const;
   const others = ['normalise', 'blocks', 'whiten', 'seed', 'jobs', 'cache'] as const;
@@ -123,7 +126,8 @@ async function run(kind: BenchmarkRequest['kind'], dataset: Dataset, command: Co
       return { ...result, table: await tableOf(result) };
     },
     (result, isShown) => {
-      if (isShown) process.stdout.write(`${result.table}\nThe page: ${result.report}\nThe record: ${result.record}\n`);
+      if (isShown)
+        process.stdout.write(`${result.table}\nThe report: ${result.report}\nAll figures: ${result.record}\n`);
       return result.benchmark.skipped.length > 0 ? EXIT.someSkipped : EXIT.done;
     },
   );
@@ -139,14 +143,14 @@ function readNames<Name extends string>(known: readonly Name[]): (text: string) 
   return (text) =>
     readList(text).map((given) => {
       const name = known.find((each) => each === given);
-      if (name === undefined) throw new InvalidArgumentError(`Expected names of ${known.join(', ')}.`);
+      if (name === undefined) throw new InvalidArgumentError(`Expected some of ${known.join(', ')}.`);
       return name;
     });
 }
 
 function readList(text: string): string[] {
   const items = text.split(',').map((item) => item.trim());
-  if (items.some((item) => item === '')) throw new InvalidArgumentError('Expected names with commas between them.');
+  if (items.some((item) => item === '')) throw new InvalidArgumentError('Expected names separated by commas.');
   return items;
 }
 
@@ -162,10 +166,10 @@ function addScore(bench: Command, end: (code: number) => void): void {
     .command('score')
     .description('Score your own ranking or summary against your own references.')
     .argument('<result>', 'a list of shots, a record with "order" and "chosen", or a summary.json')
-    .requiredOption('--references <FILE>', 'references: JSON [[0, 4], [1, 9]], or one list of shots a line')
-    .addOption(new Option('--video <ID>', 'the video of a summary.json with several'))
-    .addOption(new Option('--json', 'print the scores as JSON'))
-    .addHelpText('after', '\nShots are counted from 0.')
+    .requiredOption('--references <FILE>', 'References: JSON [[0, 4], [1, 9]], or one list of shots per line.')
+    .addOption(new Option('--video <ID>', 'Which video, if the summary.json has several.'))
+    .addOption(new Option('--json', 'Print the scores as JSON.'))
+    .addHelpText('after', '\nShots are numbered from 0.')
     .exitOverride()
     .action(async (path: string, flags: { references: string; video?: string; json?: boolean }) => {
       const { METRICS, readOwnResult, readReferences, scoreOwnRanking, scoreOwnSummary } = await openEval();

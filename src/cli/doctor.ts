@@ -61,7 +61,7 @@ async function decoder(): Promise<Finding[]> {
       {
         name: 'decoder',
         state: old ? 'warning' : 'good',
-        text: `${version} (${from})${old ? '; old: install a newer ffmpeg before opening files you do not trust' : ''}`,
+        text: `${version} (${from})${old ? '; this version is old: install a newer ffmpeg before opening files you do not trust' : ''}`,
       },
       noDecode.length > 0
         ? {
@@ -97,7 +97,7 @@ async function network(): Promise<Finding> {
       return {
         name: 'network',
         state: 'good',
-        text: `${extractor.name}, ${vector.length} numbers a picture, first picture after ${ms} ms`,
+        text: `${extractor.name}, ${vector.length} numbers per picture, first picture after ${ms} ms`,
       };
     } finally {
       await extractor.close();

@@ -44,24 +44,26 @@ export function addExport(program: Command, end: (code: number) => void): void {
     .description('Write a summary as a cut list for an editing system, or as chapters of its film.')
     .argument('<summary>', 'a summary.json')
     .addOption(
-      new Option('--format <NAME>', 'what to write').choices(Object.keys(timelineFormats)).makeOptionMandatory(),
+      new Option('--format <NAME>', 'Format to write.').choices(Object.keys(timelineFormats)).makeOptionMandatory(),
     )
-    .addOption(new Option('--video <ID>', 'the summary of this video').conflicts(['topic', 'concept']))
-    .addOption(new Option('--concept', 'the film of the whole topic (default where there is one)').conflicts('topic'))
+    .addOption(new Option('--video <ID>', 'Export the summary of this video.').conflicts(['topic', 'concept']))
+    .addOption(
+      new Option('--concept', 'Export the film of the whole topic (the default if there is one).').conflicts('topic'),
+    )
     .addOption(
       new Option(
         '--topic',
-        'the summaries of all videos, one after the other (else the default where there are several)',
+        'Export the summaries of all videos, one after the other (otherwise the default if there are several).',
       ),
     )
-    .addOption(new Option('--out <FILE>', 'where to write it (default: beside the summary)'))
-    .addOption(rateOption('frame rate of the timeline'))
+    .addOption(new Option('--out <FILE>', 'File to write. Default: next to the summary.'))
+    .addOption(rateOption('Frame rate of the timeline'))
     .addOption(
-      new Option('--handles <FRAMES>', 'frames kept available on both sides of each clip').argParser(readFrames),
+      new Option('--handles <FRAMES>', 'Frames kept available on both sides of each clip.').argParser(readFrames),
     )
-    .addOption(new Option('--media <FOLDER>', 'where the videos are (default: looked for beside the summary)'))
+    .addOption(new Option('--media <FOLDER>', 'Folder with the videos. Default: searched for near the summary.'))
     .addOption(
-      new Option('--paths <KIND>', 'how videos are named in the file')
+      new Option('--paths <KIND>', 'How the file refers to the videos.')
         .choices(['absolute', 'relative'])
         .default('absolute'),
     )
@@ -78,15 +80,15 @@ export function addExport(program: Command, end: (code: number) => void): void {
       'Read a cut list back (EDL, OTIO, timeline JSON, summary.json) as a summary that can be rendered or scored.',
     )
     .argument('<file>', 'the cut list')
-    .requiredOption('--summary <FILE>', 'the summary.json it was made of')
-    .requiredOption('--out <FILE>', 'where to write the new summary')
-    .addOption(rateOption('frame rate of an EDL that does not say'))
+    .requiredOption('--summary <FILE>', 'The summary.json it was made from.')
+    .requiredOption('--out <FILE>', 'File for the new summary.')
+    .addOption(rateOption('Frame rate of an EDL that does not state one'))
     .exitOverride()
     .action(async (path: string, flags: ImportFlags) => end(await runImport(path, flags)));
 }
 
 function rateOption(description: string): Option {
-  return new Option('--rate <RATE>', `${description}: ${RATE_NAMES.join(', ')}`).argParser((text: string) => {
+  return new Option('--rate <RATE>', `${description}: ${RATE_NAMES.join(', ')}.`).argParser((text: string) => {
     try {
       return parseRate(text);
     } catch (error) {
@@ -122,7 +124,9 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
   await writeParts(out, [text]);
   const lost =
     missing.length > 0
-      ? [`Not found in "${folder}": ${missing.join(', ')}. The file names them there; say where they are with --media.`]
+      ? [
+          `Not found in "${folder}": ${missing.join(', ')}. The exported file refers to them there; give their folder with --media.`,
+        ]
       : [];
   tell(out, [...timeline.notes, ...notes, ...lost]);
   return EXIT.done;

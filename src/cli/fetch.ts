@@ -15,13 +15,13 @@ export function addFetch(program: Command, end: (code: number) => void): void {
   addFleetOptions(
     program
       .command('fetch')
-      .description('Bring the results of a topic that is done from the store into a folder.')
-      .argument('<topic>', 'its name, as submit printed it'),
+      .description('Copy the results of a finished topic from the store into a folder.')
+      .argument('<topic>', 'its id, as printed by submit'),
     ['store'],
   )
-    .addOption(new Option('--out <FOLDER>', 'where to put them').makeOptionMandatory())
-    .addOption(new Option('--json', 'print one JSON event a line, for programs').conflicts('quiet'))
-    .addOption(new Option('--quiet', 'print nothing but errors'))
+    .addOption(new Option('--out <FOLDER>', 'Folder for the results.').makeOptionMandatory())
+    .addOption(new Option('--json', 'Print one JSON event per line, for programs.').conflicts('quiet'))
+    .addOption(new Option('--quiet', 'Print nothing but errors.'))
     .addHelpText(
       'after',
       '\nExample:\n  throughline fetch 4f0c2d9a17be… --store s3://films/throughline --out ./paris-summary',

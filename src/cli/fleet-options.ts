@@ -14,21 +14,22 @@ export function addFleetOptions(
   if (needed.includes('redis')) {
     command
       .addOption(
-        new Option('--redis <URL>', 'Redis of the queues, such as redis://host:6379 or rediss://…').env(
+        new Option('--redis <URL>', 'Redis server that holds the queues, such as redis://host:6379 or rediss://….').env(
           'THROUGHLINE_REDIS',
         ),
       )
       .addOption(
-        new Option('--prefix <NAME>', 'name of the fleet, where several share a Redis')
+        new Option('--prefix <NAME>', 'Name of the fleet, if several share one Redis.')
           .default('throughline')
           .argParser(readPrefix),
       );
   }
   if (needed.includes('store')) {
     command.addOption(
-      new Option('--store <URL>', 'where all machines keep files: s3://bucket/prefix, or a folder they all see').env(
-        'THROUGHLINE_STORE',
-      ),
+      new Option(
+        '--store <URL>',
+        'Where all machines keep files: s3://bucket/prefix, or a folder that all of them can reach.',
+      ).env('THROUGHLINE_STORE'),
     );
   }
   return command;

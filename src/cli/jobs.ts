@@ -19,20 +19,20 @@ const SHOWN_ENDED = 10;
 
 /** Adds `jobs` with its commands. `end` is told how each ended. */
 export function addJobs(program: Command, end: (code: number) => void): void {
-  const jobs = program.command('jobs').description('See and steer what the workers do.').exitOverride();
+  const jobs = program.command('jobs').description('Show and control what the workers do.').exitOverride();
   const add = (name: string, description: string): Command =>
     addFleetOptions(jobs.command(name).description(description), ['redis']).exitOverride();
 
   add('status', 'Show topics, queues and workers.')
-    .argument('[topic]', 'one topic alone')
-    .addOption(new Option('--json', 'print JSON'))
-    .addOption(new Option('--watch', 'show it again every second, until Ctrl-C'))
+    .argument('[topic]', 'show only this topic')
+    .addOption(new Option('--json', 'Print JSON.'))
+    .addOption(new Option('--watch', 'Refresh every second, until Ctrl-C.'))
     .action(async (topic: string | undefined, flags: StatusFlags) => {
       await withFleet(flags, (fleet) => showStatus(fleet, topic, flags));
       end(EXIT.done);
     });
 
-  add('cancel', 'Stop a topic. What was finished is kept, and found again when it is submitted or retried.')
+  add('cancel', 'Stop a topic. Finished work is kept, and reused if the topic is submitted again or retried.')
     .argument('<topic>')
     .action(async (topic: string, flags: FleetFlags) => {
       await withFleet(flags, (fleet) => fleet.cancel(topic));
@@ -40,22 +40,22 @@ export function addJobs(program: Command, end: (code: number) => void): void {
       end(EXIT.done);
     });
 
-  addFleetOptions(add('retry', 'Go on with a topic that failed or was cancelled, from where it stood.'), ['store'])
+  addFleetOptions(add('retry', 'Continue a topic that failed or was cancelled, from where it stopped.'), ['store'])
     .argument('<topic>')
     .action(async (topic: string, flags: FleetFlags) => {
       const objects = await openObjects(required(flags, 'store'));
       const desk = { objects, scratch: join(tmpdir(), 'throughline'), jobs: 1, tell: () => undefined };
       await withFleet(flags, (fleet) => fleet.retry(topic, desk));
-      process.stdout.write(`Topic ${topic} goes on.\n`);
+      process.stdout.write(`Topic ${topic} continues.\n`);
       end(EXIT.done);
     });
 
   for (const [name, what] of [
-    ['pause', 'Begin no more tasks, or none of a kind; what runs goes on.'],
-    ['resume', 'Begin tasks again after a pause.'],
+    ['pause', 'Start no more tasks, or none of one kind; running tasks continue.'],
+    ['resume', 'Start tasks again after a pause.'],
   ] as const) {
     add(name, what)
-      .argument('[kind]', 'extract, gather, roster, moment, summarise, concept or export; default: all')
+      .argument('[kind]', 'extract, gather, roster, moment, summarise, concept or export (default: all)')
       .action(async (kind: string | undefined, flags: FleetFlags) => {
         const wanted = checkKind(kind);
         await withFleet(flags, (fleet) => fleet[name](wanted));
@@ -103,7 +103,7 @@ function describe({ topics, queues, workers }: FleetStatus): string {
   const old = topics.filter(({ state }) => state === 'done' || state === 'cancelled').slice(0, -SHOWN_ENDED);
   const lines =
     topics.length === 0 ? ['No topics.'] : topics.filter((topic) => !old.includes(topic)).flatMap(describeTopic);
-  if (old.length > 0) lines.push(`and ${old.length} that ended before (--json shows all)`);
+  if (old.length > 0) lines.push(`and ${old.length} that ended earlier (--json shows all)`);
   const engines = new Set([...topics, ...workers].map(({ engineKey }) => engineKey));
   const shown = queues.filter(({ ready, active, delayed, blocked, failed, isPaused }) => ready + active + delayed + blocked + failed > 0 || isPaused); // prettier-ignore
   if (shown.length > 0) lines.push('', 'queue       ready  active  waits to retry  waits for others  given up');
@@ -113,13 +113,13 @@ function describe({ topics, queues, workers }: FleetStatus): string {
       `${row.kind.padEnd(10)} ${cell(row.ready, 6)} ${cell(row.active, 7)} ${cell(row.delayed, 15)} ${cell(row.blocked, 17)} ${cell(row.failed, 9)}${engine}${row.isPaused ? '  paused' : ''}`,
     );
   }
-  lines.push('', workers.length === 0 ? pc.yellow('No worker is there.') : counted(workers.length, 'worker'));
+  lines.push('', workers.length === 0 ? pc.yellow('No workers are running.') : counted(workers.length, 'worker'));
   for (const { name, active, engine } of workers)
     lines.push(`  ${printable(name)}  ${counted(active, 'task')}  ${engine}`);
   for (const topic of topics) {
     const isWaiting = topic.state === 'running' || topic.state === 'adding';
     if (!isWaiting || workers.some(({ engineKey }) => engineKey === topic.engineKey)) continue;
-    lines.push(pc.yellow(`Topic ${topic.id} waits for a worker of its own engine: ${topic.engine}.`));
+    lines.push(pc.yellow(`Topic ${topic.id} is waiting for a worker with the same engine: ${topic.engine}.`));
   }
   return lines.join('\n');
 }

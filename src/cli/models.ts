@@ -25,13 +25,13 @@ type CheckFlags = OutputOptions & Asked & { device?: Device };
 export function addModels(program: Command, end: (code: number) => void): void {
   const models = program
     .command('models')
-    .description('The networks that describe shots: list, check, import, add and remove them.')
-    .addHelpText('after', `\nThe models folder is ${modelsFolder()}; $THROUGHLINE_MODELS names another.`);
+    .description('List, check, import, add and remove the networks that describe shots.')
+    .addHelpText('after', `\nThe models folder is ${modelsFolder()}; set $THROUGHLINE_MODELS to use another.`);
 
   models
     .command('list')
-    .description('What there is: embedded, in the models folder, and what can be added.')
-    .addOption(new Option('--json', 'print the list as JSON'))
+    .description('List networks: bundled, in the models folder, and available to add.')
+    .addOption(new Option('--json', 'Print the list as JSON.'))
     .action(async (flags: OutputOptions) => {
       const listed = await listModels();
       print(flags, listed, listText);
@@ -41,9 +41,9 @@ export function addModels(program: Command, end: (code: number) => void): void {
   addDeclared(
     models
       .command('check')
-      .description('Read a network, run a black sample through it, and tell what it takes and gives.')
-      .argument('<model>', 'an .onnx file, or a name of the list')
-      .addOption(new Option('--json', 'print the findings as JSON')),
+      .description('Read a network, run one black sample through it, and show its inputs and outputs.')
+      .argument('<model>', 'an .onnx file, or a name from the list')
+      .addOption(new Option('--json', 'Print the findings as JSON.')),
     ['layer', 'input', 'mean', 'std', 'device'],
   ).action(async (model: string, { device, ...flags }: CheckFlags) => {
     print(flags, await checkModel(model, flags, device), checkText);
@@ -53,30 +53,41 @@ export function addModels(program: Command, end: (code: number) => void): void {
   addDeclared(
     models
       .command('import')
-      .description('Make published weights of C3D or VGG-16 (PyTorch or Caffe) into a network of the models folder.')
+      .description('Convert published weights of C3D or VGG-16 (PyTorch or Caffe) into a network in the models folder.')
       .argument('<file>', 'a .pth, .pickle or .caffemodel file')
       .addOption(
-        new Option('--network <NAME>', 'whose weights they are').choices(['c3d', 'vgg16']).makeOptionMandatory(),
+        new Option('--network <NAME>', 'Which network the weights are for.')
+          .choices(['c3d', 'vgg16'])
+          .makeOptionMandatory(),
       )
-      .addOption(new Option('--name <NAME>', 'name in the models folder (default: that of the network)'))
-      .addOption(new Option('--pixel-mean <FILE>', 'the training mean by pixel: a .binaryproto or .npy file'))
-      .addOption(new Option('--channel-order <ORDER>', 'if not that of the known files').choices(['rgb', 'bgr']))
-      .addOption(new Option('--pool5 <SIDE>', 'where C3D’s last pooling is padded').choices(['end', 'both']))
-      .addOption(new Option('--up-to <LAYER>', 'last layer kept').choices(['fc6', 'fc7']))
-      .addOption(new Option('--json', 'print the result as JSON')),
+      .addOption(new Option('--name <NAME>', 'Name in the models folder. Default: the name of the network.'))
+      .addOption(new Option('--pixel-mean <FILE>', 'Training mean per pixel: a .binaryproto or .npy file.'))
+      .addOption(
+        new Option('--channel-order <ORDER>', 'Channel order, if it differs from the known files.').choices([
+          'rgb',
+          'bgr',
+        ]),
+      )
+      .addOption(new Option('--pool5 <SIDE>', 'Where the last pooling of C3D is padded.').choices(['end', 'both']))
+      .addOption(new Option('--up-to <LAYER>', 'Last layer to keep.').choices(['fc6', 'fc7']))
+      .addOption(new Option('--json', 'Print the result as JSON.')),
     ['mean', 'std'],
   ).action(async (file: string, { json, ...choice }: OutputOptions & ImportChoice) => {
     const stored = await importNetwork(file, choice, writeParts);
-    print({ json }, stored, ({ name, dim, path }) => `"${name}" gives ${dim} numbers a sample; it is kept as ${path}.`);
+    print(
+      { json },
+      stored,
+      ({ name, dim, path }) => `"${name}" gives ${dim} numbers per sample. It was saved as ${path}.`,
+    );
     end(EXIT.done);
   });
 
   models
     .command('add')
-    .description('Fetch a published network with npm and put it into the models folder.')
+    .description('Download a published network with npm and put it into the models folder.')
     .argument('<name>', ADDABLE_NAMES.join(', '))
-    .addOption(new Option('--json', 'print the result as JSON').conflicts('quiet'))
-    .addOption(new Option('--quiet', 'print nothing but errors'))
+    .addOption(new Option('--json', 'Print the result as JSON.').conflicts('quiet'))
+    .addOption(new Option('--quiet', 'Print nothing but errors.'))
     .action(async (name: string, flags: OutputOptions) => {
       if (!flags.json && !flags.quiet) process.stderr.write(`fetching ${printable(name)} …\n`);
       const code = await withReporter(
@@ -85,7 +96,7 @@ export function addModels(program: Command, end: (code: number) => void): void {
         (added) => {
           const told = { name, ...added };
           print(flags, told, ({ path, isNew }) =>
-            isNew ? `Added as ${path}. Use it with --features ${name}.` : `"${name}" is there already: ${path}.`,
+            isNew ? `Added as ${path}. Use it with --features ${name}.` : `"${name}" is already there: ${path}.`,
           );
           return EXIT.done;
         },
@@ -96,7 +107,7 @@ export function addModels(program: Command, end: (code: number) => void): void {
   models
     .command('remove')
     .description('Remove a network from the models folder.')
-    .argument('<name>', 'a name of the list')
+    .argument('<name>', 'a name from the list')
     .action(async (name: string) => {
       await removeStored(name);
       process.stdout.write(`Removed "${name}".\n`);
@@ -134,12 +145,12 @@ function checkText(check: ModelCheck): string {
     graph: `${check.nodeCount} operations, opset ${check.opset}`,
     inputs: check.inputs.map(valueText).join('; '),
     outputs: check.outputs.map(valueText).join('; '),
-    feature: `${check.output}, ${check.dim} numbers a sample`,
+    feature: `${check.output}, ${check.dim} numbers per sample`,
     ...(record && { layers: record.layers.map(({ name, dim }) => `${name} (${dim})`).join(', ') }),
     sees: seesText(check.input),
-    from: record ? `${record.network}${record.origin ? `, ${record.origin}` : ''}` : 'no record beside the file',
+    from: record ? `${record.network}${record.origin ? `, ${record.origin}` : ''}` : 'no record next to the file',
     licence: check.licence,
-    runs: `a black sample gives finite numbers: the first after ${Math.round(check.firstMs)} ms, the next after ${Math.round(check.nextMs)} ms`,
+    runs: `yes: a black sample gives finite numbers; the first took ${Math.round(check.firstMs)} ms, the next ${Math.round(check.nextMs)} ms`,
   };
   return Object.entries(facts).map(([name, text]) => `${name.padEnd(8)} ${printable(text)}`).join('\n'); // prettier-ignore
 }

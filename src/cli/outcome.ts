@@ -37,7 +37,7 @@ export function printOutcome({ document, folder, report }: Outcome): void {
     lines.push(pc.yellow(`${document.skipped.length} skipped:`));
     for (const skipped of document.skipped) lines.push(`  ${printable(skipped.message)}`);
   }
-  lines.push(`Open ${pc.bold(show(report))} in a browser to look at it.`);
+  lines.push(`Open ${pc.bold(show(report))} in a browser to see the result.`);
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 

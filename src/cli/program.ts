@@ -19,8 +19,7 @@ import { addWorker } from './worker.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
 /** The demo's videos are short; at the usual share only one or two shots of each would fit. */
-const DEMO_LENGTH = '30%';
-const DEMO_CONCEPT = '20s';
+const DEMO: Dialect = { preset: { length: '30%', concept: '20s' } };
 
 /** To `concept` the length is that of the film of the topic, and films of single videos are extra. */
 const CONCEPT: Dialect = {
@@ -32,7 +31,7 @@ const CONCEPT: Dialect = {
     length: {
       name: 'each',
       description:
-        'Length of each video’s summary, from which the film is chosen. Where they hold too little for the film, more is looked at.',
+        'Length of the summary of each video; the film is chosen from these. If they are too short for the film, more shots are considered.',
     },
   },
   preset: { concept: '60s', films: false },
@@ -52,15 +51,15 @@ export async function runCli(args: readonly string[]): Promise<number> {
 /** The commands and what each takes. `end` is told how one ended. */
 export function createProgram(end: (code: number) => void): Command {
   const program = new Command('throughline')
-    .description('Summaries of videos that share a topic: each judged by itself and by what the others show.')
+    .description('Summarise videos that share a topic. Each is judged by itself and by what the other videos show.')
     .version(VERSION)
     .exitOverride()
     .configureHelp({ helpWidth: Math.min(process.stdout.columns ?? 100, 110) })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'throughline: ')) })
-    .showHelpAfterError('Add --help to see what it takes.')
+    .showHelpAfterError('Add --help to see the options.')
     .addHelpText(
       'after',
-      '\nExit codes: 0 all done, 1 nothing could be done, 2 wrong usage, 3 some inputs were skipped.',
+      '\nExit codes: 0 all done, 1 nothing could be done, 2 wrong usage, 3 some inputs were skipped, 130 interrupted.',
     );
 
   addRunOptions(
@@ -87,7 +86,7 @@ export function createProgram(end: (code: number) => void): Command {
   )
     .addHelpText(
       'after',
-      '\nExamples:\n  throughline concept ./paris\n  throughline concept ./paris --length 90s --per-source 10\n  throughline concept ./paris --method cosum --out ./paris-cosum',
+      '\nExamples:\n  throughline concept ./paris\n  throughline concept ./paris --length 90s --per-source 10\n  throughline concept ./paris --method cosum --out ./paris-cosum\n\nFilm, report.html and summary.json go into ./paris-summary, as with summarize; --out names another folder.',
     )
     .action(async (videos: string[], _flags: unknown, command: Command) => {
       end(await runTopic(videos, command, CONCEPT));
@@ -97,17 +96,21 @@ export function createProgram(end: (code: number) => void): Command {
     program
       .command('demo')
       .description(
-        'Draw a small topic (videos with shared and private scenes, and sound) and summarise it, to 30% unless told otherwise, with one film of the whole.',
+        'Draw six short videos that share some scenes, and summarise them: a film of each and one film of the whole topic.',
       )
-      .argument('[folder]', 'where to put it', 'throughline-demo'),
+      .argument('[folder]', 'where to put the videos', 'throughline-demo'),
+    undefined,
+    DEMO,
   ).action(async (folder: string, _flags: unknown, command: Command) => {
     end(await runDemo(folder, command));
   });
 
   program
     .command('doctor')
-    .description('Tell what was found: decoder, codecs, network, cores, cache; and what to do if something is missing.')
-    .addOption(new Option('--json', 'print the findings as JSON'))
+    .description(
+      'Check this machine: decoder, codecs, network, cores and cache, and what to do if something is missing.',
+    )
+    .addOption(new Option('--json', 'Print the findings as JSON.'))
     .action(async (flags: { json?: boolean }) => {
       end((await doctor(flags)) ? EXIT.done : EXIT.nothingDone);
     });
@@ -139,9 +142,9 @@ function runTopic(videos: readonly string[], command: Command, dialect?: Dialect
 
 function runDemo(folder: string, command: Command): Promise<number> {
   const work = async (onEvent: Listener, signal: AbortSignal): Promise<Outcome> => {
-    const options = await optionsOf(command);
+    const options = await optionsOf(command, DEMO);
     await drawDemo(folder, { onEvent, signal });
-    return summarizeTopic(folder, { length: DEMO_LENGTH, concept: DEMO_CONCEPT, ...options }, { onEvent, signal });
+    return summarizeTopic(folder, options, { onEvent, signal });
   };
   return withReporter(command.opts<OutputOptions>(), work, (outcome, isShown) => {
     const code = finish(outcome, isShown);
@@ -154,8 +157,8 @@ function runDemo(folder: string, command: Command): Promise<number> {
 function demoEnd(folder: string): string {
   return `
 Next:
-  npx throughline studio ${printable(folder)}    the same topic in the browser: sliders, pins, vetoes
-  npx throughline summarize FOLDER           your own videos about one thing
+  npx throughline studio ${printable(folder)}    the same topic in the browser, with sliders, pins and vetoes
+  npx throughline summarize FOLDER           your own videos about one topic
 `;
 }
 
@@ -178,7 +181,7 @@ function endWith(error: unknown): number {
   if (error instanceof UsageError) return EXIT.usage;
   if (!(error instanceof ThroughlineError))
     process.stderr.write(
-      `${error instanceof Error ? error.stack : ''}\nThis is a fault in Throughline; please report it with the lines above.\n`,
+      `${error instanceof Error ? error.stack : ''}\nThis is a bug in Throughline. Please report it with the lines above.\n`,
     );
   return EXIT.nothingDone;
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 
 import { UsageError } from '../base/index.js';
-import { optionFacts, type OptionsInput } from '../options/index.js';
+import { OPTION_GROUPS, optionFacts, type OptionsInput } from '../options/index.js';
 import { readConfig } from './config.js';
 import { nearest } from './nearest.js';
 
@@ -16,16 +16,14 @@ export type Dialect = {
 
 /** Gives a command the options of a run, or some of them, as declared in `options/`, and those of every command. */
 export function addRunOptions(command: Command, names?: readonly OptionName[], dialect?: Dialect): Command {
-  return addDeclared(command, names, dialect)
-    .addOption(
-      new Option(
-        '--config <FILE>',
-        'read options from this file (default: throughline.config.json, where there is one)',
-      ),
-    )
-    .addOption(new Option('--json', 'print one JSON event a line, for programs').conflicts('quiet'))
-    .addOption(new Option('--quiet', 'print nothing but errors'))
-    .exitOverride();
+  const own = [
+    new Option('--config <FILE>', 'Read options from this file. Default: throughline.config.json, if there is one.'),
+    new Option('--json', 'Print one JSON event per line, for programs.').conflicts('quiet'),
+    new Option('--quiet', 'Print only errors and what was skipped.'),
+  ];
+  addDeclared(command, names, dialect);
+  for (const option of own) command.addOption(option.helpGroup(`${OPTION_GROUPS.output}:`));
+  return command.exitOverride();
 }
 
 /** Gives a command declared options and nothing else: what is not typed is not there, whatever a configuration says. */
@@ -34,7 +32,9 @@ export function addDeclared(
   names?: readonly OptionName[],
   { called = {}, preset = {} }: Dialect = {},
 ): Command {
-  for (const fact of optionFacts) {
+  const groups = Object.keys(OPTION_GROUPS);
+  const inGroups = optionFacts.toSorted((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group));
+  for (const fact of inGroups) {
     if (names && !names.includes(fact.name)) continue;
     const { name: key, description: said } = called[fact.name] ?? fact;
     const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -46,8 +46,8 @@ export function addDeclared(
         : usual === true
           ? `--no-${name}`
           : `--${name}`;
-    const description = usual === true ? `Do not ${said.charAt(0).toLowerCase()}${said.slice(1)}` : said;
-    const option = new Option(flag, description + shown);
+    const description = usual === true ? (fact.off ?? said) : said;
+    const option = new Option(flag, description + shown).helpGroup(`${OPTION_GROUPS[fact.group]}:`);
     if (fact.isList) option.argParser((text: string, before?: unknown[]) => readMore(fact, `--${name}`, text, before));
     else if (fact.placeholder !== undefined) option.argParser((text: string) => readValue(fact, `--${name}`, text));
     command.addOption(option);

@@ -12,10 +12,17 @@ type StudioFlags = { port: number; open: boolean; jobs?: number };
 export function addStudio(program: Command, end: (code: number) => void): void {
   const studio = program
     .command('studio')
-    .description('See, steer and compare a topic in the browser. Runs on this machine alone until Ctrl-C.')
-    .argument('[folder]', 'a folder of videos, or the folder of a topic (default: choose, or drop videos, on the page)')
-    .addOption(new Option('--port <NUMBER>', 'port to listen on; 0 takes any').default(0).argParser(readPort))
-    .addOption(new Option('--no-open', 'print the address, do not open a browser'));
+    .description(
+      'Open a topic in the browser: see, adjust and compare its summaries. Runs on this machine only, until Ctrl-C.',
+    )
+    .argument(
+      '[folder]',
+      'a folder of videos, or the folder of a topic (default: choose a folder or drop videos on the page)',
+    )
+    .addOption(
+      new Option('--port <NUMBER>', 'Port to listen on; 0 takes any free port.').default(0).argParser(readPort),
+    )
+    .addOption(new Option('--no-open', 'Print the address, but do not open a browser.'));
   addDeclared(studio, ['jobs'])
     .addHelpText(
       'after',
@@ -28,7 +35,7 @@ export function addStudio(program: Command, end: (code: number) => void): void {
 async function runStudio(folder: string | undefined, { port, open, jobs }: StudioFlags): Promise<number> {
   const { startStudio } = await import('../studio/index.js');
   const server = await startStudio(folder, { port, jobs });
-  process.stdout.write(`The studio is open at ${pc.bold(server.address)}\nCtrl-C ends it.\n`);
+  process.stdout.write(`The studio is open at ${pc.bold(server.address)}\nPress Ctrl-C to stop it.\n`);
   if (open && process.stdout.isTTY) openBrowser(server.address);
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   await server.close();

@@ -44,19 +44,19 @@ export function addSubmit(program: Command, end: (code: number) => void): void {
   const submit = program
     .command('submit')
     .description(
-      'Hand a topic to the workers: videos into the store, tasks into the queues. The result is that of summarize.',
+      'Hand a topic to the workers: copy the videos into the store and queue the tasks. The result is the same as that of summarize.',
     )
     .argument('<videos...>', 'a folder of videos, or video files');
   addRunOptions(addFleetOptions(submit), names)
     .addOption(
-      new Option('--priority <NUMBER>', 'topics with a lower number are worked on first')
+      new Option('--priority <NUMBER>', 'Topics with a lower number come first.')
         .default(100)
         .argParser(readCount(1, 100_000)),
     )
     .addOption(
-      new Option('--in-place', 'do not copy the videos into the store: all workers see them at the same paths'),
+      new Option('--in-place', 'Do not copy the videos into the store; all workers must see them at the same paths.'),
     )
-    .addOption(new Option('--wait', 'show progress until the topic is done, and end as summarize does'))
+    .addOption(new Option('--wait', 'Show progress until the topic is done, and exit as summarize does.'))
     .addHelpText(
       'after',
       '\nExamples:\n  throughline submit ./archive --redis redis://10.0.0.5:6379 --store s3://films/throughline\n  throughline submit /mnt/archive/paris --in-place --store /mnt/throughline --concept 60s --wait',
@@ -139,12 +139,12 @@ function showProgress(tell: Listener): (row: TopicRow) => void {
 function printSubmitted({ id, how, videos, row }: Submitted, { wait }: SubmitFlags): void {
   const said = {
     queued: `${counted(videos, 'video')} submitted`,
-    joined: 'This topic is being worked on already',
-    done: 'This topic was done before',
+    joined: 'This topic is already being worked on',
+    done: 'This topic is already done',
   }[how];
   const lines = [row ? pc.green(`${counted(videos, 'video')} done`) : pc.green(said), `Topic ${pc.bold(id)}`];
   for (const reason of Object.values(row?.skipped ?? {})) lines.push(pc.yellow(`skipped: ${printable(reason)}`));
-  if (!wait && how !== 'done') lines.push(`How it goes:  throughline jobs status ${id}`);
-  lines.push(`Its results:  throughline fetch ${id} --out FOLDER`);
+  if (!wait && how !== 'done') lines.push(`Progress:  throughline jobs status ${id}`);
+  lines.push(`Results:   throughline fetch ${id} --out FOLDER`);
   process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -23,14 +23,12 @@ const ownOptions = optionFacts.map(({ name }) => name).filter((name) => !notOwn.
 
 /** Adds `topic` and what can be done with one. `end` is told how a command ended. */
 export function addTopic(program: Command, end: (code: number) => void): void {
-  const topic = program
-    .command('topic')
-    .description('A topic that lives in a folder and grows: add and remove videos.');
+  const topic = program.command('topic').description('Keep a topic in a folder, and add and remove videos over time.');
 
   addRunOptions(
     topic
       .command('add')
-      .description('Add videos, beginning a topic where there is none. Only what is new is analysed.')
+      .description('Add videos to a topic, or start a new one. Only new videos are analysed.')
       .argument('<folder>', 'the folder of the topic')
       .argument('<videos...>', 'a folder of videos, or video files'),
     ownOptions,
@@ -46,7 +44,7 @@ export function addTopic(program: Command, end: (code: number) => void): void {
   addRunOptions(
     topic
       .command('remove')
-      .description('Take videos out of a topic. The files stay where they are.')
+      .description('Remove videos from a topic. The files stay where they are.')
       .argument('<folder>', 'the folder of the topic')
       .argument('<videos...>', 'videos of the topic, by path or file name'),
     [],
@@ -57,7 +55,7 @@ export function addTopic(program: Command, end: (code: number) => void): void {
   addRunOptions(
     topic
       .command('update')
-      .description('Summarise a topic again, with other options if given; they are kept.')
+      .description('Summarise a topic again. New options, if given, are saved with the topic.')
       .argument('<folder>', 'the folder of the topic'),
     ownOptions,
   ).action(async (folder: string, _flags: unknown, command: Command) =>
@@ -66,7 +64,7 @@ export function addTopic(program: Command, end: (code: number) => void): void {
 
   topic
     .command('list')
-    .description('The videos of a topic, one a line.')
+    .description('List the videos of a topic, one per line.')
     .argument('<folder>', 'the folder of the topic')
     .exitOverride()
     .action(async (folder: string) => {
@@ -77,9 +75,9 @@ export function addTopic(program: Command, end: (code: number) => void): void {
 
   topic
     .command('status')
-    .description('How a topic stands: its options, its videos on disk, its last summaries.')
+    .description('Show the state of a topic: its options, its files and its last summaries.')
     .argument('<folder>', 'the folder of the topic')
-    .option('--json', 'print it as JSON')
+    .option('--json', 'Print it as JSON.')
     .exitOverride()
     .action(async (folder: string, flags: { json?: boolean }) => {
       const status = await describeTopic(folder);
@@ -108,11 +106,12 @@ function growthText({ project, added, removed, known, changes, outcome }: Growth
   const moved = (changes ?? []).filter(({ kind }) => kind === 'moved');
   const same = (changes ?? []).filter(({ kind }) => kind === 'same');
   for (const change of moved) lines.push(changeText(change, outcome!.document));
-  if (same.length > 0) lines.push(`${same.length} ${same.length === 1 ? 'summary' : 'summaries'} stayed as they were`);
+  if (same.length > 0)
+    lines.push(same.length === 1 ? '1 summary is unchanged' : `${same.length} summaries are unchanged`);
   for (const skipped of outcome?.document.skipped ?? []) lines.push(pc.yellow(printable(skipped.message)));
   const count = project.videos.length;
   lines.push(`The topic "${printable(project.name)}" has ${count} video${count === 1 ? '' : 's'}.`);
-  if (outcome) lines.push(`Open ${pc.bold(printable(outcome.report))} in a browser to look at it.`);
+  if (outcome) lines.push(`Open ${pc.bold(printable(outcome.report))} in a browser to see the result.`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -125,10 +124,10 @@ function changeText({ video, came, went, kept }: SummaryChange, document: Summar
       )
       .join(', ');
   const parts = [
-    ...(came.length > 0 ? [`came ${times(came)}`] : []),
-    ...(went.length > 0 ? [`went ${times(went)}`] : []),
+    ...(came.length > 0 ? [`new ${times(came)}`] : []),
+    ...(went.length > 0 ? [`gone ${times(went)}`] : []),
   ];
-  return `moved   ${printable(video)}: ${parts.join('; ')}; ${kept} stayed`;
+  return `changed ${printable(video)}: ${parts.join('; ')}; ${kept} kept`;
 }
 
 function statusText({ project, videos, summary }: Awaited<ReturnType<typeof describeTopic>>): string {

@@ -7,7 +7,7 @@ import { printable } from './printable.js';
 import { addRunOptions, type Dialect, optionsOf } from './run-options.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
-/** What the topics of a folder depend on beside the videos: how many are asked for, and how a video is looked at. */
+/** What the topics of a folder depend on besides the videos: how many are asked for, and how a video is looked at. */
 const OPTIONS = [
   ...(['groups', 'out', 'recursive', 'segmenter', 'minShot', 'maxShot', 'shots'] as const),
   ...(['features', 'model', 'layer', 'input', 'mean', 'std', 'vectors', 'vectorsEvery'] as const),
@@ -18,7 +18,7 @@ const dialect: Dialect = {
   called: {
     out: {
       name: 'out',
-      description: 'Folder for topics.json. Default: the name of the folder given with "-topics" added, beside it.',
+      description: 'Folder for topics.json. Default: next to the folder given, with "-topics" added to its name.',
     },
   },
 };
@@ -28,7 +28,7 @@ export function addTopics(program: Command, end: (code: number) => void): void {
   addRunOptions(
     program
       .command('topics')
-      .description('Divide a folder of videos on several topics into these, by what they show.')
+      .description('Sort a folder of mixed videos into topics, by what they show.')
       .argument('<videos...>', 'a folder of videos, or video files'),
     OPTIONS,
     dialect,
@@ -51,7 +51,7 @@ export function addTopics(program: Command, end: (code: number) => void): void {
 /** Shows which topics were found. */
 export function finishTopics({ record, path }: TopicsOutcome, isShown: boolean): number {
   if (isShown) {
-    process.stdout.write(`${topicsTable(record)}\nThe record: ${show(path)}\n`);
+    process.stdout.write(`${topicsTable(record)}\nWritten to ${show(path)}\n`);
   }
   return record.skipped.length > 0 ? EXIT.someSkipped : EXIT.done;
 }
@@ -61,24 +61,24 @@ function topicsTable({ topics, alone, concordance, skipped }: TopicsDocument): s
   const lines: string[] = [];
   const shown = (value: number | null): string => (value === null ? '–' : value.toFixed(2));
   for (const { name, centre, inside, outside, videos } of topics) {
-    const facts = `likeness inside ${shown(inside)}, to the others ${shown(outside)}`;
+    const facts = `similarity within ${shown(inside)}, to the others ${shown(outside)}`;
     lines.push(`${pc.bold(name)}  ${counted(videos.length, 'video')}  ${pc.dim(facts)}`);
     for (const { id, path } of videos) {
-      lines.push(`  ${printable(path)}${id === centre && videos.length > 2 ? pc.dim('  (in the middle)') : ''}`);
+      lines.push(`  ${printable(path)}${id === centre && videos.length > 2 ? pc.dim('  (most typical)') : ''}`);
     }
     lines.push('');
   }
   if (alone.length > 0) {
-    lines.push(pc.bold('left alone'));
+    lines.push(pc.bold('in no topic'));
     for (const { path, nearest, likeness } of alone) {
-      lines.push(`  ${printable(path)}${nearest === null ? '' : pc.dim(`  nearest ${nearest}, ${shown(likeness)}`)}`);
+      lines.push(`  ${printable(path)}${nearest === null ? '' : pc.dim(`  nearest: ${nearest}, ${shown(likeness)}`)}`);
     }
     lines.push('');
   }
   if (concordance !== null) {
     const often = `${(100 * concordance).toFixed(1)} %`;
-    lines.push(`Two videos of one topic are more alike than two of different topics in ${often} of all cases.`);
-  } else if (alone.length === 0) lines.push('No topics could be told apart: the videos are taken as one.');
+    lines.push(`Two videos of one topic are more similar than two of different topics in ${often} of all cases.`);
+  } else if (alone.length === 0) lines.push('No separate topics were found: all videos are taken as one topic.');
   for (const { message } of skipped) lines.push(pc.yellow(`skipped: ${printable(message)}`));
   return `${lines.join('\n')}\n`;
 }

@@ -31,58 +31,61 @@ type WorkerFlags = FleetFlags &
 /** Adds `worker`. `end` is told how it ended. */
 export function addWorker(program: Command, end: (code: number) => void): void {
   const worker = addFleetOptions(
-    program
-      .command('worker')
-      .description('Work for topics that were submitted, on this machine, until it is told to stop.'),
+    program.command('worker').description('Process submitted topics on this machine until stopped.'),
   ).addOption(
-    new Option('--jobs <COUNT>', 'tasks of a kind at the same time')
+    new Option('--jobs <COUNT>', 'Tasks of each kind to run at the same time.')
       .default(Math.min(4, availableParallelism()))
       .argParser(readCount(1, 256)),
   );
   for (const kind of TASK_KINDS) {
-    worker.addOption(new Option(`--${kind}-jobs <COUNT>`, `the same for ${kind} alone`).argParser(readCount(1, 256)));
+    worker.addOption(
+      new Option(`--${kind}-jobs <COUNT>`, `The same for ${kind} tasks only.`).argParser(readCount(1, 256)),
+    );
   }
   worker
     .addOption(
-      new Option('--rate <KIND=COUNT/TIME>', 'begin at most so many of a kind, all workers together: extract=10/60s')
+      new Option(
+        '--rate <KIND=COUNT/TIME>',
+        'Start at most this many tasks of one kind, all workers together, such as extract=10/60s.',
+      )
         .default({}, 'no limit')
         .argParser(readRate),
     )
     .addOption(
       new Option(
         '--memory-limit <MB>',
-        'most memory of a task with all it starts (default: four fifths of the machine’s, divided by --jobs)',
+        'Memory limit of a task and the processes it starts. Default: four fifths of the machine’s memory, divided by --jobs.',
       ).argParser(readCount(64, 10_000_000)),
     )
     .addOption(
-      new Option('--time-limit <SECONDS>', 'longest time of a task').default(43_200).argParser(readCount(1, 2_000_000)),
+      new Option('--time-limit <SECONDS>', 'Time limit of a task.').default(43_200).argParser(readCount(1, 2_000_000)),
     )
     .addOption(
-      new Option('--grace <SECONDS>', 'time that running tasks get when the worker is told to stop')
+      new Option('--grace <SECONDS>', 'Time running tasks get to finish when the worker is stopped.')
         .default(30)
         .argParser(readCount(0, 86_400)),
     )
     .addOption(
-      new Option('--lost-after <SECONDS>', 'a task whose worker says nothing for so long is given to another one')
+      new Option('--lost-after <SECONDS>', 'Give a task to another worker if its worker has been silent for this long.')
         .default(30)
         .argParser(readCount(2, 3_600)),
     )
     .addOption(
-      new Option('--metrics-port <NUMBER>', 'serve /metrics, /health and /ready on this port').argParser(
+      new Option('--metrics-port <NUMBER>', 'Serve /metrics, /health and /ready on this port.').argParser(
         readCount(0, 65_535),
       ),
     )
-    .addOption(new Option('--metrics-host <HOST>', 'address to serve them on').default('127.0.0.1'))
+    .addOption(new Option('--metrics-host <HOST>', 'Address to serve them on.').default('127.0.0.1'))
+    .addOption(new Option('--scratch <FOLDER>', 'Folder for temporary files.').default(join(tmpdir(), 'throughline')))
     .addOption(
-      new Option('--scratch <FOLDER>', 'where tasks keep what they work on').default(join(tmpdir(), 'throughline')),
-    )
-    .addOption(
-      new Option('--name <NAME>', 'what the worker is called in logs and status').default(
+      new Option('--name <NAME>', 'Name of the worker in logs and status.').default(
         `${hostname()}-${process.pid}`,
         'host and process',
       ),
     )
-    .addOption(new Option('--json', 'log one JSON object a line, as is usual where nobody looks at a terminal'))
+    .addOption(
+      new Option('--json', 'Log one JSON object per line. This is the default if the output is not a terminal.'),
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  throughline worker --redis redis://10.0.0.5:6379 --store s3://films/throughline\n  THROUGHLINE_REDIS=rediss://:secret@host:6380 throughline worker --store /mnt/archive --metrics-port 9464',

@@ -10,68 +10,82 @@ export const choiceOptions = {
     .meta({
       description: `How shots are chosen: ${METHOD_NAMES.map((name) => `${name} (${methods[name].summary})`).join(', ')}.`,
       placeholder: 'NAME',
+      group: 'method',
       affectsResult: true,
     }),
   seed: z.int().min(0).max(0xffffffff).default(1).meta({
-    description: 'Seed of the methods that draw random numbers. The same seed gives the same summary.',
+    description: 'Seed for methods that use random numbers. The same seed gives the same summary.',
     placeholder: 'NUMBER',
+    group: 'method',
     affectsResult: true,
   }),
   relate: z.boolean().default(true).meta({
     description:
-      'Compare the videos with each other: those that show the same count once, those that do not belong count a quarter.',
+      'Compare the videos with each other. Videos that show the same count once together; videos that do not belong to the topic count a quarter.',
+    off: 'Every video counts once; strays and doubles are not looked for.',
+    group: 'method',
     affectsResult: true,
   }),
   dropStrays: z.boolean().default(false).meta({
-    description: 'Leave out videos that do not belong to the topic, instead of letting them count a quarter.',
+    description: 'Leave out videos that do not belong to the topic, instead of counting them a quarter.',
+    group: 'method',
     affectsResult: true,
   }),
   neighbors: z.enum(['equal', 'similar']).default('equal').meta({
     description:
-      'How much the other videos count for one of them: equal (each the same) or similar (nearer ones more).',
+      'How much the other videos count when one is summarised: equal (all the same) or similar (more similar videos count more).',
     placeholder: 'equal|similar',
+    group: 'method',
     affectsResult: true,
   }),
   autoTopics: z.boolean().default(false).meta({
-    description: 'Divide the videos into topics by what they show, and summarise each topic in a folder of its own.',
+    description: 'Sort the videos into topics by what they show, and summarise each topic in its own folder.',
+    group: 'output',
     affectsResult: true,
   }),
   groups: z.int().min(1).max(10_000).optional().meta({
-    description: 'How many topics to divide the videos into. Default: as many as can be told apart.',
+    description: 'Number of topics to sort the videos into. Default: as many as can be told apart.',
     placeholder: 'COUNT',
+    group: 'output',
     affectsResult: true,
   }),
   contextWeight: z.number().min(0).max(10).default(cvsDefaults.contextWeight).meta({
-    description: 'How much the other videos count (α of the paper); 0 looks at the video alone.',
+    description: 'How much the other videos count (α in the paper); 0 looks at each video alone.',
     placeholder: 'NUMBER',
+    group: 'method',
     affectsResult: true,
   }),
   shared: z.number().min(0).max(1).default(cvsDefaults.shared).meta({
     description:
-      'What a summary looks for, by cvs: 0 what only this video has, 1 what the topic shares, 0.5 both as in the paper.',
+      'What cvs looks for: 0 is what only this video shows, 1 is what the topic shares, 0.5 is both, as in the paper.',
     placeholder: 'NUMBER',
+    group: 'method',
     affectsResult: true,
   }),
   diversity: z.number().min(0).max(1).default(cvsDefaults.diversity).meta({
-    description: 'How much similar shots exclude each other (λd of the paper).',
+    description: 'How strongly similar shots exclude each other (λd in the paper).',
     placeholder: 'NUMBER',
+    group: 'method',
     affectsResult: true,
   }),
   sparsity: z.number().gt(0).lt(1).optional().meta({
     description:
-      'How few shots carry importance, from 0 (all) to 1 (none): λs as a share of the value at which nothing is chosen (1/γ of the paper). Default: 0.5; 0.3 for a video judged alone.',
+      'How few shots get any importance, from 0 (all) to 1 (none): λs as a share of the value at which nothing is chosen (1/γ in the paper). Default: 0.5; 0.3 for a video summarised alone.',
     placeholder: 'NUMBER',
+    group: 'method',
     affectsResult: true,
   }),
   jobs: z.int().min(1).max(256).optional().meta({
     description:
-      'Videos worked on at the same time. Default: the number of processor cores, at most 4. Results do not depend on it.',
+      'Number of videos processed at the same time; it does not change the results. Default: the number of processor cores, at most 4.',
     placeholder: 'COUNT',
+    group: 'output',
     affectsResult: false,
   }),
   cache: z.string().min(1).optional().meta({
-    description: 'Folder of the cache. Default: the user’s cache folder, or $THROUGHLINE_CACHE.',
+    description: 'Cache folder. Default: $THROUGHLINE_CACHE if set, otherwise the user’s cache folder.',
     placeholder: 'FOLDER',
+    group: 'output',
     affectsResult: false,
   }),
 } as const;

@@ -18,52 +18,60 @@ export const filmOptions = {
     description:
       'Length of each summary: a share of the video (15%), a time (30s, 1m30s) or a number of shots (12 shots).',
     placeholder: 'LENGTH',
+    group: 'wishes',
     affectsResult: true,
   }),
   out: z.string().min(1).optional().meta({
     description:
-      'Folder for films, storyboards, summary.json and report.html. Default: the topic folder’s name with "-summary" added, beside it.',
+      'Folder for films, storyboards, summary.json and report.html. Default: next to the topic folder, with "-summary" added to its name.',
     placeholder: 'FOLDER',
+    group: 'output',
     affectsResult: false,
   }),
   topic: z.string().trim().min(1).optional().meta({
-    description: 'What the topic is called. Default: the name of its folder.',
+    description: 'Name of the topic. Default: the name of its folder.',
     placeholder: 'NAME',
+    group: 'output',
     affectsResult: true,
   }),
   recursive: z.boolean().default(false).meta({
     description: 'Look for videos in subfolders too.',
+    group: 'output',
     affectsResult: false,
   }),
   pin: wishes.optional().meta({
     description:
-      'What must be in the summary: FILE@FROM-TO (times from the first picture) plays exactly that, FILE#4 plays shot 4 as the report counts. May be given several times.',
+      'Must be in the summary. FILE@FROM-TO plays exactly that stretch (times count from the first picture); FILE#4 plays shot 4, as numbered in the report. Can be repeated.',
     placeholder: 'WISH',
+    group: 'wishes',
     affectsResult: true,
   }),
   veto: wishes.optional().meta({
-    description: 'What must not be in the summary, spelled like a pin. May be given several times.',
+    description: 'Must not be in the summary; written like --pin. Can be repeated.',
     placeholder: 'WISH',
+    group: 'wishes',
     affectsResult: true,
   }),
   minClip: z.number().gt(0).max(3600).optional().meta({
-    description: 'Shortest clip of a film; shorter ones are widened at both ends.',
+    description: 'Shortest clip. Shorter ones are extended at both ends.',
     placeholder: 'SECONDS',
     unit: 'seconds',
+    group: 'wishes',
     affectsResult: true,
   }),
   maxClip: z.number().gt(0).max(3600).optional().meta({
     description:
-      'Longest clip of a film: of a longer shot its middle plays, and no shot joins that would prolong a clip.',
+      'Longest clip. Longer shots are trimmed to their middle; shots that would make a clip longer are skipped.',
     placeholder: 'SECONDS',
     unit: 'seconds',
+    group: 'wishes',
     affectsResult: true,
   }),
   handles: z.int().min(0).max(10_000).default(0).meta({
-    description:
-      'Frames added before and after every clip of a film, as far as there are any; they count towards the length.',
+    description: 'Frames added before and after every clip, where the video has them. They count towards the length.',
     placeholder: 'FRAMES',
     unit: 'frames',
+    group: 'film',
     affectsResult: true,
   }),
   order: z
@@ -71,91 +79,109 @@ export const filmOptions = {
     .default('film')
     .meta({
       description:
-        'Order in which a film plays its clips: film (as they were filmed; in the film of a topic, what comes early in its video comes early), importance (the most important first) or source (the film of a topic video by video).',
+        'Order of the clips: film (as filmed; in the film of a topic, clips from early in their video come early), importance (most important first) or source (the film of a topic, one video after the other).',
       placeholder: FILM_ORDERS.join('|'),
+      group: 'film',
       affectsResult: true,
     }),
   sequence: shotNames.optional().meta({
     description:
-      'Order made by hand for the film of each video: its shots (FILE#4, as the report counts) play in the order given; clips without any of them follow what they follow by --order. May be given several times.',
+      'Your own order for the film of each video. Shots (FILE#4, as numbered in the report) play in the order given; clips not listed keep their place relative to the clip before them. Can be repeated.',
     placeholder: 'SHOT',
+    group: 'film',
     affectsResult: true,
   }),
   topicSequence: shotNames.optional().meta({
-    description: 'Order made by hand for the film of the topic, spelled like --sequence. May be given several times.',
+    description: 'Your own order for the film of the topic; written like --sequence. Can be repeated.',
     placeholder: 'SHOT',
+    group: 'film',
     affectsResult: true,
   }),
   films: z.boolean().default(true).meta({
     description: 'Render a film of each summary.',
+    off: 'Do not render a film of each summary.',
+    group: 'film',
     affectsResult: true,
   }),
   concept: z.string().min(1).optional().meta({
     description:
-      'Also make one film of the whole topic, this long: a time (60s), a share of all footage (5%) or a number of shots (20 shots).',
+      'Also make one film of the whole topic, of this length: a time (60s), a share of all footage (5%) or a number of shots (20 shots).',
     placeholder: 'LENGTH',
+    group: 'wishes',
     affectsResult: true,
   }),
   balance: z.boolean().default(true).meta({
     description:
-      'Let the videos take turns in the film of the topic: none gets another shot before all that have one to give had theirs.',
+      'In the film of the topic, videos take turns: none gets a further shot until every other video with a shot left has had one.',
+    off: 'In the film of the topic, go by rank alone; one video may give several shots in a row.',
+    group: 'film',
     affectsResult: true,
   }),
   perSource: z.number().positive().optional().meta({
-    description: 'Most of one video in the film of the topic.',
+    description: 'Most that one video may contribute to the film of the topic.',
     placeholder: 'SECONDS',
     unit: 'seconds',
+    group: 'film',
     affectsResult: true,
   }),
   alike: z.number().gt(0).max(1).optional().meta({
     description:
-      'Similarity from which two shots count as nearly the same, so that only one is in the film of the topic; 1 leaves out only what is identical. Default: at most six tenths as far apart as shots of different videos are on average.',
+      'Similarity from which two shots count as nearly the same, so that only one of them is in the film of the topic; 1 leaves out identical shots only. Default: the similarity of shots whose distance is 0.6 of the average distance between shots of different videos.',
     placeholder: 'NUMBER',
+    group: 'film',
     affectsResult: true,
   }),
   title: z.string().min(1).max(200).optional().meta({
-    description: 'Title shown for a moment before the film of the topic. Default: none.',
+    description: 'Title shown briefly before the film of the topic.',
     placeholder: 'TEXT',
+    group: 'film',
     affectsResult: true,
   }),
   captions: z.boolean().default(false).meta({
-    description: 'Write the name of its video into each shot of the film of the topic.',
+    description: 'Show the name of the video in each shot of the film of the topic.',
+    group: 'film',
     affectsResult: true,
   }),
   sound: z.enum(['keep', 'none']).default('keep').meta({
     description: 'Sound of the films: keep (the default track of the source) or none.',
     placeholder: 'keep|none',
+    group: 'film',
     affectsResult: true,
   }),
   format: z.enum(['mp4', 'webm', 'copy']).default('mp4').meta({
     description:
-      'What films are written as: mp4 (H.264 and AAC), webm (VP9 and Opus; smaller, slower) or copy (MP4 that takes whole groups of pictures of an H.264 source over as they are and encodes only the edges of clips).',
+      'File format of the films: mp4 (H.264 and AAC), webm (VP9 and Opus; smaller, slower) or copy (MP4 that copies whole groups of pictures from an H.264 source unchanged and encodes only the edges of clips).',
     placeholder: 'mp4|webm|copy',
+    group: 'film',
     affectsResult: true,
   }),
   fade: z.number().min(0).max(10).default(0).meta({
     description:
-      'Cross-fade between the clips of a film, over as much as half of the shorter one; 0 cuts. A film with fades has a steady frame rate.',
+      'Cross-fade between clips, at most half of the shorter clip; 0 means hard cuts. A film with fades has a constant frame rate.',
     placeholder: 'SECONDS',
     unit: 'seconds',
+    group: 'film',
     affectsResult: true,
   }),
   loudness: z.enum(['even', 'keep']).optional().meta({
     description:
-      'Loudness of the films’ sound: even (every source brought to −18 LUFS as EBU R 128 measures it) or keep (as it was recorded). Default: even in a film of several videos, keep in a film of one.',
+      'Loudness of the films: even (every source at −18 LUFS, measured by EBU R 128) or keep (as recorded). Default: even in a film of several videos, keep in a film of one.',
     placeholder: 'even|keep',
+    group: 'film',
     affectsResult: true,
   }),
   fit: z.enum(['letterbox', 'crop']).default('letterbox').meta({
     description:
-      'How pictures of another shape fill the frame of a film of several videos: letterbox (whole, on black) or crop (filling it, cut at the edges).',
+      'How pictures of another shape fit the frame of a film of several videos: letterbox (whole, with black bars) or crop (filling the frame, cut at the edges).',
     placeholder: 'letterbox|crop',
+    group: 'film',
     affectsResult: true,
   }),
   preview: z.enum(['none', 'gif', 'webp']).default('none').meta({
     description:
-      'A small moving picture of each summary, 4 pictures a second, 15 seconds at most: gif, webp (smaller) or none.',
+      'Small animated preview of each summary, 4 pictures per second, at most 15 seconds: gif, webp (smaller) or none.',
     placeholder: 'none|gif|webp',
+    group: 'film',
     affectsResult: true,
   }),
   pictures: z
@@ -164,8 +190,9 @@ export const filmOptions = {
     .default('storyboard')
     .meta({
       description:
-        'Pictures to draw, with commas between them: storyboard (all shots of a video, PNG), svg (the same with links into the video), sheet (contact sheets of all shots of the topic), stills (the middle frame of each chosen shot, full size, JPEG), or none.',
+        'Pictures to draw, separated by commas: storyboard (all shots of a video, PNG), svg (the same with links into the video), sheet (contact sheets of all shots of the topic), stills (the middle frame of each chosen shot, full size, JPEG), or none.',
       placeholder: 'NAMES',
+      group: 'output',
       affectsResult: true,
     }),
 } as const;

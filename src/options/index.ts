@@ -2,6 +2,7 @@
 export {
   checkOptions,
   configSchema,
+  OPTION_GROUPS,
   optionFacts,
   optionsSchema,
   resultOptions,

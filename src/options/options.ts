@@ -8,6 +8,10 @@ import { vectorOptions } from './vectors.js';
 /** One option as people meet it: in the CLI's help, the configuration file and the documentation. */
 export type OptionFacts = {
   readonly description: string;
+  /** What switching it off does; only switches that are on by default have it. */
+  readonly off?: string;
+  /** Where help texts and the documentation list it. */
+  readonly group: OptionGroup;
   /** What stands for the value in help texts; absent for switches. */
   readonly placeholder?: string;
   readonly unit?: string;
@@ -16,6 +20,17 @@ export type OptionFacts = {
   /** Options that cannot change a result are not part of the record of a run. */
   readonly affectsResult: boolean;
 };
+
+/** The groups that options are listed in, in this order, and their headings. */
+export const OPTION_GROUPS = {
+  wishes: 'Length and wishes',
+  film: 'Films',
+  method: 'Method',
+  features: 'Shots and features',
+  output: 'Input and output',
+} as const;
+type OptionGroup = keyof typeof OPTION_GROUPS;
+
 /** Every option of a run, declared once: type, default, description, unit. */
 const declared = { ...filmOptions, ...vectorOptions, ...choiceOptions } as const;
 

@@ -19,44 +19,52 @@ import {
 export const vectorOptions = {
   segmenter: z.enum(['colour', 'uniform', 'kts']).default('colour').meta({
     description:
-      'How a video is cut into shots: colour (where the picture changes most), uniform (equal shots) or kts (kernel temporal segmentation).',
+      'How a video is divided into shots: colour (where the picture changes most), uniform (shots of equal length) or kts (kernel temporal segmentation).',
     placeholder: 'NAME',
+    group: 'features',
     affectsResult: true,
   }),
   minShot: z.int().min(1).default(32).meta({
     description: 'Shortest shot.',
     placeholder: 'FRAMES',
     unit: 'frames',
+    group: 'features',
     affectsResult: true,
   }),
   maxShot: z.int().min(1).default(96).meta({
     description: 'Longest shot; at least twice the shortest.',
     placeholder: 'FRAMES',
     unit: 'frames',
+    group: 'features',
     affectsResult: true,
   }),
   shots: z.string().optional().meta({
-    description: 'Use the shots of this list (CSV or JSON) instead of finding them.',
+    description: 'Use the shots listed in this file (CSV or JSON) instead of detecting them.',
     placeholder: 'FILE',
+    group: 'features',
     affectsResult: true,
   }),
   features: z
     .enum(FEATURE_NAMES)
     .default('default')
     .meta({
-      description: `What a shot is described by: default (the embedded network), shallow (made by hand, no network), c3d (windows of 16 frames), vgg (pictures), onnx (any network, with --model), or a network that was added: ${ADDABLE_NAMES.join(', ')} (throughline models add NAME).`,
+      description: `Features that describe a shot: default (the bundled network), shallow (hand-crafted, no network), c3d (windows of 16 frames), vgg (single pictures), onnx (any network; needs --model), or one you added with "throughline models add NAME": ${ADDABLE_NAMES.join(', ')}.`,
       placeholder: 'NAME',
+      group: 'features',
       affectsResult: true,
     }),
   model: z.string().min(1).optional().meta({
     description:
-      'The network of c3d, vgg or onnx: an .onnx file, or the name of one in the models folder (throughline models list). Default for c3d and vgg: the one imported there.',
+      'Network for c3d, vgg or onnx: an .onnx file, or a name from "throughline models list". Default for c3d and vgg: the imported one.',
     placeholder: 'FILE',
+    group: 'features',
     affectsResult: true,
   }),
   layer: z.string().min(1).optional().meta({
-    description: 'Tensor of the network that is the feature. Default: fc6 for c3d, fc7 for vgg, else the first output.',
+    description:
+      'Tensor of the network to use as the feature. Default: fc6 for c3d, fc7 for vgg, otherwise the first output.',
     placeholder: 'NAME',
+    group: 'features',
     affectsResult: true,
   }),
   input: z
@@ -64,8 +72,9 @@ export const vectorOptions = {
     .refine((text) => parseSize(text) !== null, 'Expected WIDTHxHEIGHT, such as 224x224')
     .optional()
     .meta({
-      description: 'Size of the pictures the network is given, where its file leaves it open. Default: 224x224.',
+      description: 'Size of the network’s input pictures, if its file does not fix it. Default: 224x224.',
       placeholder: 'WIDTHxHEIGHT',
+      group: 'features',
       affectsResult: true,
     }),
   mean: z
@@ -77,8 +86,9 @@ export const vectorOptions = {
     .optional()
     .meta({
       description:
-        'Subtracted from each picture: red, green, blue on the scale 0 to 1, as CLIP, DINO and torchvision state theirs. Default: as the network’s record says, else 0.485,0.456,0.406.',
+        'Mean subtracted from each picture: red, green, blue on the scale 0 to 1, as published for CLIP, DINO and torchvision. Default: from the network’s record, otherwise 0.485,0.456,0.406.',
       placeholder: 'R,G,B',
+      group: 'features',
       affectsResult: true,
     }),
   std: z
@@ -90,14 +100,16 @@ export const vectorOptions = {
     .optional()
     .meta({
       description:
-        'What each picture is then divided by, on the same scale. Default: as the network’s record says, else 0.229,0.224,0.225.',
+        'Standard deviation each picture is then divided by, on the same scale. Default: from the network’s record, otherwise 0.229,0.224,0.225.',
       placeholder: 'R,G,B',
+      group: 'features',
       affectsResult: true,
     }),
   vectors: z.string().min(1).optional().meta({
     description:
-      'Take the vectors of shots from here instead of making them: a folder with an .npy or .h5 file a video, by its name, or one .h5 file with a dataset a video. Rows are of shots (with --shots), or of frames, which are averaged over each shot.',
+      'Read feature vectors from here instead of computing them: a folder with one .npy or .h5 file per video, named like the video, or one .h5 file with one dataset per video. Each row is a shot (with --shots) or a frame; frames are averaged over each shot.',
     placeholder: 'PATH',
+    group: 'features',
     affectsResult: true,
   }),
   vectorsEvery: z
@@ -106,13 +118,15 @@ export const vectorOptions = {
     .optional()
     .meta({
       description:
-        'How far apart the rows of --vectors are: a number of frames (16) or a time (0.5s). Default: found from their number.',
+        'Distance between the rows of --vectors: a number of frames (16) or a time (0.5s). Default: worked out from the number of rows.',
       placeholder: 'STEP',
+      group: 'features',
       affectsResult: true,
     }),
   fast: z.boolean().default(false).meta({
     description:
-      'Decode key pictures only, each standing for all frames up to the next: much faster, but shots between two key pictures look alike.',
+      'Decode key pictures only, each standing for all frames up to the next. Much faster, but all shots between two key pictures look the same to the program.',
+    group: 'features',
     affectsResult: true,
   }),
   device: z
@@ -120,8 +134,9 @@ export const vectorOptions = {
     .default('cpu')
     .meta({
       description:
-        'Where the network computes: cpu, or a graphics device the network runtime was built for. Devices differ in the last digits.',
+        'Where the network runs: cpu, or a graphics device that the network runtime was built for. Results differ between devices in the last digits.',
       placeholder: DEVICES.join('|'),
+      group: 'features',
       affectsResult: true,
     }),
   normalise: z
@@ -129,26 +144,29 @@ export const vectorOptions = {
     .default('root')
     .meta({
       description:
-        'How the vectors of shots are scaled before they are compared: length (to length one) or root (roots of the entries first, so that few strong ones count less).',
+        'How vectors are scaled before they are compared: length (to length one) or root (first take square roots of the entries, so that a few strong ones count less).',
       placeholder: NORMALISATIONS.join('|'),
+      group: 'features',
       affectsResult: true,
     }),
   blocks: z
     .string()
     .refine(
       (text) => parseBlocks(text) !== null,
-      `Expected blocks of ${BLOCK_NAMES.join(' and ')}, with commas between them, such as motion or motion=0.3,sound=0.1; at most 0.9 together`,
+      `Expected ${BLOCK_NAMES.join(' or ')}, or both separated by a comma, such as motion or motion=0.3,sound=0.1; at most 0.9 together`,
     )
     .optional()
     .meta({
-      description: `What shots are compared by beside their pictures: ${BLOCK_NAMES.join(', ')}, or both with a comma between them. Each takes a share of the comparison, ${BLOCK_WEIGHT} unless stated (motion=0.3).`,
+      description: `What else to compare shots by, besides their pictures: ${BLOCK_NAMES.join(', ')}, or both separated by a comma. Each takes a share of the comparison, ${BLOCK_WEIGHT} unless stated (motion=0.3).`,
       placeholder: 'NAMES',
+      group: 'features',
       affectsResult: true,
     }),
   whiten: z.int().min(1).max(4096).optional().meta({
     description:
-      'Bring the vectors of a topic to this many directions and even out how much shots differ along each (PCA-whitening).',
+      'Reduce the vectors of a topic to this many dimensions and equalise the variance along each (PCA whitening).',
     placeholder: 'COUNT',
+    group: 'features',
     affectsResult: true,
   }),
 } as const;

@@ -58,8 +58,8 @@ describe('topics', () => {
   it('shows what was found, and writes the record beside the folder', async () => {
     const { code, stdout } = await throughline(['topics', 'topic', '--groups', '2']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/topic-1 {2}1 video {2}likeness inside –, to the others 0\.\d\d\n {2}aiko\.mp4/);
-    expect(stdout).toContain('The record: topic-topics/topics.json');
+    expect(stdout).toMatch(/topic-1 {2}1 video {2}similarity within –, to the others 0\.\d\d\n {2}aiko\.mp4/);
+    expect(stdout).toContain('Written to topic-topics/topics.json');
     const one = await throughline(['topics', 'topic', '--json', '--out', 'one']);
     expect(one.code).toBe(0);
     const record: unknown = JSON.parse(await readFile(join(home, 'one', 'topics.json'), 'utf8'));

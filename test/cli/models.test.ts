@@ -53,7 +53,7 @@ describe('throughline models', () => {
     expect(check.stdout).toMatch(
       /^sees +windows of 16 frames, the 112 × 112 centre of frames scaled to 171 × 128; BGR, minus 102, 102, 102,/m,
     );
-    expect(check.stdout).toMatch(/^runs +a black sample gives finite numbers/m);
+    expect(check.stdout).toMatch(/^runs +yes: a black sample gives finite numbers/m);
     const { stdout } = await throughline('models', 'check', join('models', 'c3d.onnx'), '--layer', 'pool5', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ output: 'pool5', dim: 64, opset: 13 });
 
