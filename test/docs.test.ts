@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { allPages } from '../scripts/figures.js';
 import { createProgram } from '../src/cli/index.js';
+import { OPTION_GROUPS, optionFacts } from '../src/options.js';
 
 const home = resolve(import.meta.dirname, '..');
 const program = createProgram(() => undefined);
@@ -53,6 +54,56 @@ function complaint(line: string): string | null {
   }
   return null;
 }
+
+/** Every option of a command and of the commands below it. */
+function optionsOf(command: Command): string[] {
+  return [...command.options.map(({ long }) => long!), ...command.commands.flatMap(optionsOf)];
+}
+
+/** Options that a page names in a sentence: in code that begins with one, or with a command. */
+function flagsOf(text: string): string[] {
+  const commands = program.commands.map((each) => each.name()).join('|');
+  const spans = text.replace(/```.*?```/gs, '').match(new RegExp(`\`(?:(?:${commands}) [^\`]*)?--[a-z][^\`]*\``, 'g'));
+  return (spans ?? []).flatMap((span) => span.match(/(?<![\w-])--[a-z][a-z0-9-]*/g) ?? []);
+}
+
+/** Options of other programs that pages name. */
+const FOREIGN = ['--check', '--help', '--version'];
+
+describe('options that pages name', () => {
+  const known = new Set([...optionsOf(program), ...FOREIGN]);
+  const named = allPages().flatMap((page) =>
+    flagsOf(readFileSync(join(home, page), 'utf8')).map((flag) => ({ page, flag })),
+  );
+
+  it('are ones the program has', () => {
+    expect(named.length).toBeGreaterThan(150);
+    const wrong = named.filter(({ flag }) => !known.has(flag)).map(({ page, flag }) => `${page}: ${flag}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('are found in a sentence, with and without a value', () => {
+    const sentence = 'With `--lenght 3s`, `--no-balanse` or `export --handels`; not `mkvmerge --chapters`.';
+    expect(flagsOf(sentence)).toEqual(['--lenght', '--no-balanse', '--handels']);
+  });
+});
+
+describe('declared options', () => {
+  it('stand in a group, and say what switching them off does', () => {
+    for (const { name, group, off, defaultValue } of optionFacts) {
+      expect(Object.keys(OPTION_GROUPS), name).toContain(group);
+      expect(off !== undefined, name).toBe(defaultValue === true);
+    }
+  });
+
+  it('are shown in their groups, a switch by what it does', () => {
+    const help = program.commands.find((each) => each.name() === 'summarize')!.helpInformation();
+    for (const heading of Object.values(OPTION_GROUPS)) expect(help).toContain(`\n${heading}:\n`);
+    expect(help).toMatch(/--no-balance +In the film of the topic, go by rank alone/);
+    expect(help).toMatch(/--no-relate +Every video counts once/);
+    expect(help).not.toContain('Do not let');
+  });
+});
 
 describe('commands that pages show', () => {
   const pages = allPages();
