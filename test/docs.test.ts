@@ -88,6 +88,15 @@ describe('options that pages name', () => {
   });
 });
 
+describe('the glossary', () => {
+  it('has every word once, in alphabetical order', () => {
+    const rows = readFileSync(join(home, 'docs/glossary.md'), 'utf8').matchAll(/^\| ([a-z][^|]*) \|/gm);
+    const words = [...rows].map(([, word]) => word!).slice(1);
+    expect(words.length).toBeGreaterThan(50);
+    expect(words).toEqual([...new Set(words)].sort());
+  });
+});
+
 describe('declared options', () => {
   it('stand in a group, and say what switching them off does', () => {
     for (const { name, group, off, defaultValue } of optionFacts) {
