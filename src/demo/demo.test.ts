@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runFfmpeg } from '../../test/fixtures/run.js';
 import { CancelledError } from '../base/index.js';
 import { locateFfmpeg } from '../media/index.js';
-import { type DemoTopic, type DemoVideo, drawTopic } from './index.js';
+import { demoTruth, type DemoTopic, type DemoVideo, drawTopic } from './index.js';
 
 let folder = '';
 let ffmpeg = '';
@@ -44,7 +44,7 @@ async function measureChanges(video: DemoVideo): Promise<number[]> {
 
 test('the truth is written beside the videos, and names every frame once', async () => {
   const { folder: _, ...rest } = topic;
-  expect(JSON.parse(await readFile(join(topic.folder, 'truth.json'), 'utf8'))).toEqual(rest);
+  expect(demoTruth.parse(JSON.parse(await readFile(join(topic.folder, 'truth.json'), 'utf8')))).toEqual(rest);
   expect((await readdir(topic.folder)).sort()).toEqual(['aiko.mp4', 'bruno.mp4', 'carla.mp4', 'truth.json']);
   for (const { scenes, frameCount } of topic.videos) {
     expect(scenes.map((scene) => scene.startFrame)).toEqual([0, ...scenes.slice(0, -1).map((scene) => scene.endFrame)]);

@@ -8,6 +8,7 @@ import { buildSet, type Set } from './stage.js';
 import { type Film, films, TITLE } from './topic.js';
 import type { DemoScene, DemoSubject, DemoTopic, DemoVideo, SceneKind } from './types.js';
 
+export { demoTruth } from './truth.js';
 export type { DemoScene, DemoSubject, DemoTopic, DemoVideo, SceneKind } from './types.js';
 
 /** What to draw, where, and with which ffmpeg. */

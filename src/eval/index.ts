@@ -18,6 +18,7 @@ export { pairedTest, type PairedTest } from './statistics/paired-test.js';
 export { criticalT, powerOfTTest, twoSidedP } from './statistics/student-t.js';
 export type { Dataset, Judgement, LabelledVideo, ShotFrames } from './types.js';
 export type { Benchmark, Example, FeatureFacts } from './benchmark.js';
+export { benchmarkDocument } from './benchmark-schema.js';
 export { type BenchmarkFiles, publishBenchmark } from './publish.js';
 export { benchmarkMarkdown, benchmarkTable } from './report/index.js';
 export { type BenchmarkOutcome, type BenchmarkRequest, runBenchmark } from './run-benchmark.js';

@@ -7,6 +7,7 @@ import { openDesk, type DeskOptions } from './desk.js';
 import { startServer, type StudioServer } from './server.js';
 
 export type { StudioServer } from './server.js';
+export { studyDocument } from './study.js';
 
 /** Opens a topic, or a folder of videos, in the studio; without one, the page lets one choose. Work goes on behind. */
 export async function startStudio(

@@ -29,7 +29,7 @@ const studyDocument = z.object({
               video: z.string(),
               start: count.describe('Ticks from the video’s first frame'),
               end: count,
-              base: z.object({ num: z.int().positive(), den: z.int().positive() }).describe('Seconds a tick'),
+              base: z.object({ num: z.int().positive(), den: z.int().positive() }).describe('Seconds per tick'),
             }),
           ),
         )

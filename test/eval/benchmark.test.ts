@@ -7,6 +7,7 @@ import { benchmark, type BenchmarkRequest, type BenchmarkResult, type RunEvent }
 import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
 import { ADDABLE_NAMES } from '../../src/features/index.js';
 import { openTestFolder, smallC3d, transformer } from '../../src/features/models/small-networks.case.js';
+import { benchmarkDocument } from '../../src/eval/index.js';
 import { METHOD_NAMES } from '../../src/select/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { makeBroken } from '../fixtures/make.js';
@@ -82,6 +83,11 @@ describe('a benchmark', () => {
     const overall = (name: string): number =>
       first.benchmark.scoreboard.rows.find((row) => row.name === name)!.scores.ap5.overall!;
     expect(overall('humanMean')).toBeGreaterThan(overall('random'));
+  });
+
+  it('is written as its published schema says', async () => {
+    const written: unknown = JSON.parse(await readFile(at('first', 'benchmark.json'), 'utf8'));
+    expect(benchmarkDocument.parse(written)).toEqual(written);
   });
 
   it('gives the same bytes again, with another number of workers and nothing kept', async () => {

@@ -1,6 +1,7 @@
 import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
 
+import { benchmarkDocument } from '../benchmark-schema.js';
 import { benchmarkMarkdown, serialiseBenchmark } from './index.js';
 import { sampleBenchmark } from './sample.case.js';
 
@@ -93,6 +94,11 @@ describe('the benchmark as JSON', () => {
     const text = serialiseBenchmark(backwards(sample) as typeof sample);
     expect(text).toBe(serialiseBenchmark(sample));
     expect(text.slice(0, 30)).toBe('{\n  "schema": "benchmark.1",\n ');
+  });
+
+  it('is what its published schema says', () => {
+    const written: unknown = JSON.parse(serialiseBenchmark(sample));
+    expect(benchmarkDocument.parse(written)).toEqual(written);
   });
 
   it('keeps names that objects treat specially', () => {
