@@ -47,7 +47,7 @@ export function required(flags: FleetFlags, name: 'redis' | 'store'): string {
   if (value) return value;
   throw new UsageError(
     `no-${name}`,
-    `Expected --${name} URL or THROUGHLINE_${name.toUpperCase()}, found neither. Say where it is, such as ${EXAMPLES[name]}.`,
+    `Expected --${name} URL or THROUGHLINE_${name.toUpperCase()}, found neither. Give its address, for example ${EXAMPLES[name]}.`,
   );
 }
 

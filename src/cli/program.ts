@@ -62,6 +62,7 @@ export function createProgram(end: (code: number) => void): Command {
       '\nExit codes: 0 all done, 1 nothing could be done, 2 wrong usage, 3 some inputs were skipped, 130 interrupted.',
     );
 
+  program.commandsGroup('Summaries:');
   addRunOptions(
     program
       .command('summarize')
@@ -92,6 +93,11 @@ export function createProgram(end: (code: number) => void): Command {
       end(await runTopic(videos, command, CONCEPT));
     });
 
+  addStudio(program, end);
+  addTopic(program, end);
+  addTopics(program, end);
+
+  program.commandsGroup('First steps:');
   addRunOptions(
     program
       .command('demo')
@@ -115,16 +121,13 @@ export function createProgram(end: (code: number) => void): Command {
       end((await doctor(flags)) ? EXIT.done : EXIT.nothingDone);
     });
 
-  addStudio(program, end);
-  addTopic(program, end);
-  addTopics(program, end);
-  addExport(program, end);
-  addBench(program, end);
+  addExport(program.commandsGroup('Editing systems:'), end);
+  addBench(program.commandsGroup('Research:'), end);
   addModels(program, end);
-  addSubmit(program, end);
-  addFetch(program, end);
-  addJobs(program, end);
+  addSubmit(program.commandsGroup('Many machines:'), end);
   addWorker(program, end);
+  addJobs(program, end);
+  addFetch(program, end);
   return program;
 }
 

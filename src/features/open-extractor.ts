@@ -83,7 +83,7 @@ async function storedPath(features: 'c3d' | 'vgg' | 'onnx' | AddableName): Promi
   if (path !== null) return path;
   const how = isAddable(features)
     ? `Add it with "throughline models add ${name}".`
-    : `No weights of it are shipped: import a published file with "throughline models import FILE --network ${name}", or name an ONNX file with --model.`;
+    : `Its weights are not included: import a published file with "throughline models import FILE --network ${name}", or name an ONNX file with --model.`;
   throw new UsageError('no-model', `The network "${name}" is not in the models folder (${modelsFolder()}). ${how}`);
 }
 

@@ -73,7 +73,7 @@ export async function makeFolder(path: string): Promise<void> {
   if ((await stat(path).catch(() => null))?.isDirectory()) return;
   if (dirname(path) !== path) await makeFolder(dirname(path));
   await mkdir(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw notWritable(path, 'no folder can be made there', error);
+    if (error.code === 'ENOENT') throw notWritable(path, 'no folder can be created there', error);
     if (error.code !== 'EEXIST') throw error;
   });
 }

@@ -71,7 +71,7 @@ describe('what is typed', () => {
     ['a wrong path', ['summarize', 'pairs'], /Expected a folder or a video at "pairs", found nothing\. Check the path\.$/],
     ['more than the whole', ['summarize', 'topic', '--length', '200%'], /found "200%", which is more than the whole video\. Give a share up to 100%/],
     ['no length', ['summarize', 'topic', '--length', 'abc'], /Expected a length such as 15%, 30s.*found "abc"/],
-    ['a bare number', ['summarize', 'topic', '--length', '30'], /found "30".*Say of what: 30s, 30% or "30 shots"\.$/],
+    ['a bare number', ['summarize', 'topic', '--length', '30'], /found "30".*Add a unit: 30s, 30% or "30 shots"\.$/],
     ['nearly a method', ['summarize', 'topic', '--method', 'co-sum'], /Expected --method to be one of cvs, kmeans,.*found "co-sum"\. Did you mean cosum\?$/],
     ['no method at all', ['summarize', 'topic', '--method', 'magic'], /Expected --method to be one of cvs, kmeans,.*found "magic"\.$/],
     ['too much of something', ['summarize', 'topic', '--shared', '2'], /Expected --shared to be at most 1, found "2"\.$/],
@@ -79,7 +79,7 @@ describe('what is typed', () => {
     ['a network that was never imported', ['summarize', 'topic', '--features', 'c3d'], /The network "c3d" is not in the models folder.*import a published file with "throughline models import/],
     ['a network without a name', ['summarize', 'topic', '--features', 'onnx'], /name its file with --model FILE\.$/],
     ['a model file that is not there', ['summarize', 'topic', '--features', 'onnx', '--model', 'none.onnx'], /Could not read the model "none\.onnx".*Check the path\.$/],
-    ['a fleet nobody named', ['worker'], /Expected --redis URL or THROUGHLINE_REDIS, found neither\. Say where it is, such as --redis redis:/],
+    ['a fleet nobody named', ['worker'], /Expected --redis URL or THROUGHLINE_REDIS, found neither\. Give its address, for example --redis redis:/],
   ])('%s', (_name, args, sentence) =>
     expectMistake(2, sentence, args, { env: { THROUGHLINE_MODELS: join(home, 'no-models'), THROUGHLINE_REDIS: '' } })); // prettier-ignore
 
