@@ -7,25 +7,29 @@ const range = rangeSchema.describe('Half-open [start, end) in ticks of base seco
 const support = z.object({
   video: z.string().describe('Id of the other video'),
   share: z.number().min(0).max(1).describe('Share of the shared importance that comes from that video'),
-  shot: z.int().nonnegative().describe('The shot of that video this shot stands for most'),
+  shot: z.int().nonnegative().describe('The shot of that video that this shot represents most'),
 });
 
 const shot = z.object({
-  index: z.int().nonnegative(),
-  startFrame: z.int().nonnegative(),
-  endFrame: z.int().positive(),
+  index: z.int().nonnegative().describe('Number of the shot in its video, from 0; reports count from 1'),
+  startFrame: z.int().nonnegative().describe('First frame'),
+  endFrame: z.int().positive().describe('First frame after it'),
   range,
   rank: z.int().nonnegative().describe('Place in the ranking, 0 = most important'),
   score: z.number().nonnegative().describe('Importance: √(own² + shared²)'),
-  own: z.number().nonnegative().describe('What the shot does for its own video'),
-  shared: z.number().nonnegative().describe('What the shot does for the other videos of the topic'),
-  chosen: z.boolean(),
-  pinned: z.boolean().optional().describe('Asked for by a wish: in the summary whatever its rank; absent when not'),
-  vetoed: z.boolean().optional().describe('Kept out by a wish; absent when not'),
+  own: z.number().nonnegative().describe('How much of its own video the shot represents'),
+  shared: z.number().nonnegative().describe('How much of the other videos of the topic the shot represents'),
+  chosen: z.boolean().describe('In the summary'),
+  pinned: z.boolean().optional().describe('Pinned: in the summary whatever its rank; absent if not'),
+  vetoed: z.boolean().optional().describe('Vetoed: not in the summary; absent if not'),
   support: z.array(support).describe('For chosen shots: the videos that support it, strongest first'),
 });
 
-const clip = z.object({ startFrame: z.int().nonnegative(), endFrame: z.int().positive(), range });
+const clip = z.object({
+  startFrame: z.int().nonnegative().describe('First frame'),
+  endFrame: z.int().positive().describe('First frame after it'),
+  range,
+});
 
 const audioTrack = z.object({
   channels: z.int().nonnegative(),
@@ -33,9 +37,9 @@ const audioTrack = z.object({
 });
 
 const solver = z.object({
-  iterations: z.int().nonnegative(),
-  converged: z.boolean(),
-  residual: z.number().nonnegative().describe('How far from optimal, relative; 0 = proven optimum'),
+  iterations: z.int().nonnegative().describe('Iterations the solver took'),
+  converged: z.boolean().describe('Whether it reached its tolerance'),
+  residual: z.number().nonnegative().describe('Relative distance from the optimum; 0 is a proven optimum'),
 });
 
 const standing = z.object({
@@ -43,53 +47,55 @@ const standing = z.object({
     .number()
     .min(0)
     .max(1)
-    .describe('How much the video counts for the others; 1 where nothing speaks against it'),
+    .describe('How much the video counts for the others; 1 unless it is a stray or a double'),
   isStray: z.boolean().describe('Does not seem to belong to the topic'),
   unlikeness: z
     .number()
     .nonnegative()
     .optional()
-    .describe('How far likeness is below typical, in units of what chance allows; more than 1 is a stray'),
+    .describe('How far likeness is below typical, in units of the limit; above 1 it is a stray'),
   likeness: z
     .number()
     .optional()
     .describe('Mean correlation of its shots with the nearest shots of the nearer half of the other videos'),
-  typical: z.number().optional().describe('The same for the other videos: their median'),
-  views: z.number().positive().optional().describe('How many different views speak for the video'),
+  typical: z.number().optional().describe('The median of the same number over the other videos'),
+  views: z
+    .number()
+    .positive()
+    .optional()
+    .describe('How many different views the video shows; a fixed camera shows about one'),
   doubleOf: z.string().optional().describe('Id of the video that shows the same, in the same order'),
 });
 
 const video = z.object({
   id: z.string().describe('Unique within the run, made from the file name'),
-  path: z.string().describe('As given, relative to the topic folder where possible'),
-  sha256: z.string(),
-  bytes: z.int().nonnegative(),
-  codec: z.string(),
-  widthPx: z.int().positive(),
-  heightPx: z.int().positive(),
-  sampleAspect: rationalSchema,
-  frameRate: rationalSchema.nullable(),
-  timeBase: rationalSchema,
-  frames: z.int().positive(),
+  path: z.string().describe('Path as given, relative to the topic folder if possible'),
+  sha256: z.string().describe('Of the file'),
+  bytes: z.int().nonnegative().describe('Size of the file'),
+  codec: z.string().describe('Of the pictures'),
+  widthPx: z.int().positive().describe('As a player shows it, rotation applied'),
+  heightPx: z.int().positive().describe('As a player shows it, rotation applied'),
+  sampleAspect: rationalSchema.describe('Width of a pixel divided by its height'),
+  frameRate: rationalSchema.nullable().describe('Frames per second; null if the rate varies'),
+  timeBase: rationalSchema.describe('Seconds per tick of the picture track'),
+  frames: z.int().positive().describe('Number of frames'),
   range: range.describe('From the first frame to the end of the last'),
-  audioTracks: z.int().nonnegative(),
+  audioTracks: z.int().nonnegative().describe('Number of sound tracks'),
   timecode: z
     .string()
     .regex(/^\d{2}:\d{2}:\d{2}[:;.,]\d{2,3}$/)
     .optional()
-    .describe(
-      'Timecode of the first picture, where the file states one; a semicolon before the frames marks drop-frame',
-    ),
+    .describe('Timecode of the first picture, if the file states one; a semicolon before the frames marks drop-frame'),
   audio: z.array(audioTrack).optional().describe('The sound tracks; absent in files of earlier releases'),
-  standing: standing.optional().describe('How the video stands in its topic; absent for a video alone'),
+  standing: standing.optional().describe('How the video relates to its topic; absent for a single video'),
   shots: z.array(shot),
   clips: z
     .array(clip)
     .describe('What the film plays, in the order it plays them; neighbouring chosen shots are one clip'),
   solver,
-  film: z.string().nullable().describe('Path of the summary film beside this file; null when not rendered'),
-  storyboard: z.string().nullable().describe('Path of the storyboard beside this file; null when not drawn'),
-  pictures: z.array(z.string()).optional().describe('Paths of the other pictures that were drawn, beside this file'),
+  film: z.string().nullable().describe('Path of the film, relative to this file; null if not rendered'),
+  storyboard: z.string().nullable().describe('Path of the storyboard, relative to this file; null if not drawn'),
+  pictures: z.array(z.string()).optional().describe('Paths of the other pictures drawn, relative to this file'),
 });
 
 const pooledShot = z.object({
@@ -105,7 +111,7 @@ const topicShot = z.object({
   score: z.number().nonnegative().describe('Importance among the pooled shots'),
   reason: z.string().describe('Why it is in the film, as a sentence'),
   alike: z
-    .array(z.object({ ...pooledShot.shape, similarity: z.number().min(-1).max(1) }))
+    .array(z.object({ ...pooledShot.shape, similarity: z.number().min(-1).max(1).describe('Cosine; 1 is the same') }))
     .describe('Pooled shots that were left out because they show nearly the same, most similar first'),
 });
 
@@ -116,32 +122,36 @@ const concept = z.object({
   shots: z.array(topicShot).describe('What the film plays, in its order'),
   solver,
   frame: z.object({
-    widthPx: z.int().positive(),
-    heightPx: z.int().positive(),
-    rate: rationalSchema.describe('Frames a second'),
+    widthPx: z.int().positive().describe('Of the film'),
+    heightPx: z.int().positive().describe('Of the film'),
+    rate: rationalSchema.describe('Frames per second'),
   }),
-  frames: z.int().positive().describe('Length of the film'),
-  film: z.string().nullable().describe('Path of the film beside this file; null when not rendered'),
-  storyboard: z.string().nullable().describe('Path of the storyboard beside this file; null when not drawn'),
+  frames: z.int().positive().describe('Number of frames of the film'),
+  film: z.string().nullable().describe('Path of the film, relative to this file; null if not rendered'),
+  storyboard: z.string().nullable().describe('Path of the storyboard, relative to this file; null if not drawn'),
 });
 
-const skipped = z.object({ path: z.string(), code: z.string(), message: z.string() });
+const skipped = z.object({
+  path: z.string().describe('File that was skipped'),
+  code: z.string().describe('Stable code of the reason'),
+  message: z.string().describe('The reason, as a sentence'),
+});
 
 /** The published record of a run, schema `summary.1`: what went in, with which options, and what came out. */
 export const summaryDocument = z.object({
-  schema: z.literal('summary.1'),
+  schema: z.literal('summary.1').describe('Name and version of this format'),
   throughline: z.string().describe('Version that wrote the file'),
-  topic: z.string(),
+  topic: z.string().describe('Name of the topic'),
   options: z.record(z.string(), z.unknown()).describe('Every option that can change the result'),
   model: z.object({
     name: z.string().describe('What made the vectors of the shots'),
     sha256: z
       .string()
-      .describe('Of the model file, or of vectors made elsewhere; null for features without a network')
+      .describe('Of the model file, or of vectors computed elsewhere; null for features without a network')
       .nullable(),
-    version: z.string().optional().describe('Changes when the same video would get other vectors'),
+    version: z.string().optional().describe('Changes if the same video would get other vectors'),
     dim: z.int().positive().optional().describe('Length of a vector'),
-    layer: z.string().nullable().optional().describe('The tensor of the network that is the vector'),
+    layer: z.string().nullable().optional().describe('Tensor of the network that is used as the vector'),
     blocks: z
       .array(
         z.object({
@@ -152,13 +162,13 @@ export const summaryDocument = z.object({
         }),
       )
       .optional()
-      .describe('What shots are compared by beside their pictures'),
+      .describe('What else shots are compared by, besides their pictures'),
   }),
   videos: z.array(video),
-  concept: concept.optional().describe('The film of the whole topic; absent when none was asked for'),
-  contactSheets: z.array(z.string()).optional().describe('Paths of the contact sheets, beside this file'),
+  concept: concept.optional().describe('The film of the whole topic; absent if none was asked for'),
+  contactSheets: z.array(z.string()).optional().describe('Paths of the contact sheets, relative to this file'),
   skipped: z.array(skipped),
-  notes: z.array(z.string()),
+  notes: z.array(z.string().describe('What the reader should know, one sentence each')),
 });
 
 /** What `summary.json` holds: every video of a run, every shot with its scores, and why. */
