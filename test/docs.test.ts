@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { allPages } from '../scripts/figures.js';
 import { createProgram } from '../src/cli/index.js';
-import { OPTION_GROUPS, optionFacts } from '../src/options.js';
+import { OPTION_GROUPS, optionFacts } from '../src/options/index.js';
 
 const home = resolve(import.meta.dirname, '..');
 const program = createProgram(() => undefined);

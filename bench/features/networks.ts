@@ -4,9 +4,10 @@ import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { random } from '../../src/base/index.js';
-import { EMBEDDED_MODEL, openShallow, readEmbeddedNetwork, type NetworkInput } from '../../src/features/index.js';
+import { EMBEDDED_MODEL, readEmbeddedNetwork, type NetworkInput } from '../../src/features/index.js';
 import { ADDABLE_NAMES, findStored, networkOf, PRESUMED, readModelFile } from '../../src/features/models/index.js';
 import { openOnnx } from '../../src/features/onnx.js';
+import { openShallow } from '../../src/features/shallow/open-shallow.js';
 import { c3dGraph, type WeightTensor } from '../../src/features/weights/index.js';
 import { machineLine } from '../machine.js';
 

@@ -5,13 +5,12 @@ import { basename, join } from 'node:path';
 
 import { UsageError } from '../../src/base/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
-import { optionsSchema } from '../../src/options.js';
+import { optionsSchema } from '../../src/options/index.js';
 import type { Run } from '../../src/run.js';
 import { admitVideos } from '../../src/stages/admit.js';
 import { analyseVideos, type AnalysedVideo } from '../../src/stages/analyse-videos.js';
 import { pictureVectors } from '../../src/stages/shot-vectors.js';
-import { localShelf } from '../../src/shelf.js';
-import { openCache } from '../../src/store/index.js';
+import { localShelf, openCache } from '../../src/store/index.js';
 import { machineLine } from '../machine.js';
 import { measure } from '../measure.js';
 

@@ -10,7 +10,7 @@ const count = z.int().nonnegative();
 const method = z.enum(METHOD_NAMES);
 
 /** The record of a blind study, schema `study.1`: one file in the topic's folder. Whoever reads the file is not blind. */
-const studyDocument = z.object({
+export const studyDocument = z.object({
   schema: z.literal('study.1'),
   id: z.string().regex(/^study-[1-9]\d*$/),
   keyWord: z.string(),
