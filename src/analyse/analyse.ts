@@ -43,6 +43,7 @@ type Reading = { readonly threads: number; readonly list: FrameList | null; read
 /** Taking pictures more often than this, for short shots, costs more than reading the file again for those between. */
 const DENSEST = 8;
 
+/** When to stop, and whom to tell how many frames were read and up to which second. */
 export type Hooks = {
   readonly signal?: AbortSignal | undefined;
   readonly onFrame?: (frames: number, seconds: number) => void;

@@ -9,6 +9,7 @@ export type Time = { readonly ticks: number; readonly base: Rational };
 /** A half-open stretch of time `[start, end)` in ticks of `base` seconds. */
 export type TimeRange = { readonly start: number; readonly end: number; readonly base: Rational };
 
+/** Which way a moment goes that falls between two ticks. */
 export type Rounding = 'floor' | 'nearest' | 'ceil';
 
 function gcd(a: number, b: number): number {

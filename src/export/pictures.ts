@@ -1,5 +1,6 @@
 /** The pictures a run can draw beside its films. */
 export const PICTURES = ['storyboard', 'svg', 'sheet', 'stills'] as const;
+/** One of `PICTURES`. */
 export type PictureKind = (typeof PICTURES)[number];
 
 /** Reads which pictures are wanted: names with commas between them, or `none`; `null` where it is neither. */

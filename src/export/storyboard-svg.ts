@@ -10,6 +10,7 @@ export type LinkedShot = StoryboardShot & {
   readonly to: number;
 };
 
+/** What a storyboard shows whose pictures lead into the video. */
 export type LinkedStoryboard = {
   readonly title: string;
   /** Path of the video, relative to where the storyboard will stand. */

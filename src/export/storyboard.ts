@@ -29,6 +29,7 @@ export type StoryboardShot = {
   readonly shared01: number;
 };
 
+/** What a storyboard shows, and how it is laid out. */
 export type Storyboard = {
   readonly title: string;
   /** In film order. */

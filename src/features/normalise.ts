@@ -3,6 +3,7 @@ import type { FeatureMatrix } from './types.js';
 
 /** How the vector of a shot is scaled before shots are compared. */
 export const NORMALISATIONS = ['root', 'length'] as const;
+/** One of `NORMALISATIONS`. */
 export type Normalisation = (typeof NORMALISATIONS)[number];
 
 /**

@@ -22,6 +22,7 @@ import { PICTURES_EVERY, type Device, type Extractor } from './types.js';
 
 /** The kinds of features there are: the embedded network, hand-made ones, networks from a file, networks to be added. */
 export const FEATURE_NAMES = ['default', 'shallow', 'c3d', 'vgg', 'onnx', ...ADDABLE_NAMES] as const;
+/** One of `FEATURE_NAMES`. */
 export type FeatureName = (typeof FEATURE_NAMES)[number];
 
 /** Which features are wanted, and how they are made. */

@@ -37,4 +37,5 @@ export type Extractor = {
 
 /** Where a network computes: the processor, or a graphics device the runtime was built for. */
 export const DEVICES = ['cpu', 'cuda', 'coreml', 'dml'] as const;
+/** One of `DEVICES`. */
 export type Device = (typeof DEVICES)[number];

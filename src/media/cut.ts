@@ -8,6 +8,7 @@ import type { Feed, FilmHooks } from './pour.js';
 import { pourSound, sliceSound, type Stretch } from './sound.js';
 import { isSeekable, SeekMissed, withoutMissedSeeks, type FrameSource } from './stretch.js';
 
+/** A film of stretches of one source: what plays, how it sounds, and where it is written. */
 export type CutRequest = FrameSource & {
   /** What the film plays, in film order, in source ticks. */
   readonly stretches: readonly Stretch[];

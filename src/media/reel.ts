@@ -31,6 +31,7 @@ export type ReelCut = FrameSource & {
 /** A drawing on black, for so many frames of the film: a title, a list of sources. */
 export type ReelCard = { readonly card: Overlay; readonly frames: number };
 
+/** What a film of many sources is made of, piece after piece. */
 export type ReelPart = ReelCut | ReelCard;
 
 /** How pictures of another shape fill the frame: whole, with black beside them, or filling it, cut at the edges. */

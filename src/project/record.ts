@@ -21,6 +21,7 @@ export const projectDocument = z.object({
 
 /** What `topic.json` holds: the videos of a topic that lives in a folder, and its options. */
 export type Project = z.infer<typeof projectDocument>;
+/** One video of a topic that lives in a folder. */
 export type ProjectVideo = Project['videos'][number];
 
 /** Reads a `topic.json`; `source` names the file in errors. */

@@ -6,6 +6,7 @@ import { uniform, type UniformKnobs } from './uniform.js';
 /** The ways to cut a video into shots; the first is the default. */
 export const SEGMENTER_NAMES = ['colour', 'uniform', 'kts'] as const;
 
+/** One of `SEGMENTER_NAMES`. */
 export type SegmenterName = (typeof SEGMENTER_NAMES)[number];
 
 /** Size of the pictures; bounds for `colour` and `kts`; frames a shot for `uniform`. */

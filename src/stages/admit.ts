@@ -77,6 +77,7 @@ const WHOLE_RUN = new Set(
   'no-decoder no-encoder no-model bad-model no-runtime no-device no-temp-folder disk-full not-writable'.split(' '),
 );
 
+/** Leaves an input out of a run, with the reason: in the record, and told at once. */
 export function skip(run: Run, name: string, code: string, message: string): void {
   run.skipped.push({ path: name, code, message });
   run.tell({ type: 'skipped', item: name, code, message });

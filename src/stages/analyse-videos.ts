@@ -41,6 +41,7 @@ export type OutlinedVideo = Video & {
   };
 };
 
+/** A video whose shots have their vectors. */
 export type AnalysedVideo = OutlinedVideo & {
   readonly analysis: Analysis;
   /** What shots are compared by beside their pictures; none unless asked for. */

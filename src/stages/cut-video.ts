@@ -18,6 +18,7 @@ import { laySequence, layWishes, NO_WISHES, type Placed, type VideoWishes, type 
 import { note, type OutlinedVideo } from './analyse-videos.js';
 import type { Related } from './relate.js';
 
+/** A video whose shots are ranked and cut to the length. */
 export type RankedVideo = OutlinedVideo &
   Related & {
     readonly shots: readonly SummaryShot[];

@@ -43,6 +43,7 @@ export type Posed = {
   problems(others: Others): readonly Problem[];
 };
 
+/** Poses the problem of every video against the others; each kind of problem is made when first asked for. */
 export function poseProblems({ videos, votes }: RelatedTopic, options: Parameters<typeof vectorsOf>[1]): Posed {
   const vectors = vectorsOf(videos, options);
   const made = new Map<Others, readonly Problem[]>();

@@ -10,6 +10,7 @@ import { keepForLater } from './keep.js';
 import { drawPictures } from './pictures.js';
 import type { RankedVideo } from './rank.js';
 
+/** A video whose film and pictures stand in the folder of results. */
 export type RenderedVideo = RankedVideo & {
   /** File names beside the record; `null` when not made. */
   readonly film: string | null;

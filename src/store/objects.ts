@@ -5,6 +5,7 @@ import { openDirectory } from './directory.js';
 import type { ContentHash } from './hash.js';
 import { checkName } from './object-name.js';
 
+/** A piece of an object, in bytes. */
 export type ByteRange = { readonly offset: number; readonly length: number };
 
 /**

@@ -30,6 +30,7 @@ export type Backend = {
   watch(onWork: (work: Work) => void): () => void;
 };
 
+/** A studio that listens. Must be closed. */
 export type StudioServer = {
   /** Where to open it, token included. */
   readonly address: string;

@@ -175,13 +175,15 @@ export const summaryDocument = z.object({
 export type SummaryDocument = z.infer<typeof summaryDocument>;
 /** One video of a summary: its shots, and the clips its film plays. */
 export type VideoSummary = SummaryDocument['videos'][number];
+/** How a video stands in its topic. */
 export type VideoStanding = NonNullable<VideoSummary['standing']>;
 /** One shot, chosen or not. */
 export type SummaryShot = VideoSummary['shots'][number];
 /** Another video's part in what a shot shares with the topic. */
 export type Support = SummaryShot['support'][number];
-/** The film of the whole topic, and one shot of it. */
+/** The film of the whole topic. */
 export type Concept = NonNullable<SummaryDocument['concept']>;
+/** One shot of the film of the whole topic. */
 export type TopicShot = Concept['shots'][number];
 /** A stretch of the source that goes into the film: neighbouring chosen shots are one clip. */
 export type Clip = VideoSummary['clips'][number];

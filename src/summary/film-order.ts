@@ -2,6 +2,7 @@ import type { TimeRange } from '../base/index.js';
 
 /** How the film of a topic is ordered, by name. */
 export const FILM_ORDERS = ['film', 'importance', 'source'] as const;
+/** One of `FILM_ORDERS`. */
 export type FilmOrder = (typeof FILM_ORDERS)[number];
 
 /** What of a shot decides its place in the film. */

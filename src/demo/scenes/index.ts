@@ -30,6 +30,7 @@ export const scenes = {
   finger,
 } satisfies Record<string, () => Scene>;
 
+/** A scene that can be drawn. */
 export type SceneName = keyof typeof scenes;
 
 /** Places nobody meant to film. */

@@ -65,7 +65,9 @@ export const timelineSchema = z.object({
 
 /** Sources and their clips in the order they play, counted at one rate: schema `timeline.1`. */
 export type Timeline = z.infer<typeof timelineSchema>;
+/** A file that clips are taken from. */
 export type TimelineSource = Timeline['sources'][number];
+/** A stretch of a source, and where it plays. */
 export type TimelineClip = Timeline['clips'][number];
 
 /** The text of a file, and what this format could not carry of this timeline. */

@@ -2,6 +2,7 @@ import type { FeatureMatrix } from '../types.js';
 
 /** What can be said of a shot beside what its pictures show. */
 export const BLOCK_NAMES = ['motion', 'sound'] as const;
+/** One of `BLOCK_NAMES`. */
 export type BlockName = (typeof BLOCK_NAMES)[number];
 
 /** A block that is wanted, and its share of the square of a shot's vector. */

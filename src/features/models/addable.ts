@@ -66,7 +66,9 @@ export const ADDABLE = {
   },
 } as const satisfies Readonly<Record<string, Addable>>;
 
+/** A network that can be added by name. */
 export type AddableName = keyof typeof ADDABLE;
+/** All networks that can be added by name, in the order they are listed. */
 export const ADDABLE_NAMES = Object.keys(ADDABLE) as AddableName[];
 
 /** Fetches a network, checks that it is the one meant, converts it and puts it into the models folder. */
@@ -88,6 +90,7 @@ export async function addNetwork(
   return { path, isNew: true };
 }
 
+/** Whether a name is that of a network that can be added. */
 export function isAddable(name: string): name is AddableName {
   return Object.hasOwn(ADDABLE, name);
 }

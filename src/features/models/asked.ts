@@ -32,6 +32,7 @@ export function parseColour(text: string, least: number, most: number): PerChann
 
 /** Bounds of `--mean` and `--std`: on the scale 0 to 1 nothing else is meant, and numbers for bytes are told apart. */
 export const MEAN_BOUNDS = [0, 1] as const;
+/** As `MEAN_BOUNDS`, for `--std`. */
 export const STD_BOUNDS = [1e-3, 10] as const;
 
 /** A mean or spread asked for, on bytes and in a network's channel order; `undefined` where none was asked for. */

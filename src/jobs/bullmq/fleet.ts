@@ -52,6 +52,7 @@ const LOOK_MS = 500;
 /** Tasks that are told to stop do so within seconds. A worker that was lost holds its tasks until it is found lost. */
 const CANCEL_MS = 90_000;
 
+/** Opens the queues of a Redis server; `prefix` tells several fleets on one server apart. Must be closed. */
 export async function openFleet(url: string, prefix: string): Promise<Fleet> {
   const redis = await openRedis(url);
   const topics = new Topics(redis, prefix);

@@ -13,6 +13,7 @@ export type Entry = {
   readonly pid?: number | undefined;
 };
 
+/** Writes one entry. */
 export type Log = (level: Level, entry: Entry) => void;
 
 /** A log of one worker: a JSON object a line for programs, a plain line for people. No secret ever stands in it. */

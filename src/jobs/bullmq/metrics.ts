@@ -26,6 +26,7 @@ const SECONDS = [0.1, 0.5, 1, 5, 15, 60, 300, 1_200, 3_600, 14_400, 43_200];
 
 const LOOK_MS = 2_000;
 
+/** Counters of one worker, in the text format of Prometheus. */
 export function openMetrics(version: string): Metrics {
   const registers = [new Registry()];
   const tasks = new Counter({
