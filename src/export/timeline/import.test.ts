@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { ThroughlineError } from '../../base/index.js';
-import { parseSummary, serialiseSummary, type SummaryDocument } from '../../summary/index.js';
+import { parseSummary, serialiseSummary } from '../../summary/index.js';
 import { sampleDocument } from '../report/sample.case.js';
 import {
   importTimeline,
@@ -14,9 +13,9 @@ import {
   type Imported,
   type Timeline,
 } from './index.js';
+import { plainDocument, read, READABLE } from './import.case.js';
 import { anyDocument, footage, mixedTopic, RATES } from './timeline.case.js';
 
-const READABLE = ['edl', 'otio', 'json'] as const;
 const places = ({ clips }: Timeline): unknown => clips.map((clip) => [clip.source, clip.in, clip.out, clip.firstFrame, clip.endFrame, clip.range, clip.recordIn, clip.recordOut]); // prettier-ignore
 
 describe('a round trip', () => {
@@ -68,19 +67,6 @@ describe('a round trip', () => {
   });
 });
 
-/** Five shots of two seconds at 25; the second and fourth are the summary. */
-function plainDocument(): SummaryDocument {
-  const spec = { rate: RATES['25'], shots: [50, 50, 50, 50, 50], chosen: [1, 3] };
-  return sampleDocument([
-    footage('aiko', { ...spec, base: { num: 1, den: 12_800 }, path: 'Aiko day.mp4', change: { film: 'aiko.mp4' } }),
-    footage('ben', { ...spec, base: { num: 1, den: 1000 }, path: 'ben.mkv', change: { timecode: '10:00:00:00' } }),
-  ]);
-}
-const read = (text: string, options: { rate?: string; document?: SummaryDocument } = {}): Imported =>
-  importTimeline(text, options.document ?? plainDocument(), {
-    file: 'cut.edl',
-    counting: options.rate ? parseRate(options.rate) : undefined,
-  });
 const framesOf = ({ document }: Imported, video = 0): number[][] =>
   document.videos[video]!.clips.map((clip) => [clip.startFrame, clip.endFrame]);
 
@@ -270,153 +256,3 @@ describe('an edited list', () => {
     expect(back.notes).toHaveLength(5);
   });
 });
-
-describe('a list that cannot be read is refused with a sentence that says where', () => {
-  const good = timelineFormats.edl.write(timelineOfVideo(plainDocument(), 'aiko')).text;
-  it.each<[string, string, RegExp, string?]>([
-    [
-      'an event that is cut off',
-      good.replace(/^(001 .*) \S+$/m, '$1'),
-      /"cut\.edl", found a problem at line 4: an event needs/,
-    ],
-    [
-      'a label past the rate',
-      good.replace('00:00:02:00', '00:00:02:25'),
-      /line 4: there is no timecode 00:00:02:25 at 25 frames.*--rate/,
-    ],
-    [
-      'another rate asked for',
-      good.replace('00:00:02:00', '00:00:02:24'),
-      /no timecode 00:00:02:24 at 24 frames/,
-      '24',
-    ],
-    [
-      'drop-frame at a rate that has none',
-      good.replaceAll(/:(\d\d) /g, ';$1 '),
-      /line 4: there is no timecode 00:00:02;00 at 25df/,
-    ],
-    [
-      'a dropped label',
-      '001 AIKO_DAY V C 00:01:00;00 00:01:02;02 00:00:00;00 00:00:02;00',
-      /no timecode 00:01:00;00/,
-      '29.97df',
-    ],
-    ['no event', 'TITLE: nothing\nFCM: NON-DROP FRAME\n', /found a problem at its end: it has no event/],
-    ['nothing at all', '', /it has no event/],
-    [
-      'foreign clips only',
-      '001 ZZZ V C 00:00:00:00 00:00:01:00 00:00:00:00 00:00:01:00',
-      /found none \("ZZZ" is not a video/,
-    ],
-    ['XML', '<?xml version="1.0"?><fcpxml/>', /found XML in "cut\.edl", which can be written but not read back/],
-    ['half of a JSON file', '{\n"OTIO_SCHEMA": "Timeline.1",\n"tracks": [\n', /problem at line 4: it is not JSON/],
-    ['JSON of another kind', '{"schema": "shots.1"}', /Expected schema "summary\.1" in "cut\.edl"/],
-    [
-      'OTIO without clips',
-      '{"OTIO_SCHEMA": "Timeline.1", "tracks": {"children": []}}',
-      /problem at tracks: no video track/,
-    ],
-    [
-      'OTIO with a broken track',
-      '{"OTIO_SCHEMA": "Timeline.1", "tracks": {"children": [3]}}',
-      /problem at tracks\.children\.0/,
-    ],
-  ])('%s', (_, text, sentence, rate) => {
-    expect(() => read(text, rate === undefined ? {} : { rate })).toThrow(sentence);
-    expect(() => read(text, rate === undefined ? {} : { rate })).toThrow(ThroughlineError);
-  });
-
-  it.each<[string, (raw: any) => void, RegExp]>([
-    ['an empty clip', (raw) => (raw.clips[0].out = raw.clips[0].in), /clips\.0\.out: 50 is not after 50/],
-    ['a source it does not have', (raw) => (raw.clips[1].source = 'x'), /clips\.1\.source: there is no source "x"/],
-    ['a rate nobody can count', (raw) => (raw.rate = { num: 1, den: 7 }), /timecode cannot count 1\/7/],
-    ['a wrong type', (raw) => (raw.clips[1].in = '7'), /problem at clips\.1\.in/],
-  ])('timeline.1 with %s', (_, edit, sentence) => {
-    const raw: unknown = JSON.parse(timelineFormats.json.write(timelineOfVideo(plainDocument(), 'aiko')).text);
-    edit(raw);
-    expect(() => read(JSON.stringify(raw))).toThrow(sentence);
-  });
-
-  it('and so is one that is endless', () => {
-    const event = '001 AIKO_DAY V C 00:00:00:00 00:00:01:00 00:00:00:00 00:00:01:00\n';
-    expect(() => read(event.repeat(20_001))).toThrow(/line 20001: it has more than 20000 clips/);
-  });
-});
-
-describe('whatever a file holds', () => {
-  /** Imports, or refuses in words of ours; what comes out is a valid summary. */
-  const survive = (text: string, document: SummaryDocument): void => {
-    try {
-      const { document: result } = importTimeline(text, document, { file: 'x' });
-      parseSummary(serialiseSummary(result));
-    } catch (error) {
-      if (!(error instanceof ThroughlineError)) throw error;
-    }
-  };
-  const document = mixedTopic();
-  const texts = [...READABLE.map((name) => timelineFormats[name].write(timelineOfTopic(document)).text), serialiseSummary(document)]; // prettier-ignore
-
-  it('text without sense is refused', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => survive(text, document)),
-      { numRuns: 100 },
-    );
-    fc.assert(
-      fc.property(fc.json(), (text) => survive(text, document)),
-      { numRuns: 100 },
-    );
-  });
-
-  it('damage is refused or read as something valid', () => {
-    const noise = fc.oneof(
-      fc.string({ maxLength: 6 }),
-      fc.constantFrom('9'.repeat(20), '-1', 'null', '{}', '1e308', '\n', '*', '"', ';'),
-    );
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...texts),
-        fc.array(fc.tuple(fc.nat(), fc.nat(12), noise), { minLength: 1, maxLength: 4 }),
-        (text, edits) => {
-          survive(
-            edits.reduce((damaged, [at, length, put]) => {
-              const place = at % damaged.length;
-              return damaged.slice(0, place) + put + damaged.slice(place + length);
-            }, text),
-            document,
-          );
-        },
-      ),
-      { numRuns: 200 },
-    );
-  });
-
-  it('JSON with any values in any field is refused or read as something valid', () => {
-    const values = fc.oneof(
-      fc.integer(),
-      fc.double(),
-      fc.constantFrom(null, {}, [], '', 0, -1, 2 ** 53, 1e300, true),
-      fc.string(),
-    );
-    fc.assert(
-      fc.property(fc.constantFrom(...texts.slice(1)), fc.nat(), values, (text, place, value) => {
-        const raw: unknown = JSON.parse(text);
-        const fields = leavesOf(raw);
-        const [holder, key] = fields[place % fields.length]!;
-        holder[key] = value;
-        survive(JSON.stringify(raw), document);
-      }),
-      { numRuns: 200 },
-    );
-  });
-});
-
-type Holder = Record<string | number, unknown>;
-
-/** Every field of a JSON value, with what holds it. */
-function leavesOf(value: unknown): [Holder, string | number][] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => [
-    [value as Holder, key] as [Holder, string],
-    ...leavesOf(inner),
-  ]);
-}
