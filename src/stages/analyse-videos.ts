@@ -31,8 +31,6 @@ import { openBlocks, type BlockFacts } from './blocks.js';
 import { openVectors } from './given-vectors.js';
 import { note } from './note.js';
 
-export { note } from './note.js';
-
 /** A video whose shots are known, and what made their vectors. */
 export type OutlinedVideo = Video & {
   readonly analysis: Outline;

@@ -3,9 +3,10 @@ import type { Run } from '../run.js';
 import { pooledChoice, type Ranking, solveAll } from '../select/index.js';
 import { arrange, chooseForTopic, type Concept, orderFilm, rankShots, type TopicShot } from '../summary/index.js';
 import { problemOf, withWishes } from '../topic/index.js';
-import { note } from './analyse-videos.js';
+import type { RankedVideo } from './cut-video.js';
+import { note } from './note.js';
 import { type Pooled, poolShots, secondsOf, wholeOf } from './pool-shots.js';
-import { WORTH_A_THREAD, type RankedVideo } from './rank.js';
+import { WORTH_A_THREAD } from './rank.js';
 import type { ShotVectors } from './shot-vectors.js';
 
 /** What the film of a topic plays and why, before it is laid out and rendered. */

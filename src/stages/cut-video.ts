@@ -15,7 +15,8 @@ import {
   type Support,
 } from '../summary/index.js';
 import { laySequence, layWishes, NO_WISHES, type Placed, type VideoWishes, type Wishes } from '../wishes/index.js';
-import { note, type OutlinedVideo } from './analyse-videos.js';
+import type { OutlinedVideo } from './analyse-videos.js';
+import { note } from './note.js';
 import type { Related } from './relate.js';
 
 /** A video whose shots are ranked and cut to the length. */

@@ -14,7 +14,7 @@ import { readStill } from '../media/index.js';
 import type { Run } from '../run.js';
 import { wishOf, type SummaryShot } from '../summary/index.js';
 import { keepGoing } from './admit.js';
-import type { RankedVideo } from './rank.js';
+import type { RankedVideo } from './cut-video.js';
 
 /** Pictures for people who look closely: sharp enough to print small, a tenth of the size of the pixels. */
 const STILL_QUALITY = 90;

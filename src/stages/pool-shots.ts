@@ -3,7 +3,7 @@ import type { Run } from '../run.js';
 import { type Budget, type Clip, cutToLength, formatBudget, type SummaryShot } from '../summary/index.js';
 import { POOLED_SHOTS } from './limits.js';
 import { note } from './note.js';
-import type { RankedVideo } from './rank.js';
+import type { RankedVideo } from './cut-video.js';
 
 /** A shot of the pool, what of it plays, and the place of its video. */
 export type Pooled = { readonly source: number; readonly shot: SummaryShot; readonly play: Clip };

@@ -19,13 +19,11 @@ import {
   type Problem,
   type Topic,
 } from '../topic/index.js';
-import { note } from './analyse-videos.js';
 import { cutVideo, tellLostWishes, wishesOf, type RankedVideo, type RunWishes } from './cut-video.js';
 import { COMPARED_VIDEOS } from './limits.js';
+import { note } from './note.js';
 import type { RelatedTopic } from './relate.js';
 import { vectorsOf, type Vectors } from './shot-vectors.js';
-
-export type { RankedVideo } from './cut-video.js';
 
 /** Supporters named for each chosen shot; those behind are too weak to mean much. */
 const SUPPORTERS = 5;

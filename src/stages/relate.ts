@@ -2,15 +2,16 @@ import type { Run } from '../run.js';
 import type { VideoStanding } from '../summary/index.js';
 import { relateVideos, type Relations, type Standing, type Votes } from '../topic/index.js';
 import { skip } from './admit.js';
-import { note, type AnalysedVideo } from './analyse-videos.js';
+import type { AnalysedVideo } from './analyse-videos.js';
 import { pictureVectors } from './shot-vectors.js';
 import { COMPARED_VIDEOS } from './limits.js';
+import { note } from './note.js';
 
 /** What speaks against a video, with the evidence. */
-export type Remark = { readonly code: 'stray' | 'double'; readonly message: string };
+type Objection = { readonly code: 'stray' | 'double'; readonly message: string };
 
 /** How a video stands in its topic; nothing is said of a video alone. */
-export type Related = { readonly standing?: VideoStanding; readonly remarks?: readonly Remark[] };
+export type Related = { readonly standing?: VideoStanding; readonly remarks?: readonly Objection[] };
 
 type RelatedVideo = AnalysedVideo & Related;
 
@@ -29,7 +30,7 @@ export function relateTopic(videos: readonly AnalysedVideo[], run: Run): Related
     const original = videos[originals[place]!]!;
     const isDouble = original !== video;
     const standing = relations.standings[place] ?? null;
-    const remarks: Remark[] = [];
+    const remarks: Objection[] = [];
     if (standing?.isStray) {
       const stray = sayStray(video, standing);
       if (isDropped(place)) skip(run, video.name, 'stray', `${stray} It was left out.`);

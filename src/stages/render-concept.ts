@@ -17,7 +17,7 @@ import type { Run } from '../run.js';
 import { type Concept, topicClipsOf } from '../summary/index.js';
 import { keepGoing, requireUnchanged } from './admit.js';
 import type { ChosenConcept } from './concept.js';
-import type { RankedVideo } from './rank.js';
+import type { RankedVideo } from './cut-video.js';
 import { unlessStanding } from './render.js';
 
 /** Lays out the film of a topic, renders it, and draws its storyboard. */

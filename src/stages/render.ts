@@ -5,10 +5,10 @@ import { FILM_FORMATS, FILM_VERSION, filmFrames, PREVIEW_VERSION, renderFilm, re
 import { locateFfmpeg } from '../media/index.js';
 import type { Run } from '../run.js';
 import { keepGoing, requireUnchanged } from './admit.js';
-import { note } from './analyse-videos.js';
 import { keepForLater } from './keep.js';
+import { note } from './note.js';
 import { drawPictures } from './pictures.js';
-import type { RankedVideo } from './rank.js';
+import type { RankedVideo } from './cut-video.js';
 
 /** A video whose film and pictures stand in the folder of results. */
 export type RenderedVideo = RankedVideo & {
