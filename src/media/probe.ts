@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import { CancelledError, MediaError, rational, type Rational } from '../base/index.js';
 import { passEveryFrame } from './decode.js';
-import { inputOf, lastComplaint, MAX_PIXELS, start, STUCK_MS } from './process.js';
+import { inputOf, lastComplaint, MAX_PIXELS, newMark, start, STUCK_MS } from './process.js';
 import { locateFfmpeg } from './tools.js';
 import type { AudioTrack, Colour, VideoInfo } from './types.js';
 
@@ -21,11 +21,13 @@ export async function probe(path: string, signal?: AbortSignal): Promise<VideoIn
   }
   const ffmpeg = await locateFfmpeg();
   const lines: string[] = [];
+  const mark = newMark();
   const running = start(
     ffmpeg.path,
     [
-      ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'info', '-copyts', ...inputOf(path)],
-      ...['-map', '0:V:0', '-frames:v', '1', '-vf', 'showinfo', ...passEveryFrame(ffmpeg.major), '-f', 'null', '-'],
+      ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'level+info', '-copyts'],
+      ...['-dump_separator', mark, ...inputOf(path), '-map', '0:V:0', '-frames:v', '1', '-vf', `showinfo@${mark}`],
+      ...[...passEveryFrame(ffmpeg.major), '-f', 'null', '-'],
     ],
     {
       signal,
@@ -38,7 +40,13 @@ export async function probe(path: string, signal?: AbortSignal): Promise<VideoIn
   );
   await running.exited;
   if (signal?.aborted) throw new CancelledError();
-  const report = readReport(lines);
+  const report = readReport(lines, mark);
+  if (report.isContradictory) {
+    throw new MediaError(
+      'bad-tags',
+      `Expected one description of "${path}", found tags in it that imitate the decoder's own. Choose another file.`,
+    );
+  }
   if (report.video === null) throw report.container === 'unknown' ? notVideo(path, lines) : noVideoTrack(path, report);
   const frame = report.frame;
   if (frame === null) {
@@ -47,7 +55,13 @@ export async function probe(path: string, signal?: AbortSignal): Promise<VideoIn
       `Expected pictures in "${path}", could decode none (${lastComplaint(running.errors)}). The file is damaged or its codec is not supported.`,
     );
   }
-  if (frame.widthPx * frame.heightPx > MAX_PIXELS) {
+  if (frame.timeBase === null) {
+    throw new MediaError(
+      'bad-clock',
+      `Expected a clock that runs in "${path}", found one without a unit. The header is damaged.`,
+    );
+  }
+  if (!(frame.widthPx > 0 && frame.heightPx > 0 && frame.widthPx * frame.heightPx <= MAX_PIXELS)) {
     throw new MediaError(
       'bad-size',
       `Expected a picture of a sensible size in "${path}", found ${frame.widthPx}×${frame.heightPx}. The header is damaged.`,
@@ -57,6 +71,7 @@ export async function probe(path: string, signal?: AbortSignal): Promise<VideoIn
     path,
     ...report.video,
     ...frame,
+    timeBase: frame.timeBase,
     container: report.container,
     durationHint: report.durationHint,
     ...(report.timecode === null ? {} : { timecode: report.timecode }),
@@ -69,56 +84,68 @@ const MAX_REPORT_LINES = 20_000;
 
 type Report = {
   container: string;
+  /** The container was told twice, and not the same. */
+  isContradictory: boolean;
   durationHint: number | null;
   timecode: string | null;
-  tracks: number;
   covers: number;
   video: Pick<VideoInfo, 'codec' | 'pixelFormat' | 'colour' | 'interlaced' | 'rotationDeg'> | null;
   audio: AudioTrack[];
-  frame: Pick<VideoInfo, 'widthPx' | 'heightPx' | 'sampleAspect' | 'timeBase' | 'frameRate'> | null;
+  frame:
+    (Pick<VideoInfo, 'widthPx' | 'heightPx' | 'sampleAspect' | 'frameRate'> & { timeBase: Rational | null }) | null;
 };
 
-const INPUT = /^Input #0, ([^ ]+), from /;
-const DURATION = /^ {2}Duration: (\d+):(\d+):(\d+\.\d+)/;
-/** Two spaces and no more: text inside a file's own tags is indented deeper and cannot pass for a track. */
-const TRACK = /^ {2,4}Stream #0:\d+(?:\[\w+\])?(?:\(([^)]*)\))?: (Video|Audio|Subtitle|Data|Attachment): (.*)$/;
+/*
+ * Names of tags and languages stand in the report as the file has them, line breaks included, so a file can write any of
+ * these lines. It states its length, timecode and turn as it likes anyway; tracks and pictures are believed by the mark.
+ */
+const INPUT = /^\[info\] Input #0, ([^ ]+), from /;
+const DURATION = /^\[info\] {3}Duration: (\d+):(\d+):(\d+\.\d+)/;
+const TRACK_BEGINS = /^\[info\] {3,5}Stream #0:\d+/;
+/** What stands before a track's kind; a language that is more than a short word is none. */
+const LANGUAGE = /^\[info\] {3,5}Stream #0:\d+(?:\[\w+\])?\(([^()\p{Cc}]{1,64})\)$/u;
+const KIND = /: (Video|Audio|Subtitle|Data|Attachment): /g;
 /** A tag of the file, of the picture track or of a timecode track; the picture's is told before other tracks'. */
-const TIMECODE = /^ {4,8}timecode +: (\d{2}:\d{2}:\d{2}[:;.]\d{2,3})$/i;
-const ROTATION = /^ {6,}displaymatrix: rotation of (-?[\d.]+) degrees/;
-const CLOCK = /^\[Parsed_showinfo_0 @ [^\]]+\] config in time_base: (\d+)\/(\d+), frame_rate: (\d+)\/(\d+)/;
-const FRAME = /^\[Parsed_showinfo_0 @ [^\]]+\] n: *0 pts:.* sar:(\d+)\/(\d+) s:(\d+)x(\d+) /;
+const TIMECODE = /^\[info\] {5,9}timecode +: (\d{2}:\d{2}:\d{2}[:;.]\d{2,3})$/i;
+const ROTATION = /^\[info\] {7,}displaymatrix: rotation of (-?[\d.]+) degrees/;
+const CLOCK = /^config in time_base: (\d+)\/(\d+), frame_rate: (\d+)\/(\d+)/;
+const FRAME = /^n: *0 pts:.* sar:(\d+)\/(\d+) s:(\d+)x(\d+) /;
 
-function readReport(lines: readonly string[]): Report {
+function readReport(lines: readonly string[], mark: string): Report {
   const report: Report = {
     container: 'unknown',
+    isContradictory: false,
     durationHint: null,
     timecode: null,
-    tracks: 0,
     covers: 0,
     video: null,
     audio: [],
     frame: null,
   };
+  const shown = new RegExp(`^\\[showinfo@${mark} @ [^\\]]+\\] \\[info\\] `);
   let current: 'video' | 'other' = 'other';
   let statedRate: number | null = null;
-  let clock: { timeBase: Rational; rate: Rational | null } | null = null;
+  let clock: { timeBase: Rational | null; rate: Rational | null } | null = null;
   for (const line of lines) {
-    const input = INPUT.exec(line);
-    if (input) report.container = input[1] ?? 'unknown';
+    const input = INPUT.exec(line)?.[1];
+    if (input !== undefined) {
+      report.isContradictory ||= report.container !== 'unknown' && report.container !== input;
+      report.container = input;
+    }
     const duration = DURATION.exec(line);
     if (duration) report.durationHint = Number(duration[1]) * 3600 + Number(duration[2]) * 60 + Number(duration[3]);
     report.timecode ??= TIMECODE.exec(line)?.[1] ?? null;
-    const track = TRACK.exec(line);
-    if (track && clock === null) {
-      const [, language, kind, text = ''] = track;
-      report.tracks++;
+    if (TRACK_BEGINS.test(line)) current = 'other';
+    const told = shown.exec(line)?.[0];
+    const track = told === undefined ? readTrack(line, mark) : null;
+    if (track) {
       current = 'other';
-      if (kind === 'Audio') report.audio.push(audioTrack(text, language, report.audio.length));
+      const { kind, codec, text } = track;
+      if (kind === 'Audio') report.audio.push(audioTrack(track, report.audio.length));
       if (kind === 'Video' && text.includes('(attached pic)')) report.covers++;
       else if (kind === 'Video' && report.video === null) {
         current = 'video';
-        const [codec = 'unknown'] = text.split(/[ ,]/, 1);
-        const pixelFormat = /^[^,]*(?:\([^)]*\)[^,]*)*, (\w+)/.exec(text)?.[1] ?? 'unknown';
+        const pixelFormat = /^\w+/.exec(text)?.[0] ?? 'unknown';
         statedRate = Number(/, ([\d.]+) fps/.exec(text)?.[1] ?? NaN);
         const interlaced = /\b(top|bottom) (coded )?first\b/.test(text);
         report.video = { codec, pixelFormat, ...colourOf(text), interlaced, rotationDeg: 0 };
@@ -128,18 +155,19 @@ function readReport(lines: readonly string[]): Report {
     if (rotation && current === 'video' && report.video) {
       report.video = { ...report.video, rotationDeg: clockwise(Number(rotation[1])) };
     }
-    const base = CLOCK.exec(line);
+    if (told === undefined) continue;
+    const base = CLOCK.exec(line.slice(told.length));
     if (base) {
       const [num = 0, den = 0, rateNum = 0, rateDen = 0] = base.slice(1).map(Number);
-      clock = { timeBase: rational(num, den), rate: rateNum > 0 && rateDen > 0 ? rational(rateNum, rateDen) : null };
+      clock = { timeBase: positive(num, den), rate: positive(rateNum, rateDen) };
     }
-    const frame = FRAME.exec(line);
+    const frame = FRAME.exec(line.slice(told.length));
     if (frame && clock) {
       const [sarNum = 0, sarDen = 0, widthPx = 0, heightPx = 0] = frame.slice(1).map(Number);
       report.frame = {
         widthPx,
         heightPx,
-        sampleAspect: sarNum > 0 && sarDen > 0 ? rational(sarNum, sarDen) : { num: 1, den: 1 },
+        sampleAspect: positive(sarNum, sarDen) ?? { num: 1, den: 1 },
         timeBase: clock.timeBase,
         frameRate: steadyRate(clock.rate, statedRate),
       };
@@ -148,15 +176,32 @@ function readReport(lines: readonly string[]): Report {
   return report;
 }
 
+function positive(num: number, den: number): Rational | null {
+  return num > 0 && den > 0 ? rational(num, den) : null;
+}
+
+/** A track as told: its kind and codec, then, behind the first mark, what is known of its pictures or sound. */
+type ToldTrack = { kind: string; codec: string; language: string | null; text: string };
+
+/** The mark separates what is told of a track. Before the first one a language may say anything, so the last kind counts. */
+function readTrack(line: string, mark: string): ToldTrack | null {
+  const [head = '', ...rest] = line.split(mark);
+  const kind = [...head.matchAll(KIND)].at(-1);
+  if (rest.length === 0 || !kind) return null;
+  const language = LANGUAGE.exec(head.slice(0, kind.index))?.[1] ?? null;
+  const [codec = 'unknown'] = head.slice(kind.index + kind[0].length).split(/[ ,]/, 1);
+  return { kind: kind[1]!, codec, language, text: rest.join(', ') };
+}
+
 /** The guessed rate where it agrees with the stated mean to 1 %: guesses for irregular files can be far off. */
 function steadyRate(guessed: Rational | null, stated: number | null): Rational | null {
   if (!guessed || stated === null || !Number.isFinite(stated)) return null;
   return Math.abs(guessed.num / guessed.den / stated - 1) < 0.01 ? guessed : null;
 }
 
-/** In brackets behind the pixel format: range, then one word for all three or matrix/primaries/transfer, then the scan. */
+/** The pixel format, and behind it in brackets: range, then one word for all three or matrix/primaries/transfer, then the scan. */
 function colourOf(text: string): { colour?: Colour } {
-  const [, format = '', list = ''] = /^[^,]*(?:\([^)]*\)[^,]*)*, (\w+)(?:\(([^)]*)\))?/.exec(text) ?? [];
+  const [, format = '', list = ''] = /^(\w+)(?:\(([^)]*)\))?/.exec(text) ?? [];
   const words = list.split(', ');
   const isFullRange = words.includes('pc') || format.startsWith('yuvj');
   const said = words.find((word) => !/^(?:tv|pc|progressive|unknown|(?:top|bottom) .*first|)$/.test(word));
@@ -174,14 +219,14 @@ function clockwise(counterClockwiseDeg: number): VideoInfo['rotationDeg'] {
 
 const CHANNELS: Record<string, number> = { mono: 1, stereo: 2, quad: 4, '5.0': 5, '5.1': 6, '6.1': 7, '7.1': 8 };
 
-function audioTrack(text: string, language: string | undefined, position: number): AudioTrack {
+function audioTrack({ codec, language, text }: ToldTrack, position: number): AudioTrack {
   const layout = /\d+ Hz, ([^,]+)/.exec(text)?.[1] ?? '';
   return {
     position,
-    codec: text.split(/[ ,]/, 1)[0] ?? 'unknown',
+    codec,
     channels: CHANNELS[layout.replace(/\(.*/, '')] ?? Number(/(\d+) channels/.exec(layout)?.[1] ?? 0),
     sampleRate: Number(/(\d+) Hz/.exec(text)?.[1] ?? 0),
-    language: language && language !== 'und' ? language : null,
+    language: language === 'und' ? null : language,
     isDefault: text.includes('(default)'),
   };
 }

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
@@ -28,6 +29,14 @@ export function inputOf(path: string): string[] {
   ];
 }
 
+/**
+ * A word for one program's ear: part of what it is told, repeated in what it says. Text inside a file may contain line breaks
+ * and imitate any line of the program's report, but not one with a word that the file's author could not know.
+ */
+export function newMark(): string {
+  return randomBytes(8).toString('hex');
+}
+
 /** What a user's shell may tell ffmpeg about its words would make them unreadable, or leave files about. */
 function environment(): NodeJS.ProcessEnv {
   const { FFREPORT: _, AV_LOG_FORCE_COLOR: __, ...rest } = process.env;
@@ -49,6 +58,8 @@ export type Running = {
 };
 
 const KEPT_ERROR_LINES = 12;
+/** Longer lines are cut: the program's own are shorter, so whatever makes one longer is text from a file. */
+const LONGEST_LINE = 8192;
 
 /** From one picture or piece of sound to the next no file takes as long as this, on the slowest machine. */
 export const STUCK_MS = 120_000;
@@ -104,13 +115,14 @@ export function start(
   let rest = '';
   const keep = (line: string): void => {
     if (line.trim() === '') return;
+    if (line.length > LONGEST_LINE) return keep(line.slice(0, LONGEST_LINE));
     if (options.onLine?.(line)) return void dataLines++;
     errors.push(line);
     if (errors.length > KEPT_ERROR_LINES) errors.shift();
   };
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split(/\r\n|\n|\r/);
-    rest = lines.pop() ?? '';
+    rest = (lines.pop() ?? '').slice(0, LONGEST_LINE);
     for (const line of lines) keep(line);
   });
 

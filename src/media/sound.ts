@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 
 import { bytesOf, CancelledError, rescale, type Rational } from '../base/index.js';
 import { writeTo } from './pour.js';
-import { inputOf, start } from './process.js';
+import { inputOf, newMark, start } from './process.js';
 import { locateFfmpeg } from './tools.js';
 
 /** Films carry this sound: 48 000 stereo samples a second. */
@@ -101,7 +101,6 @@ const PREROLL_SAMPLES = SAMPLE_RATE;
 /** Sound before the first sample wanted is decoded and dropped, which may take long: every so often a number says that it goes on. */
 const SIGN_OF_LIFE = "aselect='if(mod(n,2000),1,1+0*print(n,16))'";
 const ALIVE = /^(?:\[[^\]]+\] )?\d+\.\d+$/;
-const FIRST_SOUND = /^\[Parsed_ashowinfo_\d+ @ [^\]]+\] n:0 pts:(-?\d+) /;
 
 /** Opens a track at sample `from` of the file's clock. A jump that lands behind it is taken back. */
 async function openSound(source: SoundSource, from: number, signal?: AbortSignal): Promise<SoundReading> {
@@ -123,12 +122,14 @@ async function open(
   signal: AbortSignal | undefined,
 ): Promise<SoundReading & { landed: Promise<number | null> }> {
   const ffmpeg = await locateFfmpeg();
+  const mark = newMark();
+  const firstSound = new RegExp(`^\\[ashowinfo@${mark} @ [^\\]]+\\] n:0 pts:(-?\\d+) `);
   let land: (sample: number | null) => void = () => undefined;
   const landed = new Promise<number | null>((resolve) => (land = resolve));
   const jump = seekTo === null ? [] : ['-seek_timestamp', '1', '-ss', (seekTo / SAMPLE_RATE).toFixed(6)];
   // Behind the resampler's hole filling the first sample is always the one asked for; where it came from is told before.
   const filter = [
-    ...(seekTo === null ? [SIGN_OF_LIFE] : [`asettb=1/${SAMPLE_RATE}`, 'ashowinfo']),
+    ...(seekTo === null ? [SIGN_OF_LIFE] : [`asettb=1/${SAMPLE_RATE}`, `ashowinfo@${mark}`]),
     beginAt(from, SAMPLE_RATE),
     'aformat=sample_fmts=flt:channel_layouts=stereo',
   ];
@@ -142,7 +143,7 @@ async function open(
     {
       signal,
       onLine(line) {
-        const first = FIRST_SOUND.exec(line);
+        const first = firstSound.exec(line);
         if (first) land(Number(first[1]));
         return first !== null || ALIVE.test(line);
       },

@@ -1,7 +1,7 @@
 import { CancelledError, MediaError, toSeconds, type Rational } from '../base/index.js';
 import { chunkReader } from './chunks.js';
 import { ADVANCING, COMPLAINT, passEveryFrame } from './decode.js';
-import { inputOf, lastComplaint, start } from './process.js';
+import { inputOf, lastComplaint, newMark, start } from './process.js';
 import type { Stretch } from './sound.js';
 import { locateFfmpeg } from './tools.js';
 import type { VideoInfo } from './types.js';
@@ -68,7 +68,6 @@ export function isSeekable({ info, isDamaged }: FrameSource): boolean {
 /** A jump goes this far before the stretch, so that whatever looks at neighbouring frames has them. */
 export const PREROLL_SECONDS = 1;
 
-const SHOWN = /^\[Parsed_showinfo_\d+ @ [^\]]+\] \[info\] n: *\d+ pts: *(-?\d+) .*?\biskey:([01])/;
 
 /**
  * Reads the frames whose time lies in the stretches. A jump counts only if it lands on a key picture at or before the
@@ -110,10 +109,12 @@ async function open(
   const landed = new Promise<Landing | null>((resolve) => (land = resolve));
   let [hasComplained, hasEnded, place] = [false, false, 0];
   let wake = (): void => undefined;
-  const running = start(ffmpeg.path, readArguments(request, seekTo, ffmpeg.major), {
+  const mark = newMark();
+  const shown = new RegExp(`^\\[showinfo@${mark} @ [^\\]]+\\] \\[info\\] n: *\\d+ pts: *(-?\\d+) .*?\\biskey:([01])`);
+  const running = start(ffmpeg.path, readArguments(request, { seekTo, mark, major: ffmpeg.major }), {
     signal,
     onLine(line) {
-      const frame = SHOWN.exec(line);
+      const frame = shown.exec(line);
       if (!frame) {
         // Pictures before the one that was jumped to may lack what they are made from; they are not wanted.
         hasComplained ||= ticks.length > 0 && COMPLAINT.test(line);
@@ -158,7 +159,10 @@ async function open(
   };
 }
 
-function readArguments(request: StretchRequest, seekTo: number | null, major: number): string[] {
+function readArguments(
+  request: StretchRequest,
+  { seekTo, mark, major }: { seekTo: number | null; mark: string; major: number },
+): string[] {
   const { info, timeBase, stretches } = request;
   const from = startOf(request);
   const edges = stretches.flatMap(({ start: first, end }) => [first, end]);
@@ -166,7 +170,7 @@ function readArguments(request: StretchRequest, seekTo: number | null, major: nu
   // The deinterlacer looks at neighbouring frames, so it comes before anything is cut; it also halves the tick.
   const deinterlace = ['bwdif=mode=send_frame:deint=interlaced', `settb=${timeBase.num}/${timeBase.den}`];
   const filter = [
-    ...[ADVANCING, 'showinfo=checksum=0', ...(info.interlaced ? deinterlace : [])],
+    ...[ADVANCING, `showinfo@${mark}=checksum=0`, ...(info.interlaced ? deinterlace : [])],
     `trim=start_pts=${from}:end_pts=${stretches.at(-1)?.end ?? from}`,
     ...(stretches.length > 1 ? [`select='${stepFunction('pts', edges, keep)}'`] : []),
     ...[`setpts=PTS-(${from})`, ...request.filters],
