@@ -1,6 +1,6 @@
 import { CancelledError, MediaError } from '../base/index.js';
 import { chunkReader } from './chunks.js';
-import { inputOf, lastComplaint, start } from './process.js';
+import { inputOf, lastComplaint, requireOwnEnd, start } from './process.js';
 import { locateFfmpeg } from './tools.js';
 import type { Frame, VideoInfo, View } from './types.js';
 
@@ -79,11 +79,7 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
       }
       const exit = await running.exited;
       if (options.signal?.aborted) throw new CancelledError();
-      if (exit.signal)
-        throw new MediaError(
-          'decoder-died',
-          `The decoder was stopped (${exit.signal}) while reading "${info.path}". Check memory and try again.`,
-        );
+      requireOwnEnd(exit, running, info.path);
       if (index === 0) {
         throw new MediaError(
           'no-frames',

@@ -1,7 +1,7 @@
 import { CancelledError, toSeconds, type Rational } from '../base/index.js';
 import { decode, type DecodeOptions, type Decoding } from './decode.js';
 import { PACKET_REPORT, packetReader, type Packet } from './packet-report.js';
-import { inputOf, start } from './process.js';
+import { inputOf, requireOwnEnd, start } from './process.js';
 import { locateFfmpeg } from './tools.js';
 import type { Frame, VideoInfo, View } from './types.js';
 
@@ -39,6 +39,7 @@ export async function listFrames(info: VideoInfo, signal?: AbortSignal): Promise
   );
   const exit = await running.exited;
   if (signal?.aborted) throw new CancelledError();
+  requireOwnEnd(exit, running, info.path);
   if (exit.code !== 0 || running.errors.length > 0) return { refusal: 'container is damaged' };
   packets.sort((a, b) => a.ticks - b.ticks);
   const isClear = packets.every(({ ticks }, k) => k === 0 || ticks > packets[k - 1]!.ticks);

@@ -1,5 +1,5 @@
 import { CancelledError, rescale, type Rational } from '../base/index.js';
-import { inputOf, lastComplaint, start } from './process.js';
+import { inputOf, lastComplaint, requireOwnEnd, start } from './process.js';
 import { beginAt } from './sound.js';
 import { locateFfmpeg } from './tools.js';
 
@@ -44,6 +44,7 @@ export function listen(
       }
       const exit = await running.exited;
       if (signal?.aborted) throw new CancelledError();
+      requireOwnEnd(exit, running, source.path);
       if (exit.code !== 0) complaint = lastComplaint(running.errors);
     } finally {
       running.kill();

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import { CancelledError, MediaError, rational, type Rational } from '../base/index.js';
 import { passEveryFrame } from './decode.js';
-import { inputOf, lastComplaint, MAX_PIXELS, newMark, start, STUCK_MS } from './process.js';
+import { inputOf, lastComplaint, MAX_PIXELS, newMark, requireOwnEnd, start, STUCK_MS } from './process.js';
 import { locateFfmpeg } from './tools.js';
 import type { AudioTrack, Colour, VideoInfo } from './types.js';
 
@@ -38,8 +38,9 @@ export async function probe(path: string, signal?: AbortSignal): Promise<VideoIn
       },
     },
   );
-  await running.exited;
+  const exit = await running.exited;
   if (signal?.aborted) throw new CancelledError();
+  requireOwnEnd(exit, running, path);
   const report = readReport(lines, mark);
   if (report.isContradictory) {
     throw new MediaError(

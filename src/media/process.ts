@@ -196,6 +196,19 @@ function pastLimit(args: readonly string[], excess: string): MediaError {
   );
 }
 
+/** The exit code of an ffmpeg that was asked to stop and did. */
+const STOPPED = 255;
+
+/** Throws where a program was ended, though not by us: what it gave of `path` is not all there is. */
+export function requireOwnEnd({ code, signal }: Exit, { errors }: Running, path: string): void {
+  const stopped = signal ?? (code === STOPPED && errors.length === 0 ? 'SIGTERM' : null);
+  if (stopped === null) return;
+  throw new MediaError(
+    'decoder-died',
+    `The decoder was stopped (${stopped}) while reading "${path}". Check memory and try again.`,
+  );
+}
+
 /** The program's last complaint without its own prefixes, for the end of a sentence. */
 export function lastComplaint(errors: readonly string[]): string {
   const line =

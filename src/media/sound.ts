@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 
 import { bytesOf, CancelledError, rescale, type Rational } from '../base/index.js';
 import { writeTo } from './pour.js';
-import { inputOf, newMark, start } from './process.js';
+import { inputOf, newMark, requireOwnEnd, start } from './process.js';
 import { locateFfmpeg } from './tools.js';
 
 /** Films carry this sound: 48 000 stereo samples a second. */
@@ -170,7 +170,9 @@ async function open(
         const chunk = await chunks.next();
         if (chunk.done) {
           // Behind its end a track is silent; one whose reading was stopped has no end that is known.
-          await running.exited;
+          const exit = await running.exited;
+          if (signal?.aborted) throw new CancelledError();
+          requireOwnEnd(exit, running, source.path);
           break;
         }
         parts.push(chunk.value);

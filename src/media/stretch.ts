@@ -1,7 +1,7 @@
 import { CancelledError, MediaError, toSeconds, type Rational } from '../base/index.js';
 import { chunkReader } from './chunks.js';
 import { ADVANCING, COMPLAINT, passEveryFrame } from './decode.js';
-import { inputOf, lastComplaint, newMark, start } from './process.js';
+import { inputOf, lastComplaint, newMark, requireOwnEnd, start } from './process.js';
 import type { Stretch } from './sound.js';
 import { locateFfmpeg } from './tools.js';
 import type { VideoInfo } from './types.js';
@@ -67,7 +67,6 @@ export function isSeekable({ info, isDamaged }: FrameSource): boolean {
 
 /** A jump goes this far before the stretch, so that whatever looks at neighbouring frames has them. */
 export const PREROLL_SECONDS = 1;
-
 
 /**
  * Reads the frames whose time lies in the stretches. A jump counts only if it lands on a key picture at or before the
@@ -152,6 +151,7 @@ async function open(
       if (picture) return picture;
       const exit = await running.exited;
       if (signal?.aborted) throw new CancelledError();
+      requireOwnEnd(exit, running, info.path);
       if (seekTo !== null && (exit.code !== 0 || hasComplained)) throw new SeekMissed(info.path);
       if (ticks.length === 0) throw unreadable(info.path, running.errors);
       return null;

@@ -1,7 +1,7 @@
 import { CancelledError, toSeconds, type Rational } from '../../base/index.js';
 import { chunkReader } from '../chunks.js';
 import { PACKET_REPORT, packetReader } from '../packet-report.js';
-import { inputOf, start, type Running } from '../process.js';
+import { inputOf, requireOwnEnd, start, type Running } from '../process.js';
 import { PREROLL_SECONDS } from '../stretch.js';
 import { locateFfmpeg } from '../tools.js';
 import type { StoredPicture } from './plan.js';
@@ -27,6 +27,7 @@ export async function scanPictures(
   });
   const exit = await reading.exited;
   if (signal?.aborted) throw new CancelledError();
+  if (isWhole) requireOwnEnd(exit, reading, source.path);
   if (isWhole && exit.code !== 0) throw refuse('its pictures could not be listed');
   return { pictures, isWhole };
 }
@@ -57,7 +58,8 @@ export async function* readPictures(
       const bytes = picture && (await chunks.take(0, picture.bytes));
       if (signal?.aborted) throw new CancelledError();
       if (!picture || !bytes) {
-        await reading.exited;
+        const exit = await reading.exited;
+        requireOwnEnd(exit, reading, source.path);
         throw refuse('its pictures could not be read again');
       }
       if (given === 0 && picture.ticks !== from) continue;
