@@ -1,4 +1,4 @@
-import type { Matrix } from '../base/index.js';
+import { requireFinite, type Matrix } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import { activeSet } from './active-set.js';
 import { balanceOf } from './balance.js';
@@ -75,6 +75,8 @@ export function isCvsRanking(ranking: Ranking): ranking is CvsRanking {
 
 /** The ranking for one problem at any balance of own and shared; what the balances have in common is worked out once. */
 function solver(problem: Problem, knobs: CvsKnobs): (shared: number, onIteration?: OnIteration) => CvsRanking {
+  // A problem need not come from `problemOf`, and what is not a number can vanish on the way to a certificate.
+  if (problem.context !== null) requireFinite(problem.context.matrix, 'the context');
   const reductions = new Map<boolean, ReturnType<typeof reduce>>();
   const twins = twinsOf(problem.features);
   return (given, onIteration) => {
@@ -115,6 +117,10 @@ function solve(
   const { a, b } = squaresOfAll(problem, reduced, outcome, penalty, epsilon);
   const scores = a.map((square, i) => Math.sqrt(square + b[i]!));
   const nearness = outcome.nearness && amongAll(outcome.nearness, reduced.candidates, a.length);
+  const gap = solver === 'none' ? 0 : dualityGap(reduced, outcome, penalty, epsilon);
+  // A certificate rests on numbers: where the reckoning left them, nothing was shown.
+  const sizes = [outcome.residual, gap ?? 0, lambdaMax, reduced.own.atZero + reduced.shared.atZero];
+  const isReckoned = sizes.every((size) => size >= 0 && size < Infinity);
   return {
     ...rank(scores, nearness ?? undefined, problem),
     scores,
@@ -123,9 +129,9 @@ function solve(
     trace: outcome.trace,
     certificate: {
       iterations: outcome.trace.length,
-      converged: outcome.converged,
+      converged: outcome.converged && isReckoned,
       residual: outcome.residual,
-      gap: solver === 'none' ? 0 : dualityGap(reduced, outcome, penalty, epsilon),
+      gap,
       active: outcome.a.reduce((count, square, i) => count + (square + outcome.b[i]! > 0 ? 1 : 0), 0),
       lambdaMax,
       lambdaZero: reduced.lambdaZero,

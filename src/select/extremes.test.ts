@@ -129,3 +129,27 @@ function objectiveAtZero(X: Matrix, Xt: Matrix, alpha: number): number {
   const squares = ({ data }: Matrix): number => data.reduce((sum, value) => sum + value * value, 0);
   return 0.5 * squares(X) + 0.5 * alpha * squares(Xt);
 }
+
+describe('a context that no shots could give', () => {
+  const honest = momentOf(others);
+  const features = scenes(3, 12, DIM);
+  it.each([NaN, Infinity, -Infinity, 1e300, -1e30])('with %s in it is refused, and never certified', (value) => {
+    for (const at of [0, 1, DIM + 1]) {
+      const data = honest.matrix.data.slice();
+      data[at] = value;
+      data[(at % DIM) * DIM + Math.floor(at / DIM)] = value;
+      const context = { ...honest, matrix: { ...honest.matrix, data } };
+      if (value !== -1e30 || at !== 1) expect(() => problemOf(features, context)).toThrow(ThroughlineError);
+      // Whoever makes the problem by hand gets numbers and no claim, or a sentence.
+      const byHand = (): Ranking => cvs().select({ features, context, ownWeight: 0 });
+      if (!Number.isFinite(value)) expect(byHand).toThrow(ThroughlineError);
+      else if (value < 0 && at !== 1) expect(byHand().certificate).toMatchObject({ converged: false });
+    }
+  });
+
+  it('with counts that are none is refused', () => {
+    for (const count of [NaN, -1, 0.5, Infinity]) {
+      expect(() => problemOf(features, { ...honest, shotCount: count })).toThrow('counts that are none');
+    }
+  });
+});

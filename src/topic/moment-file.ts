@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { StoreError, zeros } from '../base/index.js';
 import type { Moment } from './types.js';
+import { deepFlawOf } from './usable.js';
 
 /*
  * moment.1, little-endian:
@@ -35,7 +36,7 @@ export function encodeMoment(moment: Moment): Buffer {
   return bytes;
 }
 
-/** The moment in bytes from `encodeMoment`. Anything damaged or unknown is refused. */
+/** The moment in bytes from `encodeMoment`. Anything damaged, unknown, or that no shots could give, is refused. */
 export function decodeMoment(bytes: Uint8Array): Moment {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (buffer.length < HEADER_BYTES + CHECKSUM_BYTES || buffer.toString('latin1', 0, 8) !== MAGIC) {
@@ -64,13 +65,18 @@ export function decodeMoment(bytes: Uint8Array): Moment {
       matrix.data[i * dim + j] = matrix.data[j * dim + i] = view.getFloat64(at, true);
     }
   }
-  return {
+  const moment: Moment = {
     dim,
     videoCount: buffer.readUInt32LE(16),
     shotCount: buffer.readDoubleLE(24),
     unitRows: (buffer.readUInt32LE(20) & 1) === 1,
     matrix,
   };
+  const flaw = deepFlawOf(moment);
+  if (flaw !== null) {
+    throw new StoreError('moment-damaged', `The stored topic context holds ${flaw}. Build the context again.`);
+  }
+  return moment;
 }
 
 function checksum(bytes: Buffer, length: number): Buffer {

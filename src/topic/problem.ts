@@ -1,7 +1,7 @@
 import { type Matrix, NumericError } from '../base/index.js';
 import { mergeMoments, momentOf, removeMoment, sumInRuns } from './moment.js';
 import type { Moment, Neighbor, Problem, Votes } from './types.js';
-import { requireUsable } from './usable.js';
+import { requireContext, requireUsable } from './usable.js';
 
 /**
  * The problem of ranking a video's shots (rows of `features`) against the moment of the other videos.
@@ -19,6 +19,7 @@ export function problemOf(
       `Expected features of length ${context.dim} as in the topic, found ${features.cols}. Use one model for a whole topic.`,
     );
   }
+  if (context !== null) requireContext(context);
   for (const neighbor of neighbors ?? []) {
     requireUsable(neighbor.features, "a neighbour's features");
     if (neighbor.features.cols !== features.cols) {

@@ -102,6 +102,22 @@ describe('a moment', () => {
     expect(() => decodeMoment(bytes.subarray(0, bytes.length - 1))).toThrow(/cut off/);
     expect(() => decodeMoment(new Uint8Array(3))).toThrow(/something else/);
   });
+
+  it('is refused where no shots could give it, whoever sealed it', () => {
+    const moment = momentOf(shots(1, 3));
+    const sealed = (changes: Partial<Moment>): Uint8Array => encodeMoment({ ...moment, ...changes });
+    const withEntry = (at: number, value: number): Uint8Array => {
+      const data = moment.matrix.data.slice();
+      data[at] = value;
+      return sealed({ matrix: { ...moment.matrix, data } });
+    };
+    for (const value of [NaN, Infinity, -1e30, 1e300]) {
+      expect(() => decodeMoment(withEntry(0, value))).toThrow(/holds .* Build/);
+      expect(() => decodeMoment(withEntry(1, value))).toThrow(/holds .* Build/);
+    }
+    expect(() => decodeMoment(withEntry(1, 1e3))).toThrow(/between two/);
+    for (const shotCount of [NaN, -3, 0.5]) expect(() => decodeMoment(sealed({ shotCount }))).toThrow(/counts/);
+  });
 });
 
 describe('a problem', () => {
