@@ -53,4 +53,5 @@ export {
 } from './time.js';
 export { isAlive } from './alive.js';
 export { residentBytes } from './resident.js';
+export { valueText } from './value-text.js';
 export { startProcess, startWorker } from './workers.js';

@@ -6,10 +6,12 @@ export function readTable(text: string): TableLine[] {
   const separator = separatorOf(text.slice(0, text.search(/[\r\n]|$/)));
   const table: TableLine[] = [];
   let [cells, cell, quoted, wasQuoted]: [string[], string, boolean, boolean] = [[], '', false, false];
+  // Kept beside the cell: looking through all of it at every quote would take a long cell's length squared.
+  let isBlank = true;
   let [line, startLine] = [1, 1];
   const endCell = (): void => {
     cells.push(wasQuoted ? cell : cell.trim());
-    [cell, wasQuoted] = ['', false];
+    [cell, wasQuoted, isBlank] = ['', false, true];
   };
   const endLine = (): void => {
     endCell();
@@ -20,8 +22,9 @@ export function readTable(text: string): TableLine[] {
     const char = text[i] as string;
     if (quoted && char === '"' && text[i + 1] === '"') {
       cell += '"';
+      isBlank = false;
       i++;
-    } else if (char === '"' && (quoted || cell.trim() === '')) {
+    } else if (char === '"' && (quoted || isBlank)) {
       if (!quoted) cell = '';
       quoted = !quoted;
       wasQuoted = true;
@@ -33,6 +36,7 @@ export function readTable(text: string): TableLine[] {
     } else if (quoted || char !== '\r') {
       if (char === '\n') line++;
       cell += char;
+      isBlank &&= char.trim() === '';
     }
   }
   endLine();

@@ -1,4 +1,4 @@
-import { messageOf, UsageError } from '../base/index.js';
+import { messageOf, UsageError, valueText } from '../base/index.js';
 import { readTable } from './csv.js';
 
 /** A moment as a list writes it: a frame number, or exact decimal seconds `digits / 10^places` from the first frame. */
@@ -27,6 +27,9 @@ const TIMES = {
   end: ['endtimecode', 'endtimeseconds', 'endseconds', 'endsec', 'ends', 'endtime', 'endclock'],
 };
 const PLAIN = { start: ['start', 'begin', 'from'], end: ['end', 'to', 'stop'] };
+const [MOST_NAMES, LONGEST_NAME] = [30, 60];
+/** A time of more letters is none: reading a number takes longer than its digits are many. */
+const LONGEST_TIME = 64;
 const EXPECTED = 'start_frame and end_frame, or start_seconds and end_seconds';
 
 /**
@@ -87,11 +90,12 @@ function jsonRows(text: string, name: string): Row[] {
     if (!isObject(entry)) {
       throw new UsageError(
         'bad-shot-list',
-        `Expected an object for entry ${i + 1} of "${name}", found ${JSON.stringify(entry)}. Give each shot ${EXPECTED}.`,
+        `Expected an object for entry ${i + 1} of "${name}", found ${valueText(entry)}. Give each shot ${EXPECTED}.`,
       );
     }
     const cells = Object.entries(entry).map(
-      ([key, value]) => [plainName(key), value === null ? '' : String(value)] as const,
+      ([key, value]) =>
+        [plainName(key), value === null ? '' : typeof value === 'string' ? value : valueText(value)] as const,
     );
     return { where: `entry ${i + 1}`, cells: new Map(cells) };
   });
@@ -106,7 +110,7 @@ function readerFor(first: Row, rows: readonly Row[], name: string): (row: Row) =
   if (start === null) {
     throw new UsageError(
       'bad-shot-list',
-      `Expected columns ${EXPECTED} in "${name}", found ${[...first.cells.keys()].join(', ')}. Name the columns so.`,
+      `Expected columns ${EXPECTED} in "${name}", found ${namesOf(first)}. Name the columns so.`,
     );
   }
   if (found === 2 && rows.every(({ cells }) => [start, end].every((key) => /^\d*$/.test(cells.get(key ?? '') ?? '')))) {
@@ -125,7 +129,7 @@ function readerFor(first: Row, rows: readonly Row[], name: string): (row: Row) =
       const expected = found === 0 ? `a whole frame number, at least ${firstFrame}` : 'seconds or h:mm:ss.mmm';
       throw new UsageError(
         'bad-shot-list',
-        `Expected ${expected} under "${key}" in ${row.where} of "${name}", found "${written}". Correct that value.`,
+        `Expected ${expected} under "${key}" in ${row.where} of "${name}", found ${valueText(written)}. Correct that value.`,
       );
     }
     return moment;
@@ -139,6 +143,14 @@ function readerFor(first: Row, rows: readonly Row[], name: string): (row: Row) =
   });
 }
 
+/** The names of a row's columns, as far as a sentence has room for them. */
+function namesOf({ cells }: Row): string {
+  const names = [...cells.keys()].map((name) =>
+    name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name,
+  );
+  return [...names.slice(0, MOST_NAMES), ...(names.length > MOST_NAMES ? ['…'] : [])].join(', ');
+}
+
 function frameMoment(written: string, countedFrom: number): ListedMoment | null {
   const frame = /^\d+$/.test(written) ? Number(written) - countedFrom : -1;
   return frame >= 0 && Number.isSafeInteger(frame) ? { kind: 'frame', frame } : null;
@@ -146,6 +158,7 @@ function frameMoment(written: string, countedFrom: number): ListedMoment | null 
 
 /** A time as people write it, `12`, `12.5`, `0:12`, `1:02:03.5`, in exact decimal seconds; `null` when it is none. */
 export function timeMoment(written: string): Extract<ListedMoment, { kind: 'time' }> | null {
+  if (written.length > LONGEST_TIME) return null;
   const parts = /^(?:(?:(\d+):)?(\d{1,2}):)?(\d+)(?:[.,](\d+))?$/.exec(written);
   if (parts === null) return null;
   const [, hours = '0', minutes = '0', seconds = '0', fraction = ''] = parts;

@@ -1,4 +1,4 @@
-import { messageOf, UsageError } from '../base/index.js';
+import { messageOf, UsageError, valueText } from '../base/index.js';
 
 /** A JSON object of any shape. */
 type RawRecord = Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ export function upgradeRecord(
     const version = versionOf(record, kind);
     if (version === current) return record;
     if (version === null) {
-      const found = record['schema'] === undefined ? 'no schema' : `schema ${JSON.stringify(record['schema'])}`;
+      const found = record['schema'] === undefined ? 'no schema' : `schema ${valueText(record['schema'])}`;
       throw new UsageError('bad-schema', `${expected}, found ${found}. Choose a file that Throughline wrote.`);
     }
     if (version > current) {
