@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CancelledError, diskFullSentence, MediaError, messageOf } from '../base/index.js';
-import { openTempFolder } from '../media/index.js';
+import { lastComplaint, pipeInput, startFfmpeg } from '../media/index.js';
 import { synthesize } from './ambience.js';
 import { aimAt } from './camera.js';
 import { Canvas } from './canvas.js';
@@ -26,89 +24,56 @@ export type Studio = {
 /** Draws a film frame by frame into an H.264 and AAC mp4: written beside `path` first, then renamed. */
 export async function drawFilm(film: Film, studio: Studio): Promise<void> {
   const part = resolve(`${studio.path}.part`);
-  if (studio.signal?.aborted) throw new CancelledError();
-  const folder = openTempFolder();
-  const child = spawn(studio.ffmpeg, encoderArgs(film, part), {
-    stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
-    cwd: folder.path,
-    env: { ...process.env, ...folder.environment },
+  const running = await startFfmpeg(encoderArgs(film, part), {
+    ...{ program: studio.ffmpeg, signal: studio.signal, stdin: true, pipes: 1 },
+    // It waits for pictures that take their time.
+    stuckMs: Infinity,
   });
-  const closed = (once(child, 'close') as Promise<[number | null]>).catch((error: unknown) => {
+  const ended = running.exited.catch((error: unknown) => {
+    if (error instanceof MediaError) throw error;
     throw new MediaError('encode-failed', `Could not start "${studio.ffmpeg}": ${messageOf(error)}`, { cause: error });
   });
   // Awaited below, once the pipes are done; until then a failed start must not count as unhandled.
-  closed.catch(() => undefined);
-  let complaint = '';
-  child.stderr?.on('data', (text: Buffer) => (complaint = (complaint + text.toString()).slice(-2000)));
-  const stop = (): void => void child.kill('SIGKILL');
-  studio.signal?.addEventListener('abort', stop);
+  ended.catch(() => undefined);
   try {
     // A dying encoder closes its pipes; its exit code below tells more than the broken pipe does.
     const fed = await Promise.allSettled([
-      pour(paintFrames(film, studio), child.stdio[0]),
-      pour(playTakes(film), child.stdio[3]),
+      pour(paintFrames(film, studio), running.input(0)),
+      pour(playTakes(film), running.input(3)),
     ]);
-    const [code] = await closed;
+    const { code } = await ended;
     if (studio.signal?.aborted) throw new CancelledError();
-    if (code !== 0) throw complaintOf(complaint, studio.path);
+    if (code !== 0) throw complaintOf(running.errors, studio.path);
     for (const result of fed) if (result.status === 'rejected') throw result.reason;
     await rename(part, studio.path);
   } catch (error) {
-    stop();
-    await closed.catch(() => undefined);
+    running.kill();
+    await ended.catch(() => undefined);
     await rm(part, { force: true });
     throw error;
-  } finally {
-    studio.signal?.removeEventListener('abort', stop);
-    folder.close();
   }
 }
 
-function complaintOf(complaint: string, path: string): MediaError {
-  return complaint.includes('No space left')
+function complaintOf(errors: readonly string[], path: string): MediaError {
+  return errors.some((line) => line.includes('No space left'))
     ? new MediaError('disk-full', diskFullSentence(path))
-    : new MediaError('encode-failed', `Could not write "${path}": ${lastLine(complaint)}`);
+    : new MediaError('encode-failed', `Could not write "${path}": ${lastComplaint(errors)}`);
 }
 
 function encoderArgs(film: Film, path: string): string[] {
   const colour = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'];
   const { num, den } = film.frameRate;
   return [
-    ...['-hide_banner', '-v', 'error', '-nostdin', '-y'],
-    ...[
-      '-f',
-      'rawvideo',
-      '-pix_fmt',
-      'yuv420p',
-      '-s',
-      `${film.widthPx}x${film.heightPx}`,
-      '-framerate',
-      `${num}/${den}`,
-    ],
-    ...[
-      '-i',
-      'pipe:0',
-      '-f',
-      's16le',
-      '-ar',
-      String(SAMPLE_RATE),
-      '-ac',
-      '2',
-      '-i',
-      'pipe:3',
-      '-map',
-      '0:v',
-      '-map',
-      '1:a',
-    ],
+    ...['-loglevel', 'error', '-y', '-pix_fmt', 'yuv420p', '-s', `${film.widthPx}x${film.heightPx}`],
+    ...['-framerate', `${num}/${den}`, ...pipeInput('rawvideo', 0)],
+    ...['-ar', String(SAMPLE_RATE), '-ac', '2', ...pipeInput('s16le', 3), '-map', '0:v', '-map', '1:a'],
     // One thread and no dates or versions in the file: the same topic is the same bytes.
     ...['-c:v', 'libx264', '-preset', 'superfast', '-crf', '22', '-g', '50', '-threads', '1', ...colour],
-    ...['-c:a', 'aac', '-b:a', '96k', '-movflags', '+faststart', '-bitexact', '-f', 'mp4', path],
+    ...['-c:a', 'aac', '-b:a', '96k', '-movflags', '+faststart', '-bitexact', '-f', 'mp4', `file:${path}`],
   ];
 }
 
-async function pour(chunks: AsyncIterable<Uint8Array>, pipe: unknown): Promise<void> {
-  if (!(pipe instanceof Writable)) throw new MediaError('encode-failed', 'The encoder did not start.');
+async function pour(chunks: AsyncIterable<Uint8Array>, pipe: Writable): Promise<void> {
   await pipeline(Readable.from(chunks, { highWaterMark: 2 }), pipe);
 }
 
@@ -161,8 +126,4 @@ async function* playTakes(film: Film): AsyncGenerator<Uint8Array> {
     yield synthesize(take.scene, end - sample, take.clock, film.seed * 1000 + index);
     sample = end;
   }
-}
-
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? 'the encoder gave no reason.';
 }

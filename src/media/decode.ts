@@ -1,6 +1,6 @@
 import { CancelledError, MediaError } from '../base/index.js';
 import { chunkReader } from './chunks.js';
-import { inputOf, lastComplaint, requireOwnEnd, start } from './process.js';
+import { inputOf, lastComplaint, requireOwnEnd, startFfmpeg, workLimitMs } from './process.js';
 import { locateFfmpeg } from './tools.js';
 import type { Frame, VideoInfo, View } from './types.js';
 
@@ -16,6 +16,8 @@ export type DecodeOptions = {
   readonly threads?: number;
   /** Pictures that can be decoded alone, and no others. */
   readonly keysOnly?: boolean;
+  /** The work that decoding may take, in milliseconds; `workLimitMs` unless told. */
+  readonly workMs?: number;
 };
 
 /**
@@ -48,8 +50,9 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
 
   async function* frames(): AsyncGenerator<Frame> {
     const ffmpeg = await locateFfmpeg();
-    const running = start(ffmpeg.path, decodeArguments(info, views, ffmpeg.major, options), {
+    const running = await startFfmpeg(decodeArguments(info, views, ffmpeg.major, options), {
       pipes: views.length,
+      workMs: options.workMs ?? workLimitMs(info),
       signal: options.signal,
       onLine(line) {
         const said = COMPLAINT.exec(line);
@@ -134,7 +137,7 @@ function decodeArguments(
     ];
   });
   return [
-    ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'level+error', '-copyts'],
+    ...['-loglevel', 'level+error', '-copyts'],
     // A picture size that changes in mid-stream must not restart the graph: its frame counts would start again.
     ...['-reinit_filter', '0'],
     // Frames that no other frame is made from stay unsmoothed: views are small enough not to show it, and it saves a tenth.

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 
 import { CancelledError, type Rational } from '../base/index.js';
 import { passEveryFrame } from './decode.js';
+import { pipeInput } from './process.js';
 import { runEncoder, writeTo, type Feed, type FilmHooks } from './pour.js';
 import { SAMPLE_RATE } from './sound.js';
 import { frameHeader, framesHeader, takeTicks } from './timed-frames.js';
@@ -71,7 +72,7 @@ const CODECS: Record<FilmFormat | PreviewFormat, Codecs> = {
 };
 
 /** How an encoder takes the sound of a film, behind the pictures. */
-export const SOUND_INPUT = ['-f', 'f32le', '-ar', String(SAMPLE_RATE), '-ac', '2', '-i', 'pipe:4'];
+export const SOUND_INPUT = ['-ar', String(SAMPLE_RATE), '-ac', '2', ...pipeInput('f32le', 4)];
 
 /** How the sound of a film is encoded. */
 export function soundCodec(format: FilmFormat | PreviewFormat): readonly string[] {
@@ -111,7 +112,7 @@ function encodeArguments(plan: FilmPlan, withSound: boolean, major: number): str
   ].join(',');
   const filters = codecs.filters ? `${filter},${codecs.filters.join(';')}` : filter;
   return [
-    ...['-copyts', '-probesize', '32', '-analyzeduration', '0', '-f', 'matroska', '-i', 'pipe:3'],
+    ...['-copyts', '-probesize', '32', '-analyzeduration', '0', ...pipeInput('matroska', 3)],
     ...(withSound ? SOUND_INPUT : []),
     ...[
       '-map',

@@ -12,6 +12,7 @@ export { decodeKeys, listFrames, missingKeys, type FrameList } from './keys.js';
 export type { Loudness } from './loudness.js';
 export { listen, type Listening } from './listen.js';
 export { probe } from './probe.js';
+export { lastComplaint, pipeInput, startFfmpeg } from './process.js';
 export {
   encodePreview,
   encodeReel,
@@ -26,6 +27,5 @@ export {
   type ReelPlace,
 } from './reel.js';
 export { readStill, type Still } from './still.js';
-export { openTempFolder } from './temp-folder.js';
 export { listCodecs, locateFfmpeg, type Tool } from './tools.js';
 export type { AudioTrack, Colour, Frame, VideoInfo, View } from './types.js';

@@ -1,8 +1,7 @@
 import { CancelledError, toSeconds, type Rational } from '../base/index.js';
 import { decode, type DecodeOptions, type Decoding } from './decode.js';
 import { PACKET_REPORT, packetReader, type Packet } from './packet-report.js';
-import { inputOf, requireOwnEnd, start } from './process.js';
-import { locateFfmpeg } from './tools.js';
+import { inputOf, requireOwnEnd, startFfmpeg, workLimitMs } from './process.js';
 import type { Frame, VideoInfo, View } from './types.js';
 
 /** The frames of a file as its container lists them, without decoding any. */
@@ -29,13 +28,13 @@ export async function listFrames(info: VideoInfo, signal?: AbortSignal): Promise
     return { refusal: `container (${info.container}) does not time every picture` };
   if (!WHOLE_PICTURES.has(info.codec) || info.interlaced) return { refusal: 'pictures are not stored one by one' };
   const packets: Packet[] = [];
-  const running = start(
-    (await locateFfmpeg()).path,
-    [
-      ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-copyts', ...inputOf(info.path)],
-      ...['-map', '0:V:0', '-c', 'copy', ...PACKET_REPORT],
-    ],
-    { signal, onLine: packetReader(info.timeBase, (packet) => packet.isHidden || packets.push(packet)) },
+  const running = await startFfmpeg(
+    [...['-loglevel', 'error', '-copyts', ...inputOf(info.path)], ...['-map', '0:V:0', '-c', 'copy', ...PACKET_REPORT]],
+    {
+      signal,
+      workMs: workLimitMs(info),
+      onLine: packetReader(info.timeBase, (packet) => packet.isHidden || packets.push(packet)),
+    },
   );
   const exit = await running.exited;
   if (signal?.aborted) throw new CancelledError();

@@ -1,7 +1,6 @@
 import { CancelledError, rescale, type Rational } from '../base/index.js';
-import { inputOf, lastComplaint, requireOwnEnd, start } from './process.js';
+import { inputOf, lastComplaint, requireOwnEnd, startFfmpeg, workLimitMs } from './process.js';
 import { beginAt } from './sound.js';
-import { locateFfmpeg } from './tools.js';
 
 /** Sound being decoded: iterate `samples` once; then `complaint` tells whether it went well. */
 export type Listening = {
@@ -22,16 +21,14 @@ export function listen(
 
   async function* samples(): AsyncGenerator<Int16Array> {
     const first = rescale(source.from, source.base, { num: 1, den: sampleRate });
-    const ffmpeg = await locateFfmpeg();
-    const running = start(
-      ffmpeg.path,
+    const running = await startFfmpeg(
       [
-        ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-copyts', ...inputOf(source.path)],
+        ...['-loglevel', 'error', '-copyts', ...inputOf(source.path)],
         ...['-map', `0:a:${source.track}`],
         ...['-af', `${beginAt(first, sampleRate)},aformat=sample_fmts=s16:channel_layouts=mono`],
         ...['-f', 's16le', 'pipe:1'],
       ],
-      { signal },
+      { signal, workMs: workLimitMs(source) },
     );
     let rest: Buffer = Buffer.alloc(0);
     try {

@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 
 import { CancelledError, diskFullSentence, MediaError } from '../base/index.js';
-import { lastComplaint, start } from './process.js';
-import { locateFfmpeg } from './tools.js';
+import { lastComplaint, startFfmpeg } from './process.js';
 
 /** Writes to a pipe and waits until it takes more. A reader that went away is no error here: its exit tells why. */
 export async function writeTo(sink: Writable, data: Uint8Array): Promise<void> {
@@ -36,13 +35,11 @@ export async function runEncoder(
   film: { readonly output: string; readonly frames: number | null },
   hooks: FilmHooks,
 ): Promise<void> {
-  const ffmpeg = await locateFfmpeg();
   const stop = new AbortController();
   const signal = hooks.signal ? AbortSignal.any([hooks.signal, stop.signal]) : stop.signal;
-  const running = start(
-    ffmpeg.path,
+  const running = await startFfmpeg(
     [
-      ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-y', '-progress', 'pipe:1', ...args],
+      ...['-loglevel', 'error', '-y', '-progress', 'pipe:1', ...args],
       ...['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact'],
       `file:${resolve(film.output)}`,
     ],

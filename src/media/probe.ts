@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import { CancelledError, MediaError, rational, type Rational } from '../base/index.js';
 import { passEveryFrame } from './decode.js';
-import { inputOf, lastComplaint, MAX_PIXELS, newMark, requireOwnEnd, start, STUCK_MS } from './process.js';
+import { inputOf, lastComplaint, MAX_PIXELS, newMark, requireOwnEnd, startFfmpeg, STUCK_MS } from './process.js';
 import { locateFfmpeg } from './tools.js';
 import type { AudioTrack, Colour, VideoInfo } from './types.js';
 
@@ -22,10 +22,9 @@ export async function probe(path: string, signal?: AbortSignal): Promise<VideoIn
   const ffmpeg = await locateFfmpeg();
   const lines: string[] = [];
   const mark = newMark();
-  const running = start(
-    ffmpeg.path,
+  const running = await startFfmpeg(
     [
-      ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'level+info', '-copyts'],
+      ...['-loglevel', 'level+info', '-copyts'],
       ...['-dump_separator', mark, ...inputOf(path), '-map', '0:V:0', '-frames:v', '1', '-vf', `showinfo@${mark}`],
       ...[...passEveryFrame(ffmpeg.major), '-f', 'null', '-'],
     ],

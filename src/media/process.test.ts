@@ -1,8 +1,11 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { start } from './process.js';
+import { start, workLimitMs } from './process.js';
 
-const run = (script: string, limits: { limitMs?: number; limitBytes?: number }) =>
+const run = (script: string, limits: { limitMs?: number; workMs?: number; limitBytes?: number }) =>
   start(process.execPath, ['-e', script, '--', '-i', 'file:/films/one.mp4'], limits);
 
 describe('a program that is started', () => {
@@ -21,6 +24,39 @@ describe('a program that is started', () => {
       code: 'past-limit',
       message: expect.stringContaining('more than 0.3 GB of memory') as string,
     });
+  });
+
+  it('is ended when it works longer than a file may make it, however much it gives', async () => {
+    const running = run('setInterval(() => process.stdout.write("x"), 20)', { workMs: 700 });
+    running.output(1).resume();
+    await expect(running.exited).rejects.toMatchObject({
+      code: 'past-limit',
+      message: expect.stringContaining('"/films/one.mp4" took more than 0.7 s of work') as string,
+    });
+  });
+
+  it('does not work while what it gave waits for us', async () => {
+    const running = run('process.stdout.write(Buffer.alloc(1 << 24))', { workMs: 3000 });
+    await new Promise((resolve) => void setTimeout(resolve, 6000));
+    running.output(1).resume();
+    expect(await running.exited).toEqual({ code: 0, signal: null });
+  }, 30_000);
+
+  it('may work an hour, or thirty times the length that a file has bytes for', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'throughline-work-'));
+    const path = join(folder, 'film.mp4');
+    await writeFile(path, '');
+    const HOUR = 3_600_000;
+    try {
+      expect(workLimitMs({ path, durationHint: 1e6 })).toBe(HOUR);
+      await truncate(path, 3_600_000);
+      expect(workLimitMs({ path, durationHint: 60 })).toBe(HOUR);
+      expect(workLimitMs({ path, durationHint: 1800 })).toBe(15 * HOUR);
+      expect(workLimitMs({ path, durationHint: 1e9 })).toBe(30 * HOUR);
+      expect(workLimitMs({ path })).toBe(30 * HOUR);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('is not told what a shell says of ffmpeg’s words', async () => {

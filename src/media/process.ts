@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
@@ -7,6 +8,7 @@ import type { Readable, Writable } from 'node:stream';
 
 import { CancelledError, MediaError, residentBytes } from '../base/index.js';
 import { openTempFolder } from './temp-folder.js';
+import { locateFfmpeg } from './tools.js';
 
 /**
  * Containers a file may be. Playlists, image sequences, concat lists and devices are left out: a file that
@@ -18,6 +20,9 @@ const CONTAINERS =
 /** Pictures larger than this are not decoded: a header can claim any size. 8K has half as many. */
 export const MAX_PIXELS = 8192 * 8192;
 
+/** No part of a picture takes more at once: the largest ones allowed, at 16 bytes a pixel. */
+const MAX_ALLOC_BYTES = MAX_PIXELS * 16;
+
 /**
  * Options that open `path` and nothing else: local file only, known containers only, never an option by its name; and no
  * picture that would fill the memory.
@@ -27,6 +32,11 @@ export function inputOf(path: string): string[] {
     ...['-protocol_whitelist', 'file', '-format_whitelist', CONTAINERS, '-max_pixels', String(MAX_PIXELS)],
     ...['-i', `file:${resolve(path)}`],
   ];
+}
+
+/** Options that take what we pour into pipe `fd`, as `format` and nothing else. */
+export function pipeInput(format: string, fd: number): string[] {
+  return ['-protocol_whitelist', 'pipe', '-format_whitelist', format, '-f', format, '-i', `pipe:${fd}`];
 }
 
 /**
@@ -70,6 +80,23 @@ const WATCH_MS = 200;
 /** A longer time between two looks is one in which this process or the whole machine slept: it does not count. */
 const LONGEST_LOOK_MS = 5 * WATCH_MS;
 
+/** Work that any file may make, in seconds. */
+const LEAST_WORK_S = 3600;
+/** Decoding in software takes up to about twenty times as long as the film plays: 8K in AV1 on a small machine. */
+const WORK_A_SECOND = 30;
+/** A film that has fewer bytes a second than this says that it is longer than it can be. */
+const FEWEST_BYTES_A_SECOND = 1000;
+
+/**
+ * The work that one reading of a file may take, in milliseconds: an hour, or 30 times its length, whichever is more. A few
+ * bytes can list the same picture a million times, so the length stated counts only as far as the file's size bears it out.
+ */
+export function workLimitMs({ path, durationHint = null }: { path: string; durationHint?: number | null }): number {
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const seconds = Math.min(durationHint ?? Infinity, bytes / FEWEST_BYTES_A_SECOND);
+  return 1000 * Math.max(LEAST_WORK_S, WORK_A_SECOND * seconds);
+}
+
 /** Should this process end on its own fault, the programs it started must not work on for nobody. */
 const killWithUs = new Set<ChildProcess>();
 process.once('exit', () => {
@@ -80,6 +107,8 @@ process.once('exit', () => {
 type Limits = {
   /** In all. */
   readonly limitMs?: number;
+  /** At work: the time in which nothing that it gave waits to be taken. */
+  readonly workMs?: number | undefined;
   /** Without giving anything, while nothing that it gave waits to be taken; a program that is fed waits for us. */
   readonly stuckMs?: number;
   /** Seen on Linux. */
@@ -163,23 +192,36 @@ export function start(
   };
 }
 
+/** What every ffmpeg is told: to ask nobody anything, and how much it may take at once. */
+const COMMON = ['-hide_banner', '-nostdin', '-nostats', '-max_alloc', String(MAX_ALLOC_BYTES)];
+
+/** Starts an ffmpeg as `start` does: the one that was found, or `program`. */
+export async function startFfmpeg(
+  args: readonly string[],
+  { program, ...options }: Parameters<typeof start>[2] & { program?: string } = {},
+): Promise<Running> {
+  return start(program ?? (await locateFfmpeg()).path, [...COMMON, ...args], options);
+}
+
 function watchLimits(
   child: ChildProcess,
-  { limitMs = Infinity, stuckMs = STUCK_MS, limitBytes = MEMORY_LIMIT_BYTES }: Limits,
+  { limitMs = Infinity, workMs = Infinity, stuckMs = STUCK_MS, limitBytes = MEMORY_LIMIT_BYTES }: Limits,
   dataLines: () => number,
   stop: (excess: string) => void,
 ): () => void {
   const outputs = child.stdio.filter((pipe, fd) => pipe && fd !== 0 && fd !== 2) as Socket[];
   const givenSoFar = (): number => outputs.reduce((sum, pipe) => sum + pipe.bytesRead, dataLines());
-  let [lookedAt, given, runningMs, silentMs] = [performance.now(), 0, 0, 0];
+  let [lookedAt, given, runningMs, workedMs, silentMs] = [performance.now(), 0, 0, 0, 0];
   const watch = setInterval(async () => {
     const passedMs = Math.min(performance.now() - lookedAt, LONGEST_LOOK_MS);
     lookedAt = performance.now();
     runningMs += passedMs;
     const isOurTurn = outputs.some((pipe) => pipe.readableLength > 0);
+    if (!isOurTurn) workedMs += passedMs;
     silentMs = isOurTurn || givenSoFar() !== given ? 0 : silentMs + passedMs;
     given = givenSoFar();
     if (runningMs > limitMs) return stop(`more than ${limitMs / 1000} s`);
+    if (workedMs > workMs) return stop(`more than ${workMs / 1000} s of work`);
     if (silentMs > stuckMs) return stop(`more than ${stuckMs / 1000} s for one step`);
     if ((await residentBytes(child.pid ?? 0)) > limitBytes)
       stop(`more than ${(limitBytes / 2 ** 30).toFixed(1)} GB of memory`);

@@ -2,8 +2,7 @@ import type { Writable } from 'node:stream';
 
 import { bytesOf, CancelledError, rescale, type Rational } from '../base/index.js';
 import { writeTo } from './pour.js';
-import { inputOf, newMark, requireOwnEnd, start } from './process.js';
-import { locateFfmpeg } from './tools.js';
+import { inputOf, newMark, requireOwnEnd, startFfmpeg, workLimitMs } from './process.js';
 
 /** Films carry this sound: 48 000 stereo samples a second. */
 export const SAMPLE_RATE = 48_000;
@@ -121,7 +120,6 @@ async function open(
   seekTo: number | null,
   signal: AbortSignal | undefined,
 ): Promise<SoundReading & { landed: Promise<number | null> }> {
-  const ffmpeg = await locateFfmpeg();
   const mark = newMark();
   const firstSound = new RegExp(`^\\[ashowinfo@${mark} @ [^\\]]+\\] n:0 pts:(-?\\d+) `);
   let land: (sample: number | null) => void = () => undefined;
@@ -133,15 +131,15 @@ async function open(
     beginAt(from, SAMPLE_RATE),
     'aformat=sample_fmts=flt:channel_layouts=stereo',
   ];
-  const running = start(
-    ffmpeg.path,
+  const running = await startFfmpeg(
     [
-      ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', seekTo === null ? 'error' : 'info', '-copyts'],
+      ...['-loglevel', seekTo === null ? 'error' : 'info', '-copyts'],
       ...['-noaccurate_seek', ...jump, ...inputOf(source.path), '-map', `0:a:${source.track}`],
       ...['-af', filter.join(','), '-f', 'f32le', 'pipe:1'],
     ],
     {
       signal,
+      workMs: workLimitMs(source),
       onLine(line) {
         const first = firstSound.exec(line);
         if (first) land(Number(first[1]));

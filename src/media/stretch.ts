@@ -1,7 +1,7 @@
 import { CancelledError, MediaError, toSeconds, type Rational } from '../base/index.js';
 import { chunkReader } from './chunks.js';
 import { ADVANCING, COMPLAINT, passEveryFrame } from './decode.js';
-import { inputOf, lastComplaint, newMark, requireOwnEnd, start } from './process.js';
+import { inputOf, lastComplaint, newMark, requireOwnEnd, startFfmpeg, workLimitMs } from './process.js';
 import type { Stretch } from './sound.js';
 import { locateFfmpeg } from './tools.js';
 import type { VideoInfo } from './types.js';
@@ -110,8 +110,9 @@ async function open(
   let wake = (): void => undefined;
   const mark = newMark();
   const shown = new RegExp(`^\\[showinfo@${mark} @ [^\\]]+\\] \\[info\\] n: *\\d+ pts: *(-?\\d+) .*?\\biskey:([01])`);
-  const running = start(ffmpeg.path, readArguments(request, { seekTo, mark, major: ffmpeg.major }), {
+  const running = await startFfmpeg(readArguments(request, { seekTo, mark, major: ffmpeg.major }), {
     signal,
+    workMs: workLimitMs(info),
     onLine(line) {
       const frame = shown.exec(line);
       if (!frame) {
@@ -176,7 +177,7 @@ function readArguments(
     ...[`setpts=PTS-(${from})`, ...request.filters],
   ];
   return [
-    ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'level+info', '-copyts', '-reinit_filter', '0'],
+    ...['-loglevel', 'level+info', '-copyts', '-reinit_filter', '0'],
     ...(request.isDamaged ? ['-threads', '1'] : []),
     ...(seekTo === null ? [] : ['-noaccurate_seek', '-seek_timestamp', '1', '-ss', seekTo.toFixed(6)]),
     ...(request.asStored ? ['-noautorotate'] : []),

@@ -3,6 +3,7 @@ import { pictureBytes } from '../blend.js';
 import { filmColour } from '../colour.js';
 import { pourCutSound, type CutRequest } from '../cut.js';
 import { readFrames, readTogether } from '../frames.js';
+import { pipeInput } from '../process.js';
 import { runEncoder, writeTo, type Feed, type FilmHooks } from '../pour.js';
 import { isSeekable, SeekMissed } from '../stretch.js';
 import { SOUND_INPUT, soundCodec } from '../film-encoder.js';
@@ -59,7 +60,7 @@ export async function copyCuts(request: Omit<CutRequest, 'format'>, hooks: FilmH
   };
   const sound = pourCutSound(request, true);
   const args = [
-    ...['-copyts', '-f', 'mp4', '-i', 'pipe:3', ...(sound ? SOUND_INPUT : [])],
+    ...['-copyts', ...pipeInput('mov', 3), ...(sound ? SOUND_INPUT : [])],
     ...['-map', '0:v', '-c:v', 'copy', '-bsf:v', `setts=pts=PTS-${delay}:dts=DTS-${delay}`],
     ...(sound ? ['-map', '1:a', ...soundCodec('mp4')] : []),
     ...['-video_track_timescale', String(den), '-movflags', '+faststart', '-f', 'mp4'],

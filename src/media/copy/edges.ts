@@ -3,8 +3,7 @@ import { plainPicture, type PictureSize } from '../blend.js';
 import type { Colour } from '../types.js';
 import { writeTo } from '../pour.js';
 import { ENCODER_THREADS } from '../film-encoder.js';
-import { start } from '../process.js';
-import { locateFfmpeg } from '../tools.js';
+import { pipeInput, startFfmpeg } from '../process.js';
 import { NAL, nalType, parameterSets, splitUnits, type ParameterSets } from './nal.js';
 
 /** How pictures beside copied ones are encoded, so that both play in one track. */
@@ -23,7 +22,7 @@ export async function* encodeEdges(
   style: EdgeStyle,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<{ ticks: number; units: Buffer[] }> {
-  const running = start((await locateFfmpeg()).path, edgeArguments(style), { stdin: true, signal, stuckMs: Infinity });
+  const running = await startFfmpeg(edgeArguments(style), { stdin: true, signal, stuckMs: Infinity });
   const ticks: number[] = [];
   const sink = running.input(0);
   sink.on('error', () => undefined);
@@ -82,8 +81,8 @@ function edgeArguments(style: EdgeStyle): string[] {
     ...(colour.transfer ? [`color_trc=${colour.transfer}`] : []),
   ];
   return [
-    ...['-hide_banner', '-nostats', '-loglevel', 'error', '-f', 'rawvideo', '-pix_fmt', 'yuv420p'],
-    ...['-s', `${style.widthPx}x${style.heightPx}`, '-framerate', style.framesASecond.toFixed(3), '-i', 'pipe:0'],
+    ...['-loglevel', 'error', '-pix_fmt', 'yuv420p', '-s', `${style.widthPx}x${style.heightPx}`],
+    ...['-framerate', style.framesASecond.toFixed(3), ...pipeInput('rawvideo', 0)],
     ...['-vf', `setsar=${sampleAspect.num}/${sampleAspect.den},setparams=${tags.join(':')}`],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-profile:v', style.profile],
     ...['-x264-params', `bframes=0:aud=1:sps-id=${style.setId}`, '-threads:v', String(ENCODER_THREADS)],

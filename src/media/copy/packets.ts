@@ -1,9 +1,8 @@
 import { CancelledError, toSeconds, type Rational } from '../../base/index.js';
 import { chunkReader } from '../chunks.js';
 import { PACKET_REPORT, packetReader } from '../packet-report.js';
-import { inputOf, requireOwnEnd, start, type Running } from '../process.js';
+import { inputOf, requireOwnEnd, startFfmpeg, workLimitMs, type Running } from '../process.js';
 import { PREROLL_SECONDS } from '../stretch.js';
-import { locateFfmpeg } from '../tools.js';
 import type { StoredPicture } from './plan.js';
 import { refuse } from './refusal.js';
 
@@ -81,12 +80,11 @@ async function report(
 ): Promise<Running> {
   const seconds = toSeconds(from, source.timeBase) - PREROLL_SECONDS;
   const jump = seconds > 0 ? ['-noaccurate_seek', '-seek_timestamp', '1', '-ss', seconds.toFixed(6)] : [];
-  return start(
-    (await locateFfmpeg()).path,
+  return startFfmpeg(
     [
-      ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'error', '-copyts', ...jump, ...inputOf(source.path)],
+      ...['-loglevel', 'error', '-copyts', ...jump, ...inputOf(source.path)],
       ...['-map', '0:V:0', '-c', 'copy', '-bsf:v', 'h264_mp4toannexb', ...PACKET_REPORT, ...also],
     ],
-    { signal, onLine: packetReader(source.timeBase, onPicture) },
+    { signal, workMs: workLimitMs(source), onLine: packetReader(source.timeBase, onPicture) },
   );
 }
