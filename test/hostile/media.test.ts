@@ -1,17 +1,18 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { summarizeTopic, type Outcome } from 'throughline';
-import { locateFfmpeg, probe } from '../../src/media/index.js';
+import type { Outcome, summarizeTopic as SummarizeTopic } from 'throughline';
+import { locateFfmpeg, type probe as Probe } from '../../src/media/index.js';
 import { makeHostile } from '../fixtures/hostile.js';
+import { runFfmpeg } from '../fixtures/run.js';
 import { makeVideo } from '../fixtures/video.js';
+import { openedFiles, watchProgram, type Watch } from '../fixtures/watched.js';
 
 /** What reading any of these files may take, in bytes. */
 const MEMORY_BOUND = 3 * 2 ** 30;
@@ -21,11 +22,15 @@ let secret: string;
 let ffmpeg: string;
 let server: Server;
 let hostile: string[];
+let watch: Watch | null = null;
+/** As they are for somebody whose ffmpeg is the watched one. */
+let summarizeTopic: typeof SummarizeTopic;
+let probe: typeof Probe;
 const asked: string[] = [];
 const topic = (): string => join(home, 'topic');
 /** In a folder these do not count as videos; named one by one they are tried. */
 const lists = (): string[] =>
-  hostile.filter((name) => /m3u8|ffconcat|mpd|sdp$/.test(name)).map((name) => join(topic(), name));
+  hostile.filter((name) => /m3u8|ffconcat|mpd|sdp|idx$/.test(name)).map((name) => join(topic(), name));
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-hostile-'));
@@ -45,8 +50,16 @@ beforeAll(async () => {
   await mkdir(join(topic(), 'inner'));
   await cp(secret, join(topic(), 'inner', 'secret.mp4'));
   hostile = await makeHostile({ folder: topic(), ffmpeg, secret, port });
+  if (process.platform !== 'win32') {
+    watch = await watchProgram(ffmpeg, join(home, 'watched'));
+    vi.stubEnv('FFMPEG_PATH', watch.path);
+    vi.resetModules();
+  }
+  ({ summarizeTopic } = await import('throughline'));
+  ({ probe } = await import('../../src/media/index.js'));
 }, 120_000);
 afterAll(async () => {
+  vi.unstubAllEnvs();
   server.close();
   await rm(home, { recursive: true, force: true });
 });
@@ -72,7 +85,7 @@ describe('files made to do harm, among good ones', () => {
     expect([...videos, ...skipped].map(({ path }) => path).sort()).toEqual(['good-1.mp4', 'good-2.mp4', ...hostile].sort()); // prettier-ignore
     // Their own data is in the file, whatever their index says; the bomb is a film of two black pictures.
     expect(videos.map(({ path }) => path)).toEqual(
-      ['bomb.mov', 'good-1.mp4', 'good-2.mp4', 'reference-alias.mov', 'reference-url.mov', 'tags-slow.mkv'].filter((name) => !skipped.some(({ path }) => path === name)), // prettier-ignore
+      ['attached.mkv', 'bomb.mov', 'good-1.mp4', 'good-2.mp4', 'reference-alias.mov', 'reference-url.mov', 'tags-slow.mkv'].filter((name) => !skipped.some(({ path }) => path === name)), // prettier-ignore
     );
     expect(videos.filter(({ path }) => path.startsWith('good'))).toHaveLength(2);
     for (const { code, message } of skipped) {
@@ -88,32 +101,6 @@ describe('files made to do harm, among good ones', () => {
     if (process.platform === 'linux') expect(peak).toBeGreaterThan(2 ** 30);
     expect(peak).toBeLessThan(MEMORY_BOUND);
   });
-});
-
-describe('a decoder that reads one of them', () => {
-  const hasStrace = spawnSync('strace', ['-V']).status === 0;
-
-  it.skipIf(!hasStrace)(
-    'opens no other file of the user, and no connection',
-    async () => {
-      for (const name of hostile.filter((each) =>
-        /^(hls|concat|dash|session|subtitles|redirect|reference)/.test(each),
-      )) {
-        const log = join(home, 'calls');
-        const path = join(topic(), name);
-        const script = `import { probe } from ${JSON.stringify(join(import.meta.dirname, '../../src/media/index.ts'))}; await probe(process.argv[1]).catch(() => undefined);`;
-        const tracing = ['-f', '-qq', '-s', '4096', '-e', 'trace=open,openat,connect,socket', '-o', log];
-        const child = spawn('strace', [...tracing, process.execPath, '--import', 'tsx', '--input-type=module', '-e', script, path]); // prettier-ignore
-        await once(child, 'close');
-        const calls = await readFile(log, 'utf8');
-        expect(calls).toContain(path);
-        expect(calls).not.toContain('secret.mp4');
-        expect(calls).not.toContain('/etc/passwd"');
-        expect(calls).not.toMatch(/AF_INET6?/);
-      }
-    },
-    300_000,
-  );
 });
 
 describe('names of files', () => {
@@ -158,6 +145,75 @@ describe('names of files', () => {
     const made = new Set(readdirSync(join(home, 'named')));
     for (const { film } of document.videos) expect(made).toContain(film);
   }, 300_000);
+});
+
+describe('every ffmpeg that ran for all this', () => {
+  beforeAll(async () => {
+    const folder = join(home, 'all-kinds');
+    await mkdir(folder);
+    for (const at of [1, 2]) await cp(join(topic(), `good-${at}.mp4`), join(folder, `good-${at}.mp4`));
+    // A clip that is a part of it has whole groups of pictures to copy, and edges to encode.
+    await makeVideo(ffmpeg, join(folder, 'long.mp4'), { frameCount: 200, firstNumber: 700 });
+    const shared = { cache: join(home, 'cache'), preview: 'gif', pictures: 'stills' } as const;
+    for (const format of ['copy', 'webm'] as const) {
+      const { document } = await summarizeTopic(folder, { ...shared, format, length: '60%', maxClip: 4, out: join(home, `as-${format}`) }); // prettier-ignore
+      expect(document.skipped).toEqual([]);
+    }
+  }, 300_000);
+
+  it.skipIf(process.platform === 'win32')('was told to ask nobody, and what it may open and as what', () => {
+    const runs = watch!.read().map(({ args }) => args);
+    expect(runs.length).toBeGreaterThan(60);
+    const kinds = new Set<string>();
+    for (const args of runs) {
+      const inputs = [...args.keys()].filter((at) => args[at] === '-i');
+      if (inputs.length === 0) {
+        expect(args).toEqual(['-hide_banner', expect.stringMatching(/^-(?:version|bsfs|encoders|decoders)$/)]);
+        continue;
+      }
+      expect(args).toEqual(expect.arrayContaining(['-nostdin', '-hide_banner', '-max_alloc']));
+      for (const [k, at] of inputs.entries()) {
+        const options = args.slice(k === 0 ? 0 : inputs[k - 1]! + 2, at);
+        const [scheme = '', name = ''] = args[at + 1]!.split(/:(.*)/s);
+        const valueOf = (option: string): string => options[options.lastIndexOf(option) + 1]!;
+        expect(options.filter((option) => option === '-protocol_whitelist')).toHaveLength(1);
+        expect(valueOf('-protocol_whitelist')).toBe(scheme);
+        expect(valueOf('-format_whitelist')).not.toMatch(/hls|concat|dash|sdp|rtsp|image2|lavfi|vobsub|applehttp/);
+        if (scheme === 'pipe') expect(valueOf('-format_whitelist')).toBe(valueOf('-f'));
+        else expect([scheme, name.startsWith(join(home, '/'))]).toEqual(['file', true]);
+        kinds.add(`${scheme} ${valueOf('-f')}`);
+      }
+      // All other names of files are those of films.
+      const others = args.filter(
+        (arg, at) => args[at - 1] !== '-i' && /^[a-z]+:|^\//.test(arg) && !/^pipe:\d$/.test(arg),
+      );
+      for (const other of others) expect(other).toMatch(new RegExp(`^file:${home}/(?:named|as-copy|as-webm)/`));
+    }
+    expect([...kinds].sort()).toEqual(expect.arrayContaining(['pipe f32le', 'pipe matroska', 'pipe mov', 'pipe rawvideo'])); // prettier-ignore
+  });
+
+  it('opened that, and no other file and no connection', (context) => {
+    if (!watch?.isTraced) return context.skip();
+    let seen = 0;
+    for (const { args, calls } of watch.read()) {
+      expect(calls).not.toBeNull();
+      const named = args.flatMap((arg) => (arg.startsWith('file:') ? [arg.slice('file:'.length)] : []));
+      const opened = openedFiles(calls!);
+      for (const path of opened) expect(named).toContain(path);
+      seen += opened.length;
+      expect(calls!.join('\n')).not.toMatch(/AF_INET6?\b/);
+    }
+    // What is not seen at all cannot be found harmless.
+    expect(seen).toBeGreaterThan(60);
+  });
+
+  it('would have been caught at it', async (context) => {
+    if (!watch?.isTraced) return context.skip();
+    const control = await watchProgram(ffmpeg, join(home, 'control'));
+    await runFfmpeg(control.path, ['-v', 'error', '-i', join(topic(), 'list.ffconcat'), '-f', 'null', '-']);
+    const opened = control.read().flatMap(({ calls }) => openedFiles(calls!));
+    expect(opened).toContain(join(topic(), 'inner/secret.mp4'));
+  });
 });
 
 /** Memory of the largest ffmpeg that is running now. */
