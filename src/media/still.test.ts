@@ -57,3 +57,13 @@ it('says that it was stopped, whenever that was', async () => {
     if (outcome !== 'cancelled') expect(outcome).toMatchObject({ ticks: ticks[20] });
   }
 });
+
+it('names the file where there is no such frame, or no file any more', async () => {
+  const { path } = await makeVideo((await locateFfmpeg()).path, join(folder, 'gone.mp4'), { frameCount: 30 });
+  const { ticks, ...source } = await readTimes(path);
+  const behind = { start: 10 * ticks.at(-1)!, end: 11 * ticks.at(-1)! };
+  const asked = () => readStill(source, behind).catch((error: unknown) => error);
+  expect(await asked()).toMatchObject({ code: 'film-incomplete', message: expect.stringContaining(path) as string });
+  await rm(path);
+  expect(await asked()).toMatchObject({ code: 'source-gone', message: expect.stringContaining(path) as string });
+});

@@ -1,3 +1,4 @@
+import { MediaError } from '../base/index.js';
 import type { PictureSize } from './blend.js';
 import type { Stretch } from './sound.js';
 import { readStretch, type FrameSource, type StretchRequest } from './stretch.js';
@@ -25,15 +26,26 @@ export async function readStill(source: FrameSource, { start, end }: Stretch, si
     frameBytes: 3 * size.widthPx * size.heightPx,
     maySeek: true,
   });
-  const found = middle > start ? await firstOf(from(middle), signal).catch(() => null) : null;
+  const found = middle > start ? await firstOf(from(middle), signal).catch(nothingThere) : null;
   return { ...size, ...(found ?? (await firstOf(from(start), signal))) };
+}
+
+/** Behind the middle there may be no frame, or none that a jump reaches; whatever else went wrong would do so again. */
+function nothingThere(error: unknown): null {
+  if (error instanceof MediaError && ['film-incomplete', 'seek-missed'].includes(error.code)) return null;
+  throw error;
 }
 
 async function firstOf(request: StretchRequest, signal?: AbortSignal): Promise<Pick<Still, 'ticks' | 'pixels'>> {
   const reading = await readStretch(request, signal);
   try {
     const pixels = await reading.next();
-    if (pixels === null) throw new Error('the stretch holds no frame');
+    if (pixels === null) {
+      throw new MediaError(
+        'film-incomplete',
+        `Expected a frame of "${request.info.path}" for a picture, the decoder gave none. Did the file change while it was read?`,
+      );
+    }
     return { ticks: reading.ticks[0]!, pixels };
   } finally {
     reading.kill();

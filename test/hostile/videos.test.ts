@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { summarizeTopic, type Outcome } from 'throughline';
 import { random } from '../../src/base/index.js';
-import { locateFfmpeg, probe } from '../../src/media/index.js';
+import { decode, listen, locateFfmpeg, probe } from '../../src/media/index.js';
 import { damage } from '../fixtures/damage.js';
 import { makeVideo, type VideoSpec } from '../fixtures/video.js';
 
@@ -64,7 +64,17 @@ describe(`${COPIES} damaged copies each of ${Object.keys(KINDS).length} kinds of
     expect(files.filter((name) => name.includes('draft'))).toEqual([]);
     for (const { film, clips } of outcome.document.videos) {
       if (film === null) continue;
-      expect((await probe(join(home, 'out', film))).widthPx).toBeGreaterThan(0);
+      const info = await probe(join(home, 'out', film));
+      const decoding = decode(info, [{ name: 'small', widthPx: 16, heightPx: 9, every: 1 }]);
+      let frames = 0;
+      for await (const _ of decoding.frames) frames++;
+      expect([film, decoding.complaint()]).toEqual([film, null]);
+      expect(frames).toBeGreaterThan(0);
+      for (const track of info.audio) {
+        const listening = listen({ path: info.path, track: track.position, from: 0, base: info.timeBase }, 16_000);
+        for await (const _ of listening.samples);
+        expect([film, listening.complaint()]).toEqual([film, null]);
+      }
       expect(clips.length).toBeGreaterThan(0);
     }
     expect(await readdir(join(home, 'cache')).then((all) => all.filter((name) => name.includes('draft')))).toEqual([]);
