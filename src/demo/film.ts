@@ -25,9 +25,7 @@ export type Studio = {
 export async function drawFilm(film: Film, studio: Studio): Promise<void> {
   const part = resolve(`${studio.path}.part`);
   const running = await startFfmpeg(encoderArgs(film, part), {
-    ...{ program: studio.ffmpeg, signal: studio.signal, stdin: true, pipes: 1 },
-    // It waits for pictures that take their time.
-    stuckMs: Infinity,
+    ...{ program: studio.ffmpeg, signal: studio.signal, stdin: true, pipes: 1, isFed: true },
   });
   const ended = running.exited.catch((error: unknown) => {
     if (error instanceof MediaError) throw error;

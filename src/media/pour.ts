@@ -43,7 +43,7 @@ export async function runEncoder(
       ...['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact'],
       `file:${resolve(film.output)}`,
     ],
-    { pipes: feeds.length, signal, stuckMs: Infinity },
+    { pipes: feeds.length, signal, isFed: true },
   );
   let frames = 0;
   running.output(1).on('data', (text: Buffer) => {

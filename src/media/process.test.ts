@@ -59,6 +59,28 @@ describe('a program that is started', () => {
     }
   });
 
+  const fed = (script: string) =>
+    start(process.execPath, ['-e', script, '--', '-i', 'pipe:0'], { stdin: true, pipes: 1, isFed: true, stuckMs: 900 });
+
+  it('is ended when it does not take what it is fed', async () => {
+    const running = fed('setInterval(() => undefined, 1000)');
+    for (const fd of [0, 3])
+      running
+        .input(fd)
+        .on('error', () => undefined)
+        .write(Buffer.alloc(1 << 22));
+    await expect(running.exited).rejects.toMatchObject({
+      code: 'past-limit',
+      message: expect.stringContaining('Writing a film took more than 0.9 s for one step') as string,
+    });
+  });
+
+  it('is not ended while one of its pipes waits for us', async () => {
+    const running = fed('setTimeout(() => process.exit(7), 4000)');
+    running.input(0).on('error', () => undefined).write(Buffer.alloc(1 << 22)); // prettier-ignore
+    expect(await running.exited).toMatchObject({ code: 7 });
+  }, 20_000);
+
   it('is not told what a shell says of ffmpeg’s words', async () => {
     process.env['FFREPORT'] = 'file=report.log';
     process.env['AV_LOG_FORCE_COLOR'] = '1';

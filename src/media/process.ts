@@ -109,8 +109,10 @@ type Limits = {
   readonly limitMs?: number;
   /** At work: the time in which nothing that it gave waits to be taken. */
   readonly workMs?: number | undefined;
-  /** Without giving anything, while nothing that it gave waits to be taken; a program that is fed waits for us. */
+  /** Without giving or taking anything, while nothing that it gave waits to be taken. */
   readonly stuckMs?: number;
+  /** It lives on what we pour into its pipes: as long as one of them is empty it waits for us. */
+  readonly isFed?: boolean;
   /** Seen on Linux. */
   readonly limitBytes?: number;
 };
@@ -205,21 +207,25 @@ export async function startFfmpeg(
 
 function watchLimits(
   child: ChildProcess,
-  { limitMs = Infinity, workMs = Infinity, stuckMs = STUCK_MS, limitBytes = MEMORY_LIMIT_BYTES }: Limits,
+  { limitMs = Infinity, workMs = Infinity, stuckMs = STUCK_MS, isFed = false, limitBytes = MEMORY_LIMIT_BYTES }: Limits,
   dataLines: () => number,
   stop: (excess: string) => void,
 ): () => void {
   const outputs = child.stdio.filter((pipe, fd) => pipe && fd !== 0 && fd !== 2) as Socket[];
-  const givenSoFar = (): number => outputs.reduce((sum, pipe) => sum + pipe.bytesRead, dataLines());
-  let [lookedAt, given, runningMs, workedMs, silentMs] = [performance.now(), 0, 0, 0, 0];
+  const inputs = isFed ? (child.stdio.filter((pipe, fd) => pipe && fd !== 1 && fd !== 2) as Socket[]) : [];
+  const takenSoFar = (): number => inputs.reduce((sum, pipe) => sum + pipe.bytesWritten - pipe.writableLength, 0);
+  const movedSoFar = (): number => outputs.reduce((sum, pipe) => sum + pipe.bytesRead, dataLines() + takenSoFar());
+  const waitsForUs = (): boolean =>
+    isFed && !(inputs.some(isFull) && inputs.every((pipe) => isFull(pipe) || pipe.writableEnded || pipe.destroyed));
+  let [lookedAt, moved, runningMs, workedMs, silentMs] = [performance.now(), 0, 0, 0, 0];
   const watch = setInterval(async () => {
     const passedMs = Math.min(performance.now() - lookedAt, LONGEST_LOOK_MS);
     lookedAt = performance.now();
     runningMs += passedMs;
-    const isOurTurn = outputs.some((pipe) => pipe.readableLength > 0);
+    const isOurTurn = waitsForUs() || outputs.some((pipe) => pipe.readableLength > 0);
     if (!isOurTurn) workedMs += passedMs;
-    silentMs = isOurTurn || givenSoFar() !== given ? 0 : silentMs + passedMs;
-    given = givenSoFar();
+    silentMs = isOurTurn || movedSoFar() !== moved ? 0 : silentMs + passedMs;
+    moved = movedSoFar();
     if (runningMs > limitMs) return stop(`more than ${limitMs / 1000} s`);
     if (workedMs > workMs) return stop(`more than ${workMs / 1000} s of work`);
     if (silentMs > stuckMs) return stop(`more than ${stuckMs / 1000} s for one step`);
@@ -230,8 +236,18 @@ function watchLimits(
   return () => clearInterval(watch);
 }
 
+function isFull(pipe: Socket): boolean {
+  return pipe.writableLength > 0;
+}
+
 function pastLimit(args: readonly string[], excess: string): MediaError {
   const input = args[args.indexOf('-i') + 1]?.replace(/^file:/, '') ?? 'a file';
+  if (input.startsWith('pipe:')) {
+    return new MediaError(
+      'past-limit',
+      `Writing a film took ${excess} and was stopped. Try again, or choose a smaller --length.`,
+    );
+  }
   return new MediaError(
     'past-limit',
     `Reading "${input}" took ${excess} and was stopped: the file is damaged, or made to do harm. Choose another file.`,

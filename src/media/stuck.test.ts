@@ -111,6 +111,20 @@ describe.runIf(isUnix)('a decoder that does not go on is ended, and the file nam
   });
 });
 
+describe.runIf(isUnix)('a decoding that works too long', () => {
+  it('is ended, and the file named', async () => {
+    const { info, release } = hanging(20_000);
+    try {
+      await expect(all(decode(info, [view], { workMs: 800 }).frames)).rejects.toMatchObject({
+        code: 'past-limit',
+        message: expect.stringContaining(`"${info.path}" took more than 0.8 s of work`) as string,
+      });
+    } finally {
+      release();
+    }
+  }, 60_000);
+});
+
 describe('only the wait for a program counts', () => {
   const BYTES = 1 << 25;
   const flood = ['-e', `process.stdout.write(Buffer.alloc(${BYTES}))`];

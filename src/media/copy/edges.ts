@@ -22,7 +22,7 @@ export async function* encodeEdges(
   style: EdgeStyle,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<{ ticks: number; units: Buffer[] }> {
-  const running = await startFfmpeg(edgeArguments(style), { stdin: true, signal, stuckMs: Infinity });
+  const running = await startFfmpeg(edgeArguments(style), { stdin: true, signal, isFed: true });
   const ticks: number[] = [];
   const sink = running.input(0);
   sink.on('error', () => undefined);
