@@ -2,7 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { random } from '../../base/index.js';
 import { openExtractor, type ChosenExtractor, type FeatureChoice } from '../index.js';
-import { PARTS, openTestFolder, smallC3d, smallVgg, transformer, transformPlainly } from './small-networks.case.js';
+import { onnxGraph } from '../onnx-graph.js';
+import {
+  exported,
+  openTestFolder,
+  PARTS,
+  smallC3d,
+  smallVgg,
+  transformer,
+  transformPlainly,
+} from './small-networks.case.js';
 
 const [WIDTH, HEIGHT] = [32, 24];
 const dice = random(2);
@@ -195,5 +204,50 @@ describe('C3D and VGG-16', () => {
     await withExtractor({ features: 'vgg', model: vgg }, (extractor) =>
       expect(extractor).toMatchObject({ dim: 6, layer: 'fc7', sample: { scaleTo: { shorterSide: 256 } } }),
     );
+  });
+
+  it('as an exporter names them give FC6 and FC7 after the ReLU, found by place and width, never the classes', async () => {
+    for (const [features, widths, layer] of [
+      ['c3d', [4096, 8, 5], '/classifier/0/Relu_output_0'],
+      ['vgg', [8, 4096, 5], '/classifier/1/Relu_output_0'],
+    ] as const) {
+      const extent = features === 'c3d' ? [16, 112, 112] : [224, 224];
+      for (const form of ['gemm', 'matmul'] as const) {
+        const path = await folder.write(`exported-${features}-${form}`, exported(extent, widths, form));
+        await withExtractor({ features, model: path }, async (extractor) => {
+          expect(extractor).toMatchObject({ dim: 4096, layer });
+          const { widthPx, heightPx, frames } = extractor.sample;
+          const vector = await extractor.embed(new Uint8Array(3 * widthPx * heightPx * frames));
+          expect(vector).toHaveLength(4096);
+          expect([vector.some((value) => value === 0), vector.every((value) => value >= 0)]).toEqual([true, true]);
+        });
+        await withExtractor({ features, model: path, layer: 'output' }, ({ dim }) => expect(dim).toBe(5));
+      }
+    }
+  });
+
+  it.each([
+    ['of another width', [512, 5], '"/classifier/0/Relu_output_0" (512 numbers), "output" (5 numbers, no ReLU)'],
+    ['without a ReLU', [4096], '"output" (4096 numbers, no ReLU)'],
+    ['among too many', [4096, 4, 4, 4], 'Found 4 dense layers'],
+    ['that are not there', [], 'Found no dense layers'],
+  ])('with dense layers %s are not guessed at', async (_name, widths, part) => {
+    const path = await folder.write('unclear', exported([16, 112, 112], widths));
+    await expect(open({ features: 'c3d', model: path })).rejects.toMatchObject({
+      code: 'bad-layer',
+      message: expect.stringContaining(part),
+    });
+    await expect(open({ features: 'c3d', model: path })).rejects.toThrow('Name the one you mean with --layer');
+  });
+
+  it('whose fc6 is what goes into the ReLU give what comes out of it', async () => {
+    const graph = onnxGraph('named');
+    const mean = graph.node('GlobalAveragePool', [graph.input('in', ['n', 3, 16, 112, 112])], 'mean');
+    const weight = graph.constant('weight', [2, 3], Float32Array.of(1, 1, 1, -1, -1, -1));
+    graph.node('Relu', [graph.node('Gemm', [graph.node('Flatten', [mean], 'flat'), weight], 'fc6', { transB: 1 })], 'relu6'); // prettier-ignore
+    graph.output('relu6', ['n', 2]);
+    const path = await folder.write('named', graph.build());
+    await withExtractor({ features: 'c3d', model: path }, ({ layer }) => expect(layer).toBe('relu6'));
+    await withExtractor({ features: 'c3d', model: path, layer: 'fc6' }, ({ layer }) => expect(layer).toBe('fc6'));
   });
 });

@@ -7,6 +7,7 @@ import { openNetworkProcess } from '../network-process.js';
 import type { Network } from '../network.js';
 import type { Device } from '../types.js';
 import {
+  denseLayers,
   describeOnnx,
   exposeOutput,
   type NetworkInput,
@@ -46,7 +47,7 @@ export async function readModelFile(path: string): Promise<ModelFile> {
 
 /**
  * A model file as a network: fed as its record says, else as presumed, and as asked where that differs; its feature is the
- * layer asked for, the record's first, the presumed one, or the first output. A length the file does not state is found
+ * layer asked for, the record's first, or the presumed one. A length the file does not state is found
  * out by running one black sample.
  */
 export async function networkOf(
@@ -59,7 +60,7 @@ export async function networkOf(
   const { record, sha256 } = file;
   const description = describeOnnx(file.onnx);
   const input = inputOf(description, record, presumed, asked);
-  const output = asked.layer ?? record?.layers[0]?.name ?? presumedLayer(description, presumed);
+  const output = asked.layer ?? record?.layers[0]?.name ?? presumedLayer(file.onnx, description, presumed);
   const exposed = exposeOutput(file.onnx, output);
   const isWhole = exposed === file.onnx;
   const declared = isWhole ? description : describeOnnx(exposed);
@@ -71,10 +72,30 @@ export async function networkOf(
   return { name, sha256, onnx, input, output, dim };
 }
 
-function presumedLayer({ tensors, outputs }: OnnxDescription, { layer }: Presumed): string {
-  const found = tensors.find((tensor) => tensor.name === layer) ?? outputs[0];
-  if (found) return found.name;
-  throw new UsageError('bad-model', 'Expected a model with an output, found none. Choose another model.');
+/** C3D and VGG-16 have fc6, fc7 and the classes; with more dense layers it is not known which is meant. */
+const MOST_DENSE = 3;
+
+/** A dense layer is known by its name, else by its place and width: exporters give tensors names of their own. */
+function presumedLayer(onnx: Uint8Array, { tensors, outputs }: OnnxDescription, { layer }: Presumed): string {
+  if (layer === null) {
+    if (outputs[0]) return outputs[0].name;
+    throw new UsageError('bad-model', 'Expected a model with an output, found none. Choose another model.');
+  }
+  const dense = denseLayers(onnx);
+  if (tensors.some(({ name }) => name === layer.name)) {
+    return dense.find(({ linear }) => linear === layer.name)?.rectified ?? layer.name;
+  }
+  const found = dense[layer.dense];
+  if (dense.length <= MOST_DENSE && found?.width === layer.width && found.rectified !== null) return found.rectified;
+  const names = dense
+    .slice(0, 6)
+    .map(
+      ({ linear, rectified, width }) => `"${rectified ?? linear}" (${width} numbers${rectified ? '' : ', no ReLU'})`,
+    );
+  throw new UsageError(
+    'bad-layer',
+    `Expected ${layer.name}: a tensor of that name, or as dense layer ${layer.dense + 1} of at most ${MOST_DENSE} one of ${layer.width} numbers with a ReLU. Found ${dense.length || 'no'} dense layers${names.length > 0 ? `: ${names.join(', ')}${dense.length > 6 ? ' …' : ''}` : ''}. Name the one you mean with --layer, or use --features onnx.`,
+  );
 }
 
 /** What the network is fed: what the file fixes, then what was asked for, then what is recorded or presumed. */

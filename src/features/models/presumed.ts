@@ -5,8 +5,8 @@ export type Presumed = {
   /** Whether it sees pictures or clips; `null` where the file decides. */
   readonly sees: 'pictures' | 'clips' | null;
   readonly input: Omit<NetworkInput, 'name'>;
-  /** The tensor that is the feature, where the file has one of that name; else its first output. */
-  readonly layer: string | null;
+  /** The dense layer that is the feature, after its ReLU: its name, and which one it is; `null`: the first output is. */
+  readonly layer: { readonly name: string; readonly dense: number; readonly width: number } | null;
   /** The network of the models folder that is meant where no file is named. */
   readonly stored: string | null;
 };
@@ -26,13 +26,13 @@ export const PRESUMED = {
   c3d: {
     sees: 'clips',
     input: { width: 112, height: 112, frames: 16, scaleTo: { width: 171, height: 128 }, ...SPORTS1M },
-    layer: 'fc6',
+    layer: { name: 'fc6', dense: 0, width: 4096 },
     stored: 'c3d',
   },
   vgg: {
     sees: 'pictures',
     input: { width: 224, height: 224, scaleTo: { shorterSide: 256 }, ...IMAGENET },
-    layer: 'fc7',
+    layer: { name: 'fc7', dense: 1, width: 4096 },
     stored: 'vgg16',
   },
   // The whole frame, as the default network sees it: a record beside the file can ask for the centre instead.

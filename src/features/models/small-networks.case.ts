@@ -34,6 +34,34 @@ export function smallVgg(options: Partial<ImportOptions> = {}): ImportedNetwork 
   return importWeights(caffeModel(weights, 'old'), { network: 'vgg16', ...options });
 }
 
+/**
+ * The end of a network as exporters name it: the mean over all places, then dense layers of the widths given, a ReLU after
+ * each but the last, which is the classes. `form` is how torch (Gemm) or TensorFlow (MatMul and Add) writes a dense layer.
+ */
+export function exported(
+  extent: readonly number[],
+  widths: readonly number[],
+  form: 'gemm' | 'matmul' = 'gemm',
+): Uint8Array {
+  const graph = onnxGraph('main_graph');
+  const pooled = graph.node('GlobalAveragePool', [graph.input('input.1', ['batch', 3, ...extent])], '/pool/output_0');
+  let from = graph.node('Flatten', [pooled], '/Flatten_output_0', { axis: 1 });
+  widths.forEach((width, k) => {
+    const inputs = k === 0 ? 3 : widths[k - 1]!;
+    const shape = form === 'gemm' ? [width, inputs] : [inputs, width];
+    const weight = graph.constant(`classifier.${k}.weight`, shape, draw(width * inputs, 0.02));
+    const bias = graph.constant(`classifier.${k}.bias`, [width], draw(width, 1));
+    const linear = `/classifier/${k}/${form}_output_0`;
+    const isLast = k === widths.length - 1;
+    const result = isLast ? 'output' : linear;
+    if (form === 'gemm') graph.node('Gemm', [from, weight, bias], result, { transB: 1 });
+    else graph.node('Add', [bias, graph.node('MatMul', [from, weight], `${linear}.product`)], result);
+    if (!isLast) from = graph.node('Relu', [linear], `/classifier/${k}/Relu_output_0`);
+  });
+  graph.output(widths.length > 0 ? 'output' : from, ['batch', widths.at(-1) ?? 3]);
+  return graph.build();
+}
+
 /** Sides of a patch, and numbers a token, of `transformer`. */
 const [PATCH, TOKEN] = [8, 6];
 

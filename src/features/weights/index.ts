@@ -4,6 +4,7 @@
  */
 export { c3dGraph } from './c3d.js';
 export { readCaffe } from './caffe.js';
+export { denseLayers, type DenseLayer } from './dense-layers.js';
 export { importWeights, readWeights } from './import.js';
 export type { GraphOptions } from './network.js';
 export { describeOnnx, exposeOutput } from './onnx-file.js';

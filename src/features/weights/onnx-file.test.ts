@@ -7,7 +7,7 @@ import { onnxGraph } from '../onnx-graph.js';
 import { openOnnx } from '../onnx.js';
 import { bytesField, readMessage, textField, varintField } from '../protobuf.js';
 import { convertTflite } from '../tflite-to-onnx.js';
-import { describeOnnx, exposeOutput } from './index.js';
+import { denseLayers, describeOnnx, exposeOutput } from './index.js';
 
 /** x → a = x + 10 → b = 10 a → d = −b; outputs a and d. */
 function chain(): Uint8Array {
@@ -19,6 +19,11 @@ function chain(): Uint8Array {
   graph.output('a', ['n', 2]);
   graph.output('d', ['n', 2]);
   return graph.build();
+}
+
+/** The bytes of a model's graph. */
+function graphOf(model: Uint8Array): Uint8Array {
+  return [...readMessage(model)].find(({ number }) => number === 7)!.content;
 }
 
 async function run(model: Uint8Array, output: string): Promise<number[]> {
@@ -142,9 +147,14 @@ describe('an ONNX file', () => {
   });
 
   it('ends in a sentence or a description, wherever it is cut or changed', () => {
-    const file = chain();
+    const graph = onnxGraph('dense');
+    const weight = graph.constant('weight', [3, 2], new Float32Array(6));
+    graph.node('Relu', [graph.node('Gemm', ['a', weight], 'fc', { transB: 1 })], 'b');
+    // Two messages one after the other are one: the graphs' parts are read together.
+    const file = Buffer.concat(bytesField(7, [graphOf(chain()), graphOf(graph.build())]));
+    expect(denseLayers(file)).toEqual([{ linear: 'fc', rectified: 'b', width: 3 }]);
     const survives = (changed: Uint8Array): void => {
-      for (const use of [describeOnnx, (model: Uint8Array) => exposeOutput(model, 'b')]) {
+      for (const use of [describeOnnx, denseLayers, (model: Uint8Array) => exposeOutput(model, 'b')]) {
         try {
           use(changed);
         } catch (error) {

@@ -5,8 +5,8 @@ import type { OnnxDescription, OnnxDimension, OnnxValue } from './types.js';
 
 /** Field numbers of onnx.proto3. */
 const MODEL = { graph: 7, opset: 8 } as const;
-const GRAPH = { node: 1, initializer: 5, input: 11, output: 12, valueInfo: 13 } as const;
-const NODE = { output: 2, operation: 4, attribute: 5 } as const;
+export const GRAPH = { node: 1, initializer: 5, input: 11, output: 12, valueInfo: 13 } as const;
+export const NODE = { input: 1, output: 2, operation: 4, attribute: 5 } as const;
 const ATTRIBUTE_TENSOR = 5;
 const TENSOR = { name: 8, externalData: 13, location: 14 } as const;
 const VALUE = { name: 1, type: 2 } as const;
@@ -59,7 +59,8 @@ export function exposeOutput(file: Uint8Array, name: string): Uint8Array {
   ]);
 }
 
-function readModel(file: Uint8Array): { graph: WireField; opset: number } {
+/** Where the graph of a model is in its file, and the version of its operations. */
+export function readModel(file: Uint8Array): { graph: WireField; opset: number } {
   let graph: WireField | undefined;
   let opset = 0;
   for (const field of readMessage(file)) {
