@@ -136,6 +136,9 @@ describe('C3D from published weights', () => {
       `backbone.${name.replace(/^conv([12])\./, 'conv$1a.').replace(/^(conv\w+)/, '$1.conv')}`;
     const { input } = importWeights(legacyTorch(renamed(small, openmmlab)), { network: 'c3d' }).sidecar;
     expect(input).toMatchObject({ channelOrder: 'rgb', mean: [104, 117, 128] });
+    // Told another order alone, the known mean of each colour stays that colour's.
+    const asRgb = importWeights(zippedTorch(small), { network: 'c3d', channelOrder: 'rgb' }).sidecar.input;
+    expect(asRgb).toMatchObject({ channelOrder: 'rgb', mean: [101.41, 97.66, 90.25] });
     const told = importWeights(zippedTorch(small), {
       network: 'c3d',
       channelOrder: 'rgb',

@@ -2,7 +2,15 @@ import { UsageError } from '../../base/index.js';
 import { convNetGraph, INPUT_NAME, type ConvNetPlan } from './conv-net.js';
 import { findNaming, type Naming } from './naming.js';
 import { readPixelMean } from './pixel-mean.js';
-import type { ImportedNetwork, ImportOptions, NetworkInput, NetworkName, Pool5Padding, Weights } from './types.js';
+import type {
+  ImportedNetwork,
+  ImportOptions,
+  NetworkInput,
+  NetworkName,
+  PerChannel,
+  Pool5Padding,
+  Weights,
+} from './types.js';
 
 /** What is known about a network apart from its weights. */
 type NetworkRecipe = Omit<ConvNetPlan, 'name' | 'pixelMean'> & {
@@ -20,7 +28,8 @@ export function buildNetwork(recipe: NetworkRecipe, weights: Weights, options: G
   const { network, extent, stages, dense, pool5 } = recipe;
   const convolutions = stages.flatMap((stage) => stage.convolutions);
   const naming = findNaming(weights, recipe.namings, [...convolutions, ...dense]);
-  const std = options.std ?? naming.std;
+  const known = inOrder(naming, options.channelOrder ?? naming.channelOrder);
+  const std = options.std ?? known.std;
   const pixelMean = options.pixelMean && readPixelMean(options.pixelMean, extent);
   if (pixelMean && (options.mean || std.some((spread) => spread !== 1))) {
     throw new UsageError(
@@ -43,8 +52,8 @@ export function buildNetwork(recipe: NetworkRecipe, weights: Weights, options: G
         height,
         ...(extent.length > 2 && { frames: extent[0]! }),
         scaleTo: recipe.scaleTo,
-        channelOrder: options.channelOrder ?? naming.channelOrder,
-        mean: pixelMean ? [0, 0, 0] : (options.mean ?? naming.mean),
+        channelOrder: known.channelOrder,
+        mean: pixelMean ? [0, 0, 0] : (options.mean ?? known.mean),
         std,
       },
       hasPixelMean: pixelMean !== undefined,
@@ -53,4 +62,13 @@ export function buildNetwork(recipe: NetworkRecipe, weights: Weights, options: G
       dim: layers[0]!.dim,
     },
   };
+}
+
+/** What a network is fed, its colours in another order: mean and spread go with them. */
+export function inOrder<T extends Pick<NetworkInput, 'channelOrder' | 'mean' | 'std'>>(
+  fed: T,
+  channelOrder: 'rgb' | 'bgr',
+): T {
+  const swap = ([first, second, third]: PerChannel): PerChannel => [third, second, first];
+  return channelOrder === fed.channelOrder ? fed : { ...fed, channelOrder, mean: swap(fed.mean), std: swap(fed.std) };
 }
