@@ -10,6 +10,7 @@ import {
   removeStored,
   type Asked,
   type Device,
+  type FileFeatures,
   type ImportChoice,
   type ListedModel,
   type ModelCheck,
@@ -19,7 +20,7 @@ import { printable } from './printable.js';
 import { addDeclared } from './run-options.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
-type CheckFlags = OutputOptions & Asked & { device?: Device };
+type CheckFlags = OutputOptions & Asked & { device?: Device; features?: FileFeatures };
 
 /** Adds `models` and what belongs to it. `end` is told how a command ended. */
 export function addModels(program: Command, end: (code: number) => void): void {
@@ -43,6 +44,9 @@ export function addModels(program: Command, end: (code: number) => void): void {
       .command('check')
       .description('Read a network, run one black sample through it, and show its inputs and outputs.')
       .argument('<model>', 'an .onnx file, or a name from the list')
+      .addOption(
+        new Option('--features <NAME>', 'What a file without a record will be used for.').choices(['c3d', 'vgg', 'onnx']),
+      )
       .addOption(new Option('--json', 'Print the findings as JSON.')),
     ['layer', 'input', 'mean', 'std', 'device'],
   ).action(async (model: string, { device, ...flags }: CheckFlags) => {
@@ -53,14 +57,19 @@ export function addModels(program: Command, end: (code: number) => void): void {
   addDeclared(
     models
       .command('import')
-      .description('Convert published weights of C3D or VGG-16 (PyTorch or Caffe) into a network in the models folder.')
-      .argument('<file>', 'a .pth, .pickle or .caffemodel file')
+      .description(
+        'Put a network into the models folder: published weights of C3D or VGG-16 (PyTorch or Caffe), or an ONNX file.',
+      )
+      .argument('<file>', 'a .pth, .pickle, .caffemodel or .onnx file')
       .addOption(
-        new Option('--network <NAME>', 'Which network the weights are for.')
-          .choices(['c3d', 'vgg16'])
+        new Option('--network <NAME>', 'Which network it is; onnx for any other.')
+          .choices(['c3d', 'vgg16', 'onnx'])
           .makeOptionMandatory(),
       )
-      .addOption(new Option('--name <NAME>', 'Name in the models folder. Default: the name of the network.'))
+      .addOption(
+        new Option('--name <NAME>', 'Name in the models folder. Default: that of the network; for onnx, of the file.'),
+      )
+      .addOption(new Option('--licence <TEXT>', 'What its source says about using it; kept with it.'))
       .addOption(new Option('--pixel-mean <FILE>', 'Training mean per pixel: a .binaryproto or .npy file.'))
       .addOption(
         new Option('--channel-order <ORDER>', 'Channel order, if it differs from the known files.').choices([
@@ -71,7 +80,7 @@ export function addModels(program: Command, end: (code: number) => void): void {
       .addOption(new Option('--pool5 <SIDE>', 'Where the last pooling of C3D is padded.').choices(['end', 'both']))
       .addOption(new Option('--up-to <LAYER>', 'Last layer to keep.').choices(['fc6', 'fc7']))
       .addOption(new Option('--json', 'Print the result as JSON.')),
-    ['mean', 'std'],
+    ['layer', 'input', 'mean', 'std'],
   ).action(async (file: string, { json, ...choice }: OutputOptions & ImportChoice) => {
     const stored = await importNetwork(file, choice, writeParts);
     print(
@@ -148,11 +157,17 @@ function checkText(check: ModelCheck): string {
     feature: `${check.output}, ${check.dim} numbers per sample`,
     ...(record && { layers: record.layers.map(({ name, dim }) => `${name} (${dim})`).join(', ') }),
     sees: seesText(check.input),
-    from: record ? `${record.network}${record.origin ? `, ${record.origin}` : ''}` : 'no record next to the file',
+    from: fromText(check),
     licence: check.licence,
     runs: `yes: a black sample gives finite numbers; the first took ${Math.round(check.firstMs)} ms, the next ${Math.round(check.nextMs)} ms`,
   };
   return Object.entries(facts).map(([name, text]) => `${name.padEnd(8)} ${printable(text)}`).join('\n'); // prettier-ignore
+}
+
+function fromText({ record, presumed }: ModelCheck): string {
+  if (record) return `${record.network}${record.origin ? `, ${record.origin}` : ''}`;
+  if (presumed === null) return 'the TensorFlow team; models/README.md tells more';
+  return `no record beside the file: taken as --features ${presumed} takes it; --features c3d, vgg or onnx says otherwise`;
 }
 
 function seesText({ width, height, frames, scaleTo, channelOrder, mean, std }: ModelCheck['input']): string {

@@ -53,6 +53,7 @@ export {
   removeStored,
   STD_BOUNDS,
   type Asked,
+  type FileFeatures,
   type ImportChoice,
   type ListedModel,
   type ModelCheck,

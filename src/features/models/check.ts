@@ -4,8 +4,8 @@ import type { Device } from '../types.js';
 import { describeOnnx, type OnnxDescription } from '../weights/index.js';
 import type { Asked } from './asked.js';
 import { locateModel } from './locate.js';
-import { networkOf, readModelFile } from './network-of.js';
-import { PRESUMED } from './presumed.js';
+import { likelyFeatures, networkOf, readModelFile } from './network-of.js';
+import { PRESUMED, type FileFeatures } from './presumed.js';
 import type { NetworkRecord } from './record.js';
 
 /** What was found about a model by reading it and running one black sample through it. */
@@ -14,6 +14,8 @@ export type ModelCheck = Pick<Network, 'name' | 'sha256' | 'input' | 'output' | 
     readonly path: string | null;
     readonly bytes: number;
     readonly record: NetworkRecord | null;
+    /** The features it was taken for, there being no record to say; `null` where nothing was presumed. */
+    readonly presumed: FileFeatures | null;
     /** What its source says about using it. */
     readonly licence: string;
     /** Milliseconds until the first vector, start and loading included, and for the one after it. */
@@ -21,12 +23,21 @@ export type ModelCheck = Pick<Network, 'name' | 'sha256' | 'input' | 'output' | 
     readonly nextMs: number;
   };
 
-/** Looks a model over: the embedded one, one of the models folder by name, or a file. Its vector is finite, or it is refused. */
-export async function checkModel(model: string, asked: Asked, device: Device = 'cpu'): Promise<ModelCheck> {
+/**
+ * Looks a model over: the embedded one, one of the models folder by name, or a file. A file without a record is fed as
+ * `features` would feed it, or those its input suggests. Its vector is finite, or it is refused.
+ */
+export async function checkModel(
+  model: string,
+  { features, ...asked }: Asked & { readonly features?: FileFeatures | undefined },
+  device: Device = 'cpu',
+): Promise<ModelCheck> {
   const isEmbedded = model === EMBEDDED_MODEL.name;
   const file = isEmbedded ? null : await readModelFile(await locateModel(model));
   const embedded = file ? null : await readEmbeddedNetwork();
-  const network = embedded ?? (await networkOf(model, file!, PRESUMED.onnx, asked, device));
+  const presumed = file && !file.record ? (features ?? likelyFeatures(file)) : null;
+  const kind = PRESUMED[presumed ?? features ?? 'onnx'];
+  const network = embedded ?? (await networkOf(model, file!, kind, asked, device));
   const { onnx } = (file ?? embedded)!;
   const { inputs, outputs, opset, nodeCount } = describeOnnx(onnx);
   const { name, sha256, input, output, dim } = network;
@@ -44,6 +55,7 @@ export async function checkModel(model: string, asked: Asked, device: Device = '
       path: file?.path ?? null,
       bytes: onnx.length,
       record: file?.record ?? null,
+      presumed,
       licence: embedded ? EMBEDDED_MODEL.licence : (file?.record?.licence ?? 'not recorded'),
       firstMs: first - began,
       nextMs: next - first,

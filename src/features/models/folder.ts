@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 
@@ -34,33 +34,39 @@ export async function findStored(name: string): Promise<string | null> {
   return facts.every((each) => each?.isFile()) ? path : null;
 }
 
-/** Every network of the models folder, by name. */
+/** Every network of the models folder, by name; a graph without a record is told of. */
 export async function listStored(): Promise<StoredNetwork[]> {
   const folder = modelsFolder();
   const files = await readdir(folder).catch(() => []);
   const names = files.filter((file) => file.endsWith('.onnx')).map((file) => basename(file, '.onnx'));
-  const found = await Promise.all(
-    names.toSorted().map(async (name): Promise<StoredNetwork | null> => {
-      const path = await findStored(name).catch(() => null);
-      if (path === null) return null;
+  return Promise.all(
+    names.toSorted().map(async (name): Promise<StoredNetwork> => {
+      const path = join(folder, `${name}.onnx`);
       const { size: bytes } = await stat(path);
       return readRecord(path).then(
-        (record) => ({ name, path, bytes, record, problem: null }),
+        (record) => ({ name, path, bytes, record, problem: record ? null : unrecorded(path) }),
         (error: unknown) => ({ name, path, bytes, record: null, problem: messageOf(error) }),
       );
     }),
   );
-  return found.filter((each) => each !== null);
 }
 
-/** Puts a graph and its record into the models folder. A name that is taken is refused. */
+function unrecorded(path: string): string {
+  return `Expected a record beside it, found none, so it has no name to be used by. Give it one with "throughline models import ${path} --network onnx" (or c3d, vgg16), or use it with --model ${path}.`;
+}
+
+/**
+ * Puts a graph and its record into the models folder. A name that is taken is refused, also by another graph without a
+ * record; the same graph without one gets it.
+ */
 export async function storeNetwork(
   name: string,
   { onnx, record }: { onnx: Uint8Array; record: NetworkRecord },
   write: WriteParts,
 ): Promise<string> {
   const path = storedPath(name);
-  if ((await findStored(name)) !== null) {
+  const there = await readFile(path).catch(() => null);
+  if (there && ((await findStored(name)) !== null || !there.equals(onnx))) {
     throw new UsageError(
       'name-taken',
       `A network called "${name}" is in the models folder already. Choose another --name, or remove it first with "throughline models remove ${name}".`,
@@ -72,17 +78,17 @@ export async function storeNetwork(
   return path;
 }
 
-/** Removes a stored network. */
+/** Removes a network from the models folder, whether it has a record or not. */
 export async function removeStored(name: string): Promise<void> {
-  const path = await findStored(name);
-  if (path === null) {
+  const path = storedPath(name);
+  if (!(await stat(path).catch(() => null))?.isFile()) {
     throw new UsageError(
       'no-model',
       `There is no network called "${name}" in the models folder. "throughline models list" shows those that are.`,
     );
   }
   // The record goes first: what is left without one does not count as stored.
-  await rm(recordPath(path));
+  await rm(recordPath(path), { force: true });
   await rm(path);
 }
 

@@ -10,4 +10,4 @@ export { importNetwork, type ImportChoice } from './import.js';
 export { listModels, type ListedModel } from './list.js';
 export { locateModel } from './locate.js';
 export { networkOf, readModelFile } from './network-of.js';
-export { PRESUMED, type Presumed } from './presumed.js';
+export { PRESUMED, type FileFeatures, type Presumed } from './presumed.js';

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { random } from '../../base/index.js';
 import { writeParts } from '../../store/index.js';
-import { checkModel, importNetwork, listModels, openExtractor, removeStored } from '../index.js';
-import { openTestFolder, smallC3dFile, smallVgg, transformer } from './small-networks.case.js';
+import { checkModel, importNetwork, listModels, openExtractor, removeStored, type FeatureChoice } from '../index.js';
+import { blob } from '../weights/weights-files.case.js';
+import { exported, openTestFolder, smallC3dFile, smallVgg, transformer } from './small-networks.case.js';
 
 let folder: Awaited<ReturnType<typeof openTestFolder>>;
 beforeEach(async () => {
@@ -69,6 +71,7 @@ describe('the models folder', () => {
     const listed = await listModels();
     expect(listed.map(({ name, state, dim }) => [name, state, dim])).toEqual([
       ['efficientnet-lite0', 'embedded', 1280],
+      ['half', 'stored', null],
       ['mine', 'stored', 9],
       ['odd', 'stored', null],
       ['efficientnet-lite4', 'addable', 1280],
@@ -76,7 +79,8 @@ describe('the models folder', () => {
       ['inception-v3', 'addable', 2048],
     ]);
     expect(listed.every(({ bytes, licence }) => bytes > 1000 && licence !== '')).toBe(true);
-    expect(listed[2]!.problem).toContain('network.1');
+    expect(listed[1]!.problem).toContain(`models import ${join(folder.path, 'half.onnx')} --network onnx`);
+    expect([listed[2]!.problem, listed[3]!.problem]).toEqual([null, expect.stringContaining('network.1')]);
   });
 
   it('gives back the room of what is removed', async () => {
@@ -84,7 +88,120 @@ describe('the models folder', () => {
     await removeStored('c3d');
     expect(await readdir(folder.path)).toEqual([]);
     await expect(removeStored('c3d')).rejects.toMatchObject({ code: 'no-model' });
+    await folder.write('half', transformer());
+    await removeStored('half');
+    expect(await readdir(folder.path)).toEqual([]);
     await expect(removeStored('../outside')).rejects.toMatchObject({ code: 'bad-name' });
+  });
+});
+
+describe('an ONNX file that is imported', () => {
+  const take = (
+    path: string,
+    choice: Partial<Parameters<typeof importNetwork>[1]> = {},
+  ): ReturnType<typeof importNetwork> => importNetwork(path, { network: 'onnx', ...choice }, writeParts);
+  /** What a choice makes of a sample. */
+  const embed = async (choice: FeatureChoice, sample: Uint8Array): Promise<Float32Array> => {
+    const extractor = await openExtractor(choice, { workers: 1 });
+    return extractor.embed(sample).finally(() => extractor.close());
+  };
+  let outside: string;
+  beforeEach(async () => {
+    outside = await mkdtemp(join(folder.path, 'outside-'));
+  });
+  const write = async (name: string, onnx: Uint8Array): Promise<string> => {
+    await writeFile(join(outside, name), onnx);
+    return join(outside, name);
+  };
+
+  it('is kept with what it is fed and gives, and what was said about using it', async () => {
+    const path = await write('clip.onnx', transformer());
+    const licence = 'MIT, says its page';
+    const asked = { layer: 'pooled', input: '32x24', mean: '0.1,0.2,0.4', channelOrder: 'bgr', licence } as const;
+    expect(await take(path, asked)).toEqual({ name: 'clip', path: join(folder.path, 'clip.onnx'), dim: 6 });
+    expect(await recordOf('clip')).toMatchObject({
+      ...{ schema: 'network.1', network: 'onnx', form: 'onnx', dim: 6, licence, origin: 'clip.onnx' },
+      input: { name: 'pixel_values', width: 32, height: 24, channelOrder: 'bgr', mean: [102, 51, 25.5] },
+      layers: [{ name: 'pooled', dim: 6, isOutput: true }],
+    });
+    expect(await readFile(join(folder.path, 'clip.onnx'))).toEqual(await readFile(path));
+    expect(await checkModel('clip', {})).toMatchObject({ output: 'pooled', dim: 6, licence, presumed: null });
+  });
+
+  it('as C3D or VGG-16 serves for these features, with a note of their authors’ terms', async () => {
+    const c3d = await write('any.onnx', exported([16, 112, 112], [4096, 8, 5]));
+    const vgg = await write('other.onnx', exported([224, 224], [8, 4096, 5]));
+    expect(await take(c3d, { network: 'c3d' })).toMatchObject({ name: 'c3d', dim: 4096 });
+    expect(await take(vgg, { network: 'vgg16' })).toMatchObject({ name: 'vgg16', dim: 4096 });
+    const clip = new Uint8Array(3 * 16 * 112 * 112).fill(100);
+    expect(await embed({ features: 'c3d' }, clip)).toEqual(await embed({ features: 'c3d', model: c3d }, clip));
+    const licences = (await listModels()).map(({ licence }) => licence);
+    expect(licences).toEqual(expect.arrayContaining([expect.stringContaining('CC BY-NC 3.0')]));
+    expect(licences).toEqual(expect.arrayContaining([expect.stringContaining('~vgg/research/very_deep')]));
+    await importC3d({ name: 'weights' });
+    expect(await recordOf('weights')).toMatchObject({ licence: expect.stringContaining('CC BY-NC 3.0') });
+  });
+
+  it('subtracts a mean by pixel that is given with it', async () => {
+    const dice = random(8);
+    const path = await write('small.onnx', transformer({ size: [24, 32] }));
+    // A mean of the same number at every place of a channel is what --mean says; one place differs.
+    const values = Float32Array.from({ length: 3 * 24 * 32 }, (_, k) => [51, 102, 25.5][Math.floor(k / (24 * 32))]!);
+    const mean = async (name: string): Promise<string> => {
+      await writeFile(join(outside, name), Buffer.concat(blob({ shape: [1, 3, 24, 32], values }, 'new')));
+      return join(outside, name);
+    };
+    expect(await take(path, { pixelMean: await mean('even.binaryproto') })).toMatchObject({ name: 'small', dim: 6 });
+    values[0]! += 50;
+    await take(path, { name: 'uneven', pixelMean: await mean('uneven.binaryproto') });
+    expect(await recordOf('small')).toMatchObject({
+      hasPixelMean: true,
+      input: { name: 'pixel_values.bytes', mean: [0, 0, 0], std: [1, 1, 1] },
+    });
+    const picture = Uint8Array.from({ length: 3 * 24 * 32 }, () => dice.below(256));
+    // One part in 255 is a spread of one byte.
+    const by = { features: 'onnx', model: path, mean: '0.2,0.4,0.1', std: Array(3).fill(1 / 255).join() } as const; // prettier-ignore
+    const found = await embed({ features: 'onnx', model: 'small' }, picture);
+    const expected = await embed(by, picture);
+    found.forEach((value, k) => expect(value).toBeCloseTo(expected[k]!, 3));
+    expect(await embed({ features: 'onnx', model: 'uneven' }, picture)).not.toEqual(found);
+    // Fifty more to subtract at the first place of red are fifty less of red there.
+    const darker = Uint8Array.from(picture, (value, k) => (k === 0 ? 200 : value));
+    const lighter = Uint8Array.from(picture, (value, k) => (k === 0 ? 250 : value));
+    expect(await embed({ features: 'onnx', model: 'uneven' }, lighter)).toEqual(
+      await embed({ features: 'onnx', model: 'small' }, darker),
+    );
+    const twice = take(path, { name: 'x', pixelMean: await mean('even.binaryproto'), mean: '0.5,0.5,0.5' });
+    await expect(twice).rejects.toMatchObject({ code: 'bad-mean' });
+    const again = take(join(folder.path, 'small.onnx'), { name: 'x', pixelMean: await mean('even.binaryproto') });
+    await expect(again).rejects.toMatchObject({ code: 'bad-mean' });
+  });
+
+  it('that lies in the models folder gets its record there; another file of its name is not overwritten', async () => {
+    const half = await folder.write('half', transformer());
+    const other = await write('half.onnx', transformer({ size: [24, 32] }));
+    await expect(take(other)).rejects.toMatchObject({ code: 'name-taken' });
+    await take(half, { input: '32x24' });
+    expect((await listModels()).find(({ name }) => name === 'half')).toMatchObject({ problem: null, dim: 6 });
+    await expect(take(half)).rejects.toMatchObject({ code: 'name-taken' });
+  });
+
+  it.each([
+    [{ pool5: 'end' }, 'clip.onnx', '--pool5'],
+    [{ upTo: 'fc7' }, 'clip.onnx', '--up-to'],
+    [{ licence: 'x'.repeat(1001) }, 'clip.onnx', '1000 characters'],
+    [{ network: 'c3d' }, 'clip.onnx', 'an input of clips'],
+    [{ name: '../x' }, 'clip.onnx', 'a name of letters'],
+    [{}, 'weights.pth', 'the ending .onnx'],
+    [{ network: 'c3d', layer: 'fc6' }, 'weights.pth', '--layer'],
+    [{ network: 'c3d' }, 'weights.pth', 'a name that ends in .onnx'],
+  ] as const)('%j for %s is refused', async (choice, name, part) => {
+    const path = await write(name, transformer());
+    await expect(take(path, choice)).rejects.toMatchObject({
+      name: 'UsageError',
+      message: expect.stringContaining(part),
+    });
+    expect((await readdir(folder.path)).filter((each) => each.endsWith('.onnx'))).toEqual([]);
   });
 });
 
@@ -109,6 +226,21 @@ describe('a check', () => {
     expect(await checkModel('efficientnet-lite0', {})).toMatchObject({ path: null, dim: 1280, output: 'feature' });
   });
 
+  it('of a file without a record feeds it as the features it is for, or those its input suggests', async () => {
+    const c3d = await folder.write('any', exported([16, 112, 112], [4096, 8, 5]));
+    const asC3d = { scaleTo: { width: 171, height: 128 }, channelOrder: 'bgr', mean: [90.25, 97.66, 101.41] };
+    expect(await checkModel(c3d, {})).toMatchObject({ presumed: 'c3d', dim: 4096, input: asC3d });
+    expect(await checkModel(c3d, { features: 'onnx' })).toMatchObject({ presumed: 'onnx', output: 'output', dim: 5 });
+    const clips = await folder.write('clips', exported([16, 112, 112], [7, 5]));
+    expect(await checkModel(clips, {})).toMatchObject({ presumed: 'onnx', dim: 5 });
+    const vgg = await folder.write('pictures', exported([224, 224], [8, 4096, 5]));
+    expect(await checkModel(vgg, {})).toMatchObject({ presumed: 'onnx', dim: 5 });
+    expect(await checkModel(vgg, { features: 'vgg' })).toMatchObject({
+      ...{ presumed: 'vgg', output: '/classifier/1/Relu_output_0', dim: 4096 },
+      input: { scaleTo: { shorterSide: 256 } },
+    });
+  });
+
   it('of a file that the runtime refuses says so', async () => {
     const bytes = Buffer.from(transformer());
     // The operation of one node gets a name nobody knows.
@@ -118,8 +250,11 @@ describe('a check', () => {
     await expect(checkModel('absent', {})).rejects.toMatchObject({ code: 'no-model' });
   });
 
-  it.runIf(process.platform === 'linux')('of a device that is not there says so', async () => {
-    await importC3d();
-    await expect(checkModel('c3d', {}, 'dml')).rejects.toMatchObject({ code: 'no-device' });
-  });
+  it.runIf(process.platform === 'linux').each(['cuda', 'coreml', 'dml'] as const)(
+    'of a device that is not there says so: %s',
+    async (device) => {
+      await importC3d();
+      await expect(checkModel('c3d', {}, device)).rejects.toMatchObject({ code: 'no-device' });
+    },
+  );
 });

@@ -10,13 +10,14 @@ import {
   denseLayers,
   describeOnnx,
   exposeOutput,
+  type DenseLayer,
   type NetworkInput,
   type OnnxDescription,
   type OnnxDimension,
   type OnnxValue,
 } from '../weights/index.js';
 import { askedColour, askedSize, type Asked } from './asked.js';
-import type { Presumed } from './presumed.js';
+import { PRESUMED, type FileFeatures, type Presumed } from './presumed.js';
 import { readRecord, type NetworkRecord } from './record.js';
 
 /** An ONNX file as read, and the record beside it. */
@@ -75,18 +76,15 @@ export async function networkOf(
 /** C3D and VGG-16 have fc6, fc7 and the classes; with more dense layers it is not known which is meant. */
 const MOST_DENSE = 3;
 
-/** A dense layer is known by its name, else by its place and width: exporters give tensors names of their own. */
+/** The feature of a file that nobody named one of. */
 function presumedLayer(onnx: Uint8Array, { tensors, outputs }: OnnxDescription, { layer }: Presumed): string {
   if (layer === null) {
     if (outputs[0]) return outputs[0].name;
     throw new UsageError('bad-model', 'Expected a model with an output, found none. Choose another model.');
   }
   const dense = denseLayers(onnx);
-  if (tensors.some(({ name }) => name === layer.name)) {
-    return dense.find(({ linear }) => linear === layer.name)?.rectified ?? layer.name;
-  }
-  const found = dense[layer.dense];
-  if (dense.length <= MOST_DENSE && found?.width === layer.width && found.rectified !== null) return found.rectified;
+  const found = denseFeature(dense, tensors, layer);
+  if (found !== null) return found;
   const names = dense
     .slice(0, 6)
     .map(
@@ -96,6 +94,27 @@ function presumedLayer(onnx: Uint8Array, { tensors, outputs }: OnnxDescription, 
     'bad-layer',
     `Expected ${layer.name}: a tensor of that name, or as dense layer ${layer.dense + 1} of at most ${MOST_DENSE} one of ${layer.width} numbers with a ReLU. Found ${dense.length || 'no'} dense layers${names.length > 0 ? `: ${names.join(', ')}${dense.length > 6 ? ' …' : ''}` : ''}. Name the one you mean with --layer, or use --features onnx.`,
   );
+}
+
+/** A dense layer by its name, else by its place and width: exporters give tensors names of their own. */
+function denseFeature(
+  dense: readonly DenseLayer[],
+  tensors: OnnxDescription['tensors'],
+  layer: NonNullable<Presumed['layer']>,
+): string | null {
+  if (tensors.some(({ name }) => name === layer.name)) {
+    return dense.find(({ linear }) => linear === layer.name)?.rectified ?? layer.name;
+  }
+  const found = dense[layer.dense];
+  return dense.length <= MOST_DENSE && found?.width === layer.width ? found.rectified : null;
+}
+
+/** What a file without a record is taken for where nobody says: C3D if it takes C3D's clips and has its layer. */
+export function likelyFeatures({ onnx }: Pick<ModelFile, 'onnx'>): FileFeatures {
+  const { inputs, tensors } = describeOnnx(onnx);
+  const { input, layer } = PRESUMED.c3d;
+  const isClip = inputs[0]?.shape?.slice(1).join() === [3, input.frames, input.height, input.width].join();
+  return isClip && denseFeature(denseLayers(onnx), tensors, layer) !== null ? 'c3d' : 'onnx';
 }
 
 /** What the network is fed: what the file fixes, then what was asked for, then what is recorded or presumed. */

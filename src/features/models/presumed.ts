@@ -43,3 +43,6 @@ export const PRESUMED = {
     stored: null,
   },
 } as const satisfies Readonly<Record<string, Presumed>>;
+
+/** The kinds of features that a file can be named for. */
+export type FileFeatures = keyof typeof PRESUMED;

@@ -7,6 +7,9 @@ const side = z.int().positive().max(4096);
 const perChannel = z.tuple([z.number(), z.number(), z.number()]).readonly();
 const spread = z.number().refine((value) => value !== 0, 'must not be zero');
 
+/** Characters of what a record says about licence and origin. */
+export const LONGEST_NOTE = 1000;
+
 /**
  * The record beside an ONNX file: which network it is and what it must be fed. `weights` writes the first fields for what
  * it imports; one written by hand serves any network.
@@ -37,9 +40,9 @@ export const networkRecord = z.object({
   /** Of the ONNX file; another file beside the record is refused. */
   sha256: z.string().optional(),
   /** What its source says about using it. */
-  licence: z.string().max(1000).optional(),
+  licence: z.string().max(LONGEST_NOTE).optional(),
   /** Where it came from. */
-  origin: z.string().max(1000).optional(),
+  origin: z.string().max(LONGEST_NOTE).optional(),
 });
 export type NetworkRecord = z.infer<typeof networkRecord>;
 

@@ -32,7 +32,7 @@ function foreignForm(file: Uint8Array): string | undefined {
   if (start.startsWith('\x89HDF')) return 'an HDF5 file (Keras)';
   if (start.startsWith('\x93NUMPY')) return 'a single NumPy array';
   // An ONNX model begins with its version, which no Caffe file has.
-  if (file[0] === 0x08) return 'what looks like ONNX, which needs no import';
+  if (file[0] === 0x08) return 'what looks like ONNX, which is imported under a name that ends in .onnx';
   if (/^\s*(<|name\s*:|layers?\s*\{)/i.test(start)) return 'a text';
   return undefined;
 }

@@ -6,8 +6,9 @@ export { c3dGraph } from './c3d.js';
 export { readCaffe } from './caffe.js';
 export { denseLayers, type DenseLayer } from './dense-layers.js';
 export { importWeights, readWeights } from './import.js';
-export type { GraphOptions } from './network.js';
-export { describeOnnx, exposeOutput } from './onnx-file.js';
+export { inOrder, type GraphOptions } from './network.js';
+export { describeOnnx, exposeOutput, subtractMean } from './onnx-file.js';
+export { readPixelMean } from './pixel-mean.js';
 export { valuesOf } from './tensor.js';
 export { readTorch } from './torch.js';
 export type {

@@ -7,7 +7,7 @@ import { onnxGraph } from '../onnx-graph.js';
 import { openOnnx } from '../onnx.js';
 import { bytesField, readMessage, textField, varintField } from '../protobuf.js';
 import { convertTflite } from '../tflite-to-onnx.js';
-import { denseLayers, describeOnnx, exposeOutput } from './index.js';
+import { denseLayers, describeOnnx, exposeOutput, subtractMean } from './index.js';
 
 /** x → a = x + 10 → b = 10 a → d = −b; outputs a and d. */
 function chain(): Uint8Array {
@@ -146,6 +146,17 @@ describe('an ONNX file', () => {
     }
   });
 
+  it('is fed less by a constant, under another name, and else computes the same', async () => {
+    const floats = new Uint8Array(Float32Array.of(5, 7).buffer);
+    const { onnx, input } = subtractMean(chain(), 'x', { shape: [2], floats });
+    expect(describeOnnx(onnx).inputs).toEqual([{ name: 'x.bytes', dtype: 'float', shape: ['n', 2] }]);
+    const session = await openOnnx(onnx, input, 'd');
+    // −10 (x − mean + 10)
+    expect([...(await session.run(Float32Array.of(1, 2), [1, 2]))]).toEqual([-60, -50]);
+    await session.close();
+    expect(() => subtractMean(chain(), 'y', { shape: [2], floats })).toThrow('an input "y"');
+  });
+
   it('ends in a sentence or a description, wherever it is cut or changed', () => {
     const graph = onnxGraph('dense');
     const weight = graph.constant('weight', [3, 2], new Float32Array(6));
@@ -154,7 +165,13 @@ describe('an ONNX file', () => {
     const file = Buffer.concat(bytesField(7, [graphOf(chain()), graphOf(graph.build())]));
     expect(denseLayers(file)).toEqual([{ linear: 'fc', rectified: 'b', width: 3 }]);
     const survives = (changed: Uint8Array): void => {
-      for (const use of [describeOnnx, denseLayers, (model: Uint8Array) => exposeOutput(model, 'b')]) {
+      const uses = [
+        describeOnnx,
+        denseLayers,
+        (model: Uint8Array) => exposeOutput(model, 'b'),
+        (model: Uint8Array) => subtractMean(model, 'x', { shape: [2], floats: new Uint8Array(8) }),
+      ];
+      for (const use of uses) {
         try {
           use(changed);
         } catch (error) {

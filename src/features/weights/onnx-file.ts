@@ -1,6 +1,6 @@
 import { UsageError } from '../../base/index.js';
 import { damaged } from '../flatbuffer.js';
-import { bytesField, readMessage, textOf, type WireField } from '../protobuf.js';
+import { bytesField, readMessage, textField, textOf, varintField, type Pieces, type WireField } from '../protobuf.js';
 import type { OnnxDescription, OnnxDimension, OnnxValue } from './types.js';
 
 /** Field numbers of onnx.proto3. */
@@ -57,6 +57,46 @@ export function exposeOutput(file: Uint8Array, name: string): Uint8Array {
     ...bytesField(MODEL.graph, [graph.content, ...output]),
     file.subarray(graph.end),
   ]);
+}
+
+/**
+ * The same model with a constant subtracted from one of its inputs, which gets another name: the difference has the old
+ * one, so that every operation of the graph stays as it is.
+ */
+export function subtractMean(
+  file: Uint8Array,
+  input: string,
+  { shape, floats }: { readonly shape: readonly number[]; readonly floats: Uint8Array },
+): { readonly onnx: Uint8Array; readonly input: string } {
+  const { graph } = readModel(file);
+  const [outer, mean] = [`${input}.bytes`, `${input}.mean`];
+  const declared = [...readMessage(graph.content)].find(
+    ({ number, wire, content }) => number === GRAPH.input && wire === 'bytes' && readValue(content).name === input,
+  );
+  if (!declared) throw new UsageError('bad-model', `Expected an input "${input}" in the model, found none.`);
+  const values = [...[1, ...shape].flatMap((size) => varintField(1, size)), ...varintField(2, 1), ...bytesField(9, [floats])]; // prettier-ignore
+  const node = (operation: string, inputs: readonly string[], result: string, attribute?: Pieces): Pieces =>
+    bytesField(GRAPH.node, [
+      ...inputs.flatMap((each) => textField(NODE.input, each)),
+      ...textField(NODE.output, result),
+      ...textField(NODE.operation, operation),
+      ...(attribute ? bytesField(NODE.attribute, attribute) : []),
+    ]);
+  const value = [...textField(1, 'value'), ...bytesField(ATTRIBUTE_TENSOR, values), ...varintField(20, 4)];
+  const content = [
+    ...node('Constant', [], mean, value),
+    ...node('Sub', [outer, mean], input),
+    graph.content.subarray(0, declared.start),
+    // Of two names the last one counts.
+    ...bytesField(GRAPH.input, [declared.content, ...textField(VALUE.name, outer)]),
+    graph.content.subarray(declared.end),
+  ];
+  const onnx = Buffer.concat([
+    file.subarray(0, graph.start),
+    ...bytesField(MODEL.graph, content),
+    file.subarray(graph.end),
+  ]);
+  return { onnx, input: outer };
 }
 
 /** Where the graph of a model is in its file, and the version of its operations. */
