@@ -10,9 +10,13 @@ import { openOnnx } from '../../src/features/onnx.js';
 import {
   openTestFolder,
   smallC3d,
+  smallC3dWeights,
+  smallVgg,
+  smallVggWeights,
   transformer,
   transformPlainly,
 } from '../../src/features/models/small-networks.case.js';
+import { plainC3d, plainVgg, rectify } from '../../src/features/weights/plain-network.case.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { openCache } from '../../src/store/index.js';
 import { parseSummary } from '../../src/summary/index.js';
@@ -71,6 +75,17 @@ async function decodeAll(name: Name, width: number, height: number): Promise<Buf
   return Array.from({ length: frameCount(name) }, (_, k) => stdout.subarray(k * size, (k + 1) * size));
 }
 
+/** Of a video's frames those a shot is seen by: every 24th of the video; a shot that holds none takes the one nearest to its middle. */
+function sampledFrames(frames: readonly Buffer[], name: Name, shot: number): Buffer[] {
+  const start = startsOf(name)[shot]!;
+  const end = start + SHOTS[name][shot]!;
+  const samples = frames.flatMap((frame, index) => (index % 24 === 0 ? [{ frame, index }] : []));
+  const inside = samples.filter(({ index }) => index >= start && index < end);
+  const middle = (start + end - 1) / 2;
+  const nearest = samples.toSorted((a, b) => Math.abs(a.index - middle) - Math.abs(b.index - middle))[0]!;
+  return (inside.length > 0 ? inside : [nearest]).map(({ frame }) => frame);
+}
+
 /** Σ vectors at length 1. */
 function pool(vectors: readonly ArrayLike<number>[]): number[] {
   const sums = Array.from(vectors[0]!, (_, k) => vectors.reduce((sum, vector) => sum + vector[k]!, 0));
@@ -126,10 +141,8 @@ describe('c3d', () => {
           const pixel = (8 + Math.floor(k / 112)) * 171 + 29 + (k % 112);
           return frame[3 * pixel + 2 - channel]! - mean[channel]!;
         });
-      const embed = (clip: readonly Buffer[]): Promise<Float32Array> => {
-        const values = [0, 1, 2].flatMap((channel) => clip.flatMap((frame) => plane(frame, channel)));
-        return session.run(Float32Array.from(values), [1, 3, 16, 112, 112]);
-      };
+      const valuesOf = (clip: readonly Buffer[]): Float32Array =>
+        Float32Array.from([0, 1, 2].flatMap((channel) => clip.flatMap((frame) => plane(frame, channel))));
       const counts: number[] = [];
       for (const [k, start] of startsOf(name).entries()) {
         const shot = frames.slice(start, start + SHOTS[name][k]!);
@@ -138,9 +151,14 @@ describe('c3d', () => {
         // A shot that is too short for one is filled up with its last frame.
         if (clips.length === 0) clips.push(Array.from({ length: 16 }, (_, t) => shot[Math.min(t, shot.length - 1)]!));
         const vectors = [];
-        for (const clip of clips) vectors.push(await embed(clip));
+        for (const clip of clips) vectors.push(await session.run(valuesOf(clip), [1, 3, 16, 112, 112]));
         counts.push(clips.length);
         expect(distance(stored[name][k]!, pool(vectors))).toBeLessThan(1e-5);
+        // Of one shot the network is computed in plain loops as well: 32 frames to one vector without the runtime.
+        if (name === 'one.mp4' && k === 0) {
+          const plain = clips.map((clip) => rectify(plainC3d(smallC3dWeights(), valuesOf(clip), 'both')));
+          expect(distance(stored[name][k]!, pool(plain))).toBeLessThan(1e-5);
+        }
         // One clip less would be another vector.
         if (clips.length > 1) expect(distance(stored[name][k]!, pool(vectors.slice(1)))).toBeGreaterThan(1e-4);
       }
@@ -162,6 +180,40 @@ describe('c3d', () => {
   });
 });
 
+describe('vgg', () => {
+  it('describes a shot by the centres of its pictures, shorter side 256, computed here in plain loops', async () => {
+    const { onnx, sidecar } = smallVgg();
+    const model = await models.write('small-vgg', onnx, sidecar);
+    const { outcome } = await run({ features: 'vgg', model, out: at('vgg'), cache: at('vgg-cache') });
+    expect(outcome.document.model).toMatchObject({ name: 'vgg', dim: 6, layer: 'fc7' });
+    const stored = await storedVectors(at('vgg-cache'));
+    const weights = smallVggWeights();
+    const mean = [103.939, 116.779, 123.68];
+    // 192 × 108 at a shorter side of 256 is 455 × 256.
+    const frames = await decodeAll('two.mp4', 455, 256);
+    /** Blue, green, red planes of 224 × 224 from a column and row 16 on, minus the mean. */
+    const vectorOf = (frame: Buffer, left: number): Float64Array => {
+      const values = mean.flatMap((level, channel) =>
+        Array.from({ length: 224 * 224 }, (_, k) => {
+          const pixel = (16 + Math.floor(k / 224)) * 455 + left + (k % 224);
+          return frame[3 * pixel + 2 - channel]! - level;
+        }),
+      );
+      return plainVgg(weights, values).fc7;
+    };
+    for (const [k, vector] of stored['two.mp4'].entries()) {
+      const sampled = sampledFrames(frames, 'two.mp4', k);
+      expect(sampled).toHaveLength(2);
+      expect(distance(vector, pool(sampled.map((frame) => vectorOf(frame, 115))))).toBeLessThan(1e-5);
+    }
+    // The centre, not the left end, and both pictures.
+    const [first, second] = sampledFrames(frames, 'two.mp4', 0);
+    for (const other of [[vectorOf(first!, 0), vectorOf(second!, 0)], [vectorOf(first!, 115)]]) {
+      expect(distance(stored['two.mp4'][0]!, pool(other))).toBeGreaterThan(1e-4);
+    }
+  });
+});
+
 describe('onnx', () => {
   it('describes a shot by its pictures through any network, computed here in plain loops', async () => {
     const model = join(models.path, 'transformer.onnx');
@@ -180,14 +232,8 @@ describe('onnx', () => {
         const tokens = transformPlainly(values, 32, 24);
         return tokens[0]!.map((_, k) => tokens.reduce((sum, token) => sum + token[k]!, 0) / tokens.length);
       };
-      for (const [k, start] of startsOf(name).entries()) {
-        const end = start + SHOTS[name][k]!;
-        // Every 24th frame of the video; a shot that holds none takes the sample nearest to its middle.
-        const samples = frames.flatMap((frame, index) => (index % 24 === 0 ? [{ frame, index }] : []));
-        const inside = samples.filter(({ index }) => index >= start && index < end);
-        const middle = (start + end - 1) / 2;
-        const nearest = samples.toSorted((a, b) => Math.abs(a.index - middle) - Math.abs(b.index - middle))[0]!;
-        const sampled = (inside.length > 0 ? inside : [nearest]).map(({ frame }) => frame);
+      for (const k of SHOTS[name].keys()) {
+        const sampled = sampledFrames(frames, name, k);
         expect(distance(stored[name][k]!, pool(sampled.map(vectorOf)))).toBeLessThan(1e-4);
       }
     }
@@ -253,14 +299,23 @@ describe('a network that cannot be used', () => {
     await expect(failing).rejects.toMatchObject({ code: 'bad-model', message: expect.stringContaining('finite') });
   });
 
-  it.runIf(process.platform === 'linux')('on a device that is not there ends it too', async () => {
-    const failing = run({ features: 'c3d', device: 'dml', out: at('device'), cache: at('device-cache') });
-    await expect(failing).rejects.toMatchObject({ code: 'no-device' });
-  });
+  it.runIf(process.platform === 'linux').each(['cuda', 'dml'] as const)(
+    'on %s, which is not there, ends it too',
+    async (device) => {
+      const failing = run({ features: 'c3d', device, out: at('device'), cache: at('device-cache') });
+      await expect(failing).rejects.toMatchObject({ code: 'no-device' });
+    },
+  );
 });
 
-describe('a run that is stopped among clips', () => {
-  it('ends at once, leaves no process, and the next one goes on', async () => {
+/** Processes started here that have not ended. */
+function aliveProcesses(): unknown[] {
+  const handles = (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles();
+  return handles.filter((handle) => handle instanceof ChildProcess && handle.exitCode === null && handle.signalCode === null); // prettier-ignore
+}
+
+describe('a run that is stopped', () => {
+  it('among clips ends at once, leaves no process, and the next one goes on', async () => {
     const stop = new AbortController();
     const stopped = run(
       { features: 'c3d', out: at('stopped'), cache: at('stopped-cache'), jobs: 1 },
@@ -273,11 +328,22 @@ describe('a run that is stopped among clips', () => {
       },
     );
     await expect(stopped).rejects.toMatchObject({ code: 'cancelled' });
-    const handles = (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles();
-    const alive = handles.filter((handle) => handle instanceof ChildProcess && handle.exitCode === null && handle.signalCode === null); // prettier-ignore
-    expect(alive).toEqual([]);
+    expect(aliveProcesses()).toEqual([]);
     expect((await readdir(at('stopped-cache'))).length).toBeLessThan(2);
     await run({ features: 'c3d', out: at('stopped'), cache: at('stopped-cache') });
     expect(await storedVectors(at('stopped-cache'))).toEqual(await storedVectors(at('c3d-cache')));
+  });
+
+  it.each(['default', 'shallow', 'vgg', 'onnx'] as const)('among pictures does so too: %s', async (features) => {
+    const file = { vgg: 'small-vgg.onnx', onnx: 'transformer.onnx' };
+    const model = features in file && { model: join(models.path, file[features as keyof typeof file]) };
+    const stop = new AbortController();
+    const stopped = run(
+      { features, ...model, out: at('halted'), cache: at('halted-cache') },
+      { signal: stop.signal, onEvent: (event) => event.type === 'progress' && stop.abort() },
+    );
+    await expect(stopped).rejects.toMatchObject({ code: 'cancelled' });
+    expect(aliveProcesses()).toEqual([]);
+    expect(await readdir(at('halted-cache')).catch(() => [])).toEqual([]);
   });
 });

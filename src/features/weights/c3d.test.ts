@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { random } from '../../base/index.js';
 import { openOnnx } from '../onnx.js';
-import { c3dGraph, describeOnnx, exposeOutput, importWeights, readTorch, type Pool5Padding } from './index.js';
-import { connect, convolve, pairs, pool, randomWeights, rectify, singles, type Volume } from './plain-network.case.js';
+import { c3dGraph, describeOnnx, exposeOutput, importWeights, readTorch } from './index.js';
+import { connect, plainC3d, randomWeights, rectify } from './plain-network.case.js';
 import { blob, caffeModel, legacyTorch, zippedTorch, type TestWeights } from './weights-files.case.js';
 
 const [FRAMES, SIDE] = [16, 112];
@@ -21,23 +21,6 @@ const small = randomWeights(3, {
 
 const dice = random(4);
 const clip = Float32Array.from({ length: 3 * FRAMES * SIDE * SIDE }, () => dice.normal());
-
-/** The network in plain loops up to what goes into fc6's ReLU. */
-function plainFc6(weights: TestWeights, pool5: Pool5Padding): Float64Array {
-  const conv = (source: Volume, name: string): Volume =>
-    convolve(source, weights[`${name}.weight`]!, weights[`${name}.bias`]!);
-  const halve = (source: Volume): Volume => pool(source, source.size.slice(1).map(pairs));
-  let volume: Volume = { size: [3, FRAMES, SIDE, SIDE], values: Float64Array.from(clip) };
-  volume = conv(volume, 'conv1');
-  volume = pool(volume, [singles(FRAMES), pairs(SIDE), pairs(SIDE)]);
-  volume = halve(conv(volume, 'conv2'));
-  volume = halve(conv(conv(volume, 'conv3a'), 'conv3b'));
-  volume = halve(conv(conv(volume, 'conv4a'), 'conv4b'));
-  volume = conv(conv(volume, 'conv5a'), 'conv5b');
-  expect(volume.size).toEqual([WIDTHS.conv5b, 2, 7, 7]);
-  const seven = pool5 === 'end' ? [[0, 1], [2, 3], [4, 5], [6]] : [[0], [1, 2], [3, 4], [5, 6]];
-  return connect(pool(volume, [[[0, 1]], seven, seven]).values, weights['fc6.weight']!, weights['fc6.bias']!);
-}
 
 async function run(onnx: Uint8Array, output: string, input = clip, batch = 1): Promise<Float32Array> {
   const session = await openOnnx(onnx, 'input', output);
@@ -63,7 +46,7 @@ function renamed(weights: TestWeights, rename: (name: string) => string): TestWe
 const caffeName = (name: string): string => name.replace(/^conv([12])\./, 'conv$1a.').replace(/^(fc[67])\./, '$1-1.');
 
 describe('C3D from published weights', () => {
-  const expected = { both: plainFc6(small, 'both'), end: plainFc6(small, 'end') };
+  const expected = { both: plainC3d(small, clip, 'both'), end: plainC3d(small, clip, 'end') };
 
   it('computes what plain loops do, with the last pooling of PyTorch’s models or of Caffe', async () => {
     const torch = importWeights(legacyTorch(small), { network: 'c3d' });

@@ -1,4 +1,5 @@
 import { random } from '../../base/index.js';
+import type { Pool5Padding } from './index.js';
 import type { TestTensor, TestWeights } from './weights-files.case.js';
 
 /** Values of channels × frames × rows × columns, in this order. */
@@ -103,4 +104,37 @@ export function connect(source: Float64Array, weight: TestTensor, bias: TestTens
 
 export function rectify(values: Float64Array): Float64Array {
   return values.map((value) => Math.max(0, value));
+}
+
+/** C3D up to what goes into fc6's ReLU, from a clip of 3 × 16 × 112 × 112. */
+export function plainC3d(weights: TestWeights, clip: ArrayLike<number>, pool5: Pool5Padding): Float64Array {
+  const conv = (source: Volume, name: string): Volume =>
+    convolve(source, weights[`${name}.weight`]!, weights[`${name}.bias`]!);
+  const halve = (source: Volume): Volume => pool(source, source.size.slice(1).map(pairs));
+  let volume: Volume = { size: [3, 16, 112, 112], values: Float64Array.from(clip) };
+  volume = conv(volume, 'conv1');
+  volume = pool(volume, [singles(16), pairs(112), pairs(112)]);
+  volume = halve(conv(volume, 'conv2'));
+  volume = halve(conv(conv(volume, 'conv3a'), 'conv3b'));
+  volume = halve(conv(conv(volume, 'conv4a'), 'conv4b'));
+  volume = conv(conv(volume, 'conv5a'), 'conv5b');
+  const seven = pool5 === 'end' ? [[0, 1], [2, 3], [4, 5], [6]] : [[0], [1, 2], [3, 4], [5, 6]];
+  return connect(pool(volume, [[[0, 1]], seven, seven]).values, weights['fc6.weight']!, weights['fc6.bias']!);
+}
+
+/** Convolutions of VGG-16 before each pooling. */
+export const VGG_STAGES = [2, 2, 3, 3, 3].map((count, stage) =>
+  Array.from({ length: count }, (_, k) => `conv${stage + 1}_${k + 1}`),
+);
+
+/** VGG-16's dense layers after their ReLU, from a picture of 3 × 224 × 224. */
+export function plainVgg(weights: TestWeights, picture: ArrayLike<number>): { fc6: Float64Array; fc7: Float64Array } {
+  let volume: Volume = { size: [3, 1, 224, 224], values: Float64Array.from(picture) };
+  for (const stage of VGG_STAGES) {
+    for (const name of stage) volume = convolve(volume, weights[`${name}.weight`]!, weights[`${name}.bias`]!);
+    const side = volume.size[2];
+    volume = pool(volume, [singles(1), pairs(side), pairs(side)]);
+  }
+  const fc6 = rectify(connect(volume.values, weights['fc6.weight']!, weights['fc6.bias']!));
+  return { fc6, fc7: rectify(connect(fc6, weights['fc7.weight']!, weights['fc7.bias']!)) };
 }

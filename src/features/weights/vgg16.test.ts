@@ -3,18 +3,11 @@ import { expect, it } from 'vitest';
 import { random } from '../../base/index.js';
 import { openOnnx } from '../onnx.js';
 import { exposeOutput, importWeights } from './index.js';
-import { connect, convolve, pairs, pool, randomWeights, rectify, singles, type Volume } from './plain-network.case.js';
+import { plainVgg, randomWeights, VGG_STAGES } from './plain-network.case.js';
 import { blob, caffeModel, zippedTorch, type TestWeights } from './weights-files.case.js';
 
 const SIDE = 224;
-const STAGES = [
-  ['conv1_1', 'conv1_2'],
-  ['conv2_1', 'conv2_2'],
-  ['conv3_1', 'conv3_2', 'conv3_3'],
-  ['conv4_1', 'conv4_2', 'conv4_3'],
-  ['conv5_1', 'conv5_2', 'conv5_3'],
-];
-const CONVOLUTIONS = STAGES.flat();
+const CONVOLUTIONS = VGG_STAGES.flat();
 
 /** VGG-16 with 2 to 5 channels: everything else as published. */
 const widthOf = (k: number): number => (k < 0 ? 3 : 2 + (k % 4));
@@ -26,17 +19,6 @@ const small = randomWeights(5, {
 
 const dice = random(6);
 const picture = Float32Array.from({ length: 3 * SIDE * SIDE }, () => dice.normal());
-
-function plainNetwork(): { fc6: Float64Array; fc7: Float64Array } {
-  let volume: Volume = { size: [3, 1, SIDE, SIDE], values: Float64Array.from(picture) };
-  for (const stage of STAGES) {
-    for (const name of stage) volume = convolve(volume, small[`${name}.weight`]!, small[`${name}.bias`]!);
-    const side = volume.size[2];
-    volume = pool(volume, [singles(1), pairs(side), pairs(side)]);
-  }
-  const fc6 = rectify(connect(volume.values, small['fc6.weight']!, small['fc6.bias']!));
-  return { fc6, fc7: rectify(connect(fc6, small['fc7.weight']!, small['fc7.bias']!)) };
-}
 
 async function run(onnx: Uint8Array, output: string, input = picture): Promise<Float32Array> {
   const session = await openOnnx(onnx, 'input', output);
@@ -65,7 +47,7 @@ const torchvision: TestWeights = Object.fromEntries(
 );
 
 it('VGG-16 computes what plain loops do, from torchvision’s file and from Caffe’s', async () => {
-  const expected = plainNetwork();
+  const expected = plainVgg(small, picture);
   const torch = importWeights(zippedTorch(torchvision), { network: 'vgg16' });
   expectClose(await run(torch.onnx, 'fc7'), expected.fc7);
   expectClose(await run(torch.onnx, 'fc6'), expected.fc6);
@@ -95,6 +77,6 @@ it('VGG-16 takes a per-pixel mean with Caffe’s weights only', async () => {
   const { onnx } = importWeights(caffeModel(small, 'new'), options);
   // Column 0 of the picture is column 16 of the mean.
   const raised = picture.map((value, k) => value + Math.fround(((k % SIDE) + 16) / 100));
-  expectClose(await run(onnx, 'fc7', raised), plainNetwork().fc7);
+  expectClose(await run(onnx, 'fc7', raised), plainVgg(small, picture).fc7);
   expect(() => importWeights(zippedTorch(torchvision), options)).toThrow(/Leave one out/);
 });
