@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { random } from '../base/index.js';
+import { poolPictures } from './pool.js';
 import type { Extractor } from './types.js';
 
 /**
  * What every extractor promises: the same sample gives the same vector bit for bit, whatever the number of workers and
- * however calls overlap; every sample gives a finite one; what is no sample is refused, and so are calls after closing.
+ * however calls overlap; every sample gives a finite one, and so does a shot of one; what is no sample is refused, and so
+ * are calls after closing and those under way then, at once.
  */
 export function checkExtractor(
   name: string,
@@ -64,6 +66,25 @@ export function checkExtractor(
       }
     });
 
+    it('gives samples asked for many at a time what it gives one by one', async () => {
+      const order = Array.from({ length: 12 }, (_, k) => (5 * k) % samples.length);
+      const together = await Promise.all(order.map((k) => extractor.embed(samples[k]!)));
+      expect(together).toEqual(order.map((k) => alone[k]));
+    });
+
+    it('gives a shot of one sample that sample’s vector, at length one', async () => {
+      const { widthPx, heightPx, frames } = extractor.sample;
+      // A shot of a single frame: a clip repeats it.
+      const frame = samples[2]!.subarray(0, 3 * widthPx * heightPx);
+      const still = await extractor.embed(Buffer.concat(Array.from({ length: frames }, () => frame)));
+      for (const vector of [still, ...alone]) {
+        const pooled = poolPictures([vector], extractor.dim);
+        const length = Math.hypot(...vector) || 1;
+        expect(pooled.every(Number.isFinite)).toBe(true);
+        pooled.forEach((value, k) => expect(value).toBeCloseTo(vector[k]! / length, 6));
+      }
+    });
+
     it('takes a view of a larger buffer, and leaves it as it is', async () => {
       const noise = samples[2]!;
       const large = new Uint8Array(noise.length + 2000).fill(7);
@@ -86,6 +107,21 @@ export function checkExtractor(
       const refused = samples.map((sample) => expect(closing.embed(sample)).rejects.toMatchObject(refusal));
       await closing.close();
       await Promise.all(refused);
+      // At work, with more to do than it could finish: when it is closed, every call has its answer.
+      const busy = await make({ workers: 2 });
+      await busy.embed(samples[0]!);
+      const answers: string[] = [];
+      for (const sample of Array.from({ length: 10 }, () => samples).flat()) {
+        const answer = (code: string): void => void answers.push(code);
+        busy.embed(sample).then(
+          () => answer('vector'),
+          (error: { code: string }) => answer(error.code),
+        );
+      }
+      await busy.close();
+      await new Promise(setImmediate);
+      expect(answers).toHaveLength(10 * samples.length);
+      expect(answers.at(-1)).toMatch(/-closed$/);
       await expect(closing.embed(samples[0]!)).rejects.toMatchObject(refusal);
       await closing.close();
     });
