@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pc from 'picocolors';
 
 import { messageOf } from '../base/index.js';
-import { openExtractor } from '../features/index.js';
+import { DEVICES, openExtractor, usableDevices } from '../features/index.js';
 import { defaultCacheFolder, VERSION } from '../index.js';
 import { listCodecs, locateFfmpeg } from '../media/index.js';
 import { openCache } from '../store/index.js';
@@ -26,7 +26,7 @@ const MAINTAINED_MAJOR = 6;
 
 /** Tells what was found and what to do about what was not; true when a run would work. */
 export async function doctor({ json = false }: { json?: boolean }): Promise<boolean> {
-  const findings = [runtime(), ...(await decoder()), await network(), machine(), await cache()];
+  const findings = [runtime(), ...(await decoder()), await network(), await devices(), machine(), await cache()];
   if (json) process.stdout.write(`${JSON.stringify({ throughline: VERSION, findings }, null, 2)}\n`);
   else {
     const signs = { good: pc.green('✓'), warning: pc.yellow('!'), missing: pc.red('✗') };
@@ -105,6 +105,13 @@ async function network(): Promise<Finding> {
   } catch (error) {
     return { name: 'network', state: 'missing', text: messageOf(error) };
   }
+}
+
+async function devices(): Promise<Finding> {
+  const usable = await usableDevices();
+  const others = DEVICES.filter((device) => !usable.includes(device));
+  const text = `${usable.join(', ') || 'none'}${others.length > 0 ? `; not here: ${others.join(', ')}` : ''}`;
+  return { name: 'devices', state: usable.length > 0 ? 'good' : 'warning', text };
 }
 
 function machine(): Finding {

@@ -19,6 +19,7 @@ export {
   type ShotBlock,
   type SoundMeter,
 } from './blocks/index.js';
+export { usableDevices } from './devices.js';
 export { EMBEDDED_MODEL, readEmbeddedNetwork } from './embedded.js';
 export {
   decodeNpy,

@@ -35,6 +35,16 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
+describe('throughline doctor', () => {
+  it.runIf(process.platform === 'linux')('says which devices a network can compute on', async () => {
+    const { stdout } = await throughline('doctor', '--json');
+    const { findings } = JSON.parse(stdout) as { findings: { name: string }[] };
+    expect(findings.find(({ name }) => name === 'devices')).toEqual({
+      ...{ name: 'devices', state: 'good', text: 'cpu; not here: cuda, coreml, dml' },
+    });
+  });
+});
+
 describe('throughline models', () => {
   it('imports weights, lists and checks them, and removes them', async () => {
     const imported = await throughline('models', 'import', 'c3d.pickle', '--network', 'c3d', '--mean', '0.4,0.4,0.4');
