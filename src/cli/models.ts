@@ -45,7 +45,11 @@ export function addModels(program: Command, end: (code: number) => void): void {
       .description('Read a network, run one black sample through it, and show its inputs and outputs.')
       .argument('<model>', 'an .onnx file, or a name from the list')
       .addOption(
-        new Option('--features <NAME>', 'What a file without a record will be used for.').choices(['c3d', 'vgg', 'onnx']),
+        new Option('--features <NAME>', 'What a file without a record will be used for.').choices([
+          'c3d',
+          'vgg',
+          'onnx',
+        ]),
       )
       .addOption(new Option('--json', 'Print the findings as JSON.')),
     ['layer', 'input', 'mean', 'std', 'device'],
@@ -167,7 +171,7 @@ function checkText(check: ModelCheck): string {
 function fromText({ record, presumed }: ModelCheck): string {
   if (record) return `${record.network}${record.origin ? `, ${record.origin}` : ''}`;
   if (presumed === null) return 'the TensorFlow team; models/README.md tells more';
-  return `no record beside the file: taken as --features ${presumed} takes it; --features c3d, vgg or onnx says otherwise`;
+  return `no record next to the file: read as --features ${presumed} takes it; --features c3d, vgg or onnx says otherwise`;
 }
 
 function seesText({ width, height, frames, scaleTo, channelOrder, mean, std }: ModelCheck['input']): string {
