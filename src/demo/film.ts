@@ -24,6 +24,8 @@ export type Studio = {
 /** Draws a film frame by frame into an H.264 and AAC mp4: written beside `path` first, then renamed. */
 export async function drawFilm(film: Film, studio: Studio): Promise<void> {
   const part = resolve(`${studio.path}.part`);
+  // What has that name goes first: a link would lead the encoder elsewhere.
+  await rm(part, { force: true });
   const running = await startFfmpeg(encoderArgs(film, part), {
     ...{ program: studio.ffmpeg, signal: studio.signal, stdin: true, pipes: 1, isFed: true },
   });

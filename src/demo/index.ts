@@ -1,6 +1,6 @@
 /** demo: draws a topic of its own, so that what a good summary must contain is known and no footage is shipped. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { drawFilm } from './film.js';
 import { fillers, type SceneName, scenes } from './scenes/index.js';
@@ -60,7 +60,8 @@ export async function drawTopic(options: DrawOptions): Promise<DemoTopic> {
     const onFrame = (): void => onProgress?.(++done / total, film.file);
     await drawFilm(film, { ffmpeg, path: join(folder, film.file), openSet, onFrame, ...(signal ? { signal } : {}) });
   }
-  await writeFile(join(folder, 'truth.json.part'), truth);
+  await rm(join(folder, 'truth.json.part'), { force: true });
+  await writeFile(join(folder, 'truth.json.part'), truth, { flag: 'wx' });
   await rename(join(folder, 'truth.json.part'), join(folder, 'truth.json'));
   return topic;
 }

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { draftName, explainDisk, makeFolder, sweepDrafts } from './files.js';
+import { draftName, explainDisk, makeFolder, refuseLinks, sweepDrafts } from './files.js';
 import { hashFile, sha256 } from './hash.js';
 
 /** A finished entry: a small JSON header and named sections of bytes, checked when found. */
@@ -42,6 +42,7 @@ const SEAL_FILE = 'entry';
 /** Opens (and makes) a cache folder. Each entry is a folder of its own, put in place by one rename. */
 export async function openCache(folder: string): Promise<Cache> {
   try {
+    await refuseLinks(folder);
     await makeFolder(folder);
     await sweepDrafts(folder);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { constants, createWriteStream } from 'node:fs';
+import { access, lstat, mkdir, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
@@ -22,6 +22,7 @@ export function draftName(path: string): string {
 export async function writeWhole(path: string, write: (draft: string) => Promise<void>): Promise<void> {
   const draft = draftName(path);
   try {
+    await refuseLinks(dirname(path));
     await mkdir(dirname(path), { recursive: true });
     await write(draft);
     await rename(draft, path);
@@ -50,6 +51,7 @@ const OURS = '.throughline';
  */
 export async function openFolder(path: string): Promise<void> {
   try {
+    await refuseLinks(path);
     await makeFolder(path);
     const names = await readdir(path);
     if (names.some((name) => !name.startsWith('.')) && !names.includes(OURS)) {
@@ -58,10 +60,45 @@ export async function openFolder(path: string): Promise<void> {
         `The folder for results, "${path}", has files that are not Throughline's. Choose an empty or a new folder with --out.`,
       );
     }
-    await writeFile(join(path, OURS), '');
+    await access(path, constants.W_OK);
+    await markFolder(path);
     await sweepDrafts(path);
   } catch (error) {
     throw explainDisk(error, path);
+  }
+}
+
+/** Writes the mark where there is none; never over what has its name, which may be a link to anything. */
+async function markFolder(path: string): Promise<void> {
+  const mark = join(path, OURS);
+  await writeFile(mark, '', { flag: 'wx' }).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+    if ((await lstat(mark)).isFile()) return;
+    throw new StoreError(
+      'bad-mark',
+      `Expected a plain file "${mark}", found a link or a folder, which is not Throughline's. Remove it, or choose another folder with --out.`,
+    );
+  });
+}
+
+/**
+ * Refuses a folder that is reached by a link inside a folder of ours (or inside `root`): a results folder that came from
+ * somebody else could lead what is written anywhere. Links on the way to a folder of ours are the user's own.
+ */
+export async function refuseLinks(path: string, root?: string): Promise<void> {
+  const full = resolve(path);
+  if ((await realpath(full).catch(() => null)) === full) return;
+  const isPlain = async (mark: string): Promise<boolean> => (await lstat(mark).catch(() => null))?.isFile() ?? false;
+  const top = resolve(root ?? parse(full).root);
+  let [step, isOurs] = [top, root !== undefined];
+  for (const part of relative(top, full).split(sep).filter(Boolean)) {
+    isOurs ||= await isPlain(join(step, OURS));
+    step = join(step, part);
+    if (!isOurs || !(await lstat(step).catch(() => null))?.isSymbolicLink()) continue;
+    throw new StoreError(
+      'link-inside',
+      `"${step}" is a link that leads out of a folder of Throughline's; nothing is written through it. Remove it, or choose another folder.`,
+    );
   }
 }
 
@@ -72,9 +109,10 @@ export async function openFolder(path: string): Promise<void> {
 export async function makeFolder(path: string): Promise<void> {
   if ((await stat(path).catch(() => null))?.isDirectory()) return;
   if (dirname(path) !== path) await makeFolder(dirname(path));
-  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+  await mkdir(path).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw notWritable(path, 'no folder can be created there', error);
-    if (error.code !== 'EEXIST') throw error;
+    // Another run may have made it meanwhile; a file, or a link to nothing, is no folder.
+    if (error.code !== 'EEXIST' || !(await stat(path).catch(() => null))?.isDirectory()) throw error;
   });
 }
 
@@ -106,6 +144,7 @@ export function explainDisk(error: unknown, path: string, elsewhere = 'another f
       );
     case 'ENOTDIR':
     case 'EEXIST':
+    case 'ELOOP':
       return new StoreError(
         'not-a-folder',
         `Could not write "${path}": a file stands where a folder is needed. Choose ${elsewhere}.`,

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -143,6 +143,18 @@ describe('the studio’s server', () => {
     for (const path of ['/', '/api/topic', '/media/a', '/pictures/a/0', '/studies/study-1.csv']) {
       expect((await send('GET', path, headers as Record<string, string>)).status).toBe(403);
     }
+  });
+
+  it('shows results, but nothing a link among them leads to', async () => {
+    await mkdir(join(folder, 'results'), { recursive: true });
+    await writeFile(join(folder, 'results', 'report.html'), 'ours');
+    await symlink(join(folder, 'results-neighbour.txt'), join(folder, 'results', 'file.txt'));
+    await symlink(folder, join(folder, 'results', 'folder'));
+    expect((await send('GET', '/results/report.html')).body.toString()).toBe('ours');
+    for (const path of ['file.txt', 'folder/results-neighbour.txt', 'folder/results/report.html/../../a.mp4']) {
+      expect([path, (await send('GET', `/results/${path}`)).status]).toEqual([path, 404]);
+    }
+    await rm(join(folder, 'results'), { recursive: true });
   });
 
   it('changes nothing without the token', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join, normalize, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -85,7 +86,7 @@ export async function startServer(
     return context.body(new Uint8Array(jpeg), 200, { 'Content-Type': 'image/jpeg', 'Cache-Control': 'max-age=3600' });
   });
   app.get('/results/:file{.+}', async (context) => {
-    const path = inside(backend.results(), context.req.param('file'));
+    const path = await inside(backend.results(), context.req.param('file'));
     return path === null ? context.notFound() : merge(context.res, await sendFile(path, context.req.raw));
   });
   app.get('/studies/:file{study-[0-9]+\\.csv}', async (context) => {
@@ -130,11 +131,14 @@ function merge(guarded: Response, answer: Response): Response {
   return answer;
 }
 
-/** A file inside a folder, or `null` for a name that leads out of it. */
-function inside(folder: string | null, name: string): string | null {
+/** A file inside a folder, or `null` for a name, or a link there, that leads out of it. */
+async function inside(folder: string | null, name: string): Promise<string | null> {
   if (folder === null || name.includes('\0')) return null;
   const path = normalize(join(folder, name));
-  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep) ? path : null;
+  const within = (file: string, top: string): boolean => file.startsWith(top.endsWith(sep) ? top : top + sep);
+  if (!within(path, folder)) return null;
+  const [file, top] = await Promise.all([path, folder].map((each) => realpath(each).catch(() => null)));
+  return file && top && within(file, top) ? file : null;
 }
 
 function explainListen(error: NodeJS.ErrnoException, port: number): Error {

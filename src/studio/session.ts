@@ -23,6 +23,7 @@ import {
   type ProjectVideo,
 } from '../project/index.js';
 import { methods, METHOD_NAMES } from '../select/index.js';
+import { refuseLinks } from '../store/index.js';
 import type { Selection, Steering, Topic } from './contract.js';
 import type { Output } from './export-contract.js';
 import { listResults, writeCutList } from './export-selection.js';
@@ -60,6 +61,10 @@ export async function openSession(
   let project: Project = await beginTopic(folder, await videosOf(given, folder));
   const names = (): string[] => project.videos.map(({ path }) => basename(path));
   const inbox: Inbox = { folder: join(folder, 'videos'), mostBytes: mostUpload, names };
+  const studyFolder = join(folder, 'studies');
+  // A topic's folder may come from somebody else: what is written to these must stay in it.
+  const { out, cache } = placesOf(folder, project);
+  for (const place of [out, cache, studyFolder, inbox.folder]) await refuseLinks(place, folder);
   let bench: Workbench | null = null;
   let judged: Judged | null = null;
   let report: string | null = null;
@@ -108,7 +113,7 @@ export async function openSession(
     await drop(added.filter(({ path }) => left.has(basename(path))));
   };
 
-  const studies = keepStudies(join(folder, 'studies'), (options) => ready().judge({ ...kept(), ...options }));
+  const studies = keepStudies(studyFolder, (options) => ready().judge({ ...kept(), ...options }));
 
   if (project.videos.length > 0) work.begin('analysing', look);
   return {

@@ -75,7 +75,7 @@ async function decodeAll(name: Name, width: number, height: number): Promise<Buf
   return Array.from({ length: frameCount(name) }, (_, k) => stdout.subarray(k * size, (k + 1) * size));
 }
 
-/** Of a video's frames those a shot is seen by: every 24th of the video; a shot that holds none takes the one nearest to its middle. */
+/** Of a video's frames those a shot is seen by: every 24th of the video; a shot that holds none takes its middle one. */
 function sampledFrames(frames: readonly Buffer[], name: Name, shot: number): Buffer[] {
   const start = startsOf(name)[shot]!;
   const end = start + SHOTS[name][shot]!;
