@@ -7,12 +7,15 @@ type Answer = {
   vulnerabilities?: Record<string, { severity: string; range: string }>;
 };
 
-const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
+const { stdout, error } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
   encoding: 'utf8',
   shell: process.platform === 'win32',
 });
-const answer = read(stdout);
-if (!answer.metadata) {
+// Without npm nothing was said at all.
+const answer: Answer = error ? {} : read(stdout);
+if (error) {
+  console.log(`audit: not done, npm could not be started (${error.message})`);
+} else if (!answer.metadata) {
   console.log(`audit: not done, the registry gave no answer (${answer.message ?? 'no reason given'})`);
 } else {
   const { low, moderate, high, critical } = answer.metadata.vulnerabilities;

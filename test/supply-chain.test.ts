@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -38,5 +39,12 @@ describe('packages of others', () => {
     const isNamed = (name: string): boolean =>
       patterns.some((pattern) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern));
     expect(runtimePackages().flatMap(({ name }) => (isNamed(name) ? [] : [name]))).toEqual([]);
+  });
+
+  it('are asked about, and where npm is not there to ask, that is said', () => {
+    const root = resolve(import.meta.dirname, '..');
+    const tsx = resolve(root, 'node_modules/tsx/dist/cli.mjs');
+    const { status, stdout } = spawnSync(process.execPath, [tsx, 'scripts/audit.ts'], { cwd: root, env: { PATH: '' }, encoding: 'utf8' }); // prettier-ignore
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^audit: not done, npm could not be started/)]);
   });
 });
