@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
+import { StoreError } from '../base/index.js';
 import { draftName, explainDisk, makeFolder, refuseLinks, sweepDrafts } from './files.js';
 import { hashFile, sha256 } from './hash.js';
 
@@ -143,17 +144,22 @@ async function openDraft(folder: string, key: string, find: Cache['find']): Prom
         for (const name of scratch) await rm(join(home, name));
         const body = JSON.stringify(seal);
         await writeFile(join(home, SEAL_FILE), `${sha256(body)}\n${body}`);
-        // Another run may have finished the same entry meanwhile; equal keys hold equal contents, so theirs will do.
-        await rename(home, join(folder, key)).catch(async (error: NodeJS.ErrnoException) => {
+        // Another run may have finished the same entry meanwhile; equal keys hold equal contents, so theirs will do if it
+        // is whole. One that is not goes when it is looked for.
+        const place = (): Promise<void> => rename(home, join(folder, key));
+        await place().catch(async (error: NodeJS.ErrnoException) => {
           if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-          await rm(home, { recursive: true, force: true });
+          await ((await find(key)) ? rm(home, { recursive: true, force: true }) : place());
         });
       } catch (error) {
         throw explainCache(error, folder);
       }
       const entry = await find(key);
-      if (!entry) throw explainCache(Object.assign(new Error('entry vanished'), { code: 'EPERM' }), folder);
-      return entry;
+      if (entry) return entry;
+      throw new StoreError(
+        'entry-vanished',
+        `What was just written to the cache "${resolve(folder)}" is gone or damaged: another program changes that folder. Run again, or choose another folder with --cache.`,
+      );
     },
     async discard() {
       await close();

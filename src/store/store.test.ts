@@ -104,6 +104,23 @@ describe('cache', () => {
       await rm(join(folder, 'k'), { recursive: true });
     }
   });
+
+  it('puts an entry in the place of one that is not whole', async () => {
+    const cache = await openCache(folder);
+    const draft = await cache.draft('k');
+    await draft.append('body', text('whole'));
+    await mkdir(join(folder, 'k'));
+    await writeFile(join(folder, 'k', 'body'), 'half');
+    expect((await (await draft.commit({}, ['body'])).read('body')).toString()).toBe('whole');
+    expect(await readdir(folder)).toEqual(['k']);
+  });
+
+  it('says what happened when what was written is no longer what it was', async () => {
+    const draft = await (await openCache(folder)).draft('k');
+    await draft.append('body', text('whole'));
+    await writeFile(join(folder, (await readdir(folder))[0]!, 'body'), 'half');
+    await expect(draft.commit({}, ['body'])).rejects.toMatchObject({ code: 'entry-vanished' });
+  });
 });
 
 describe('files', () => {
