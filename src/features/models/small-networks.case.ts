@@ -9,7 +9,6 @@ import { randomWeights, VGG_STAGES } from '../weights/plain-network.case.js';
 import { caffeModel, legacyTorch, type TestWeights } from '../weights/weights-files.case.js';
 
 /** C3D with few channels and random weights: everything else as published. fc6 has 9 numbers, pool5 4 × 4 × 4. */
-/** The weights of the small C3D, by name. */
 export function smallC3dWeights(seed = 3): TestWeights {
   const widths = { conv1: 3, conv2: 4, conv3a: 5, conv3b: 6, conv4a: 5, conv4b: 7, conv5a: 6, conv5b: 4 };
   const names = Object.keys(widths) as (keyof typeof widths)[];
