@@ -14,7 +14,7 @@ export function describeRoutes(routes: Readonly<Record<string, Route>>, version:
       ...{ operationId: name, summary, parameters },
       ...(body ? { requestBody: { required: true, content: asJson(body, 'input') } } : {}),
       ...(stream ? { requestBody: { required: true, content: { 'application/octet-stream': {} } } } : {}),
-      ...(method === 'get' ? {} : { security: [{ token: [] }] }),
+      security: [{ token: [] }],
       responses: {
         200: { description: 'Done.', content: asJson(response, 'output') },
         default: { description: 'Refused, with the reason.', content: asJson(problem, 'output') },

@@ -103,7 +103,8 @@ type Answer = { status: number; headers: Record<string, unknown>; body: Buffer }
 /** A request by hand: every header can be set, Host and Origin too, and the path goes out as written. */
 function send(method: string, path: string, headers: Record<string, string> = {}, body?: string): Promise<Answer> {
   return new Promise((done, fail) => {
-    const all = { host: `127.0.0.1:${server.port}`, ...headers };
+    const cookie = `studio-${server.port}=${server.token.split('.')[1]}`;
+    const all = { host: `127.0.0.1:${server.port}`, cookie, ...headers };
     const sent = request(
       { host: '127.0.0.1', port: server.port, method, path, headers: all, agent: false },
       (answer) => {
@@ -239,7 +240,7 @@ describe('the studio’s server', () => {
     const socket = connect(server.port, '127.0.0.1');
     let heard = '';
     socket.on('data', (text: Buffer) => (heard += text.toString()));
-    socket.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`);
+    socket.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${server.token}\r\n\r\n`); // prettier-ignore
     await expect.poll(() => heard).toContain('"state":"idle"');
     for (const tell of listeners) tell({ ...idle, state: 'rendering', fraction: 0.5 });
     await expect.poll(() => heard).toContain('"fraction":0.5');

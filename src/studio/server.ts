@@ -1,16 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { join, normalize, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { serve, type ServerType } from '@hono/node-server';
+import { serve, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 
 import { UsageError } from '../base/index.js';
 import { routes, type Work } from './contract.js';
-import { guard } from './guard.js';
+import { limitConnections, type Limits } from './connections.js';
+import { drawTokens, guard } from './guard.js';
 import { describeRoutes } from './openapi.js';
 import type { Handlers } from './route.js';
 import { sendFile } from './send-file.js';
@@ -52,18 +53,19 @@ const PULSE_MS = 15_000;
 /** A page on this machine says at once what it wants; whoever does not is let go. */
 const HEADERS_MS = 5_000;
 const SILENT_MS = 300_000;
-const MOST_CONNECTIONS = 256;
+const LIMITS: Limits = { mostConnections: 256, requestMs: 30_000 };
 
 /** Serves the studio on this machine alone. Port 0 takes any that is free; `page` is the folder of the built page. */
 export async function startServer(
   backend: Backend,
-  options: { port: number; version: string; page?: string | undefined },
+  options: { port: number; version: string; page?: string | undefined; limits?: Limits },
 ): Promise<StudioServer> {
   const page = options.page ?? builtPage();
-  const token = randomBytes(24).toString('base64url');
+  const tokens = drawTokens();
   let port = options.port;
-  const app = new Hono();
-  app.use(guard({ port: () => port, token }));
+  let welcome = (_: Socket): void => undefined;
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.use(guard({ port: () => port, tokens, welcome: (socket) => welcome(socket) }));
   app.get('/api/openapi.json', (context) => context.json(describeRoutes(routes, options.version)));
   app.get('/api/events', (context) =>
     streamSSE(context, async (stream) => {
@@ -103,24 +105,23 @@ export async function startServer(
   app.onError(explainError);
   app.notFound((context) => context.json({ code: 'not-found', message: 'There is nothing at this address.' }, 404));
 
-  const server = await new Promise<ServerType>((started, failed) => {
-    const serverOptions = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1000 };
-    const opened = serve({ fetch: app.fetch, hostname: '127.0.0.1', port, serverOptions }, () => started(opened));
+  // A long video takes as long as it takes to be sent: how long other requests may take is limited below.
+  const serverOptions = { headersTimeout: HEADERS_MS, requestTimeout: 0, connectionsCheckingInterval: 1000 };
+  const server = await new Promise<Server>((started, failed) => {
+    const opened = serve({ fetch: app.fetch, hostname: '127.0.0.1', port, serverOptions }, () =>
+      started(opened),
+    ) as Server;
+    welcome = limitConnections(opened, options.limits ?? LIMITS);
+    opened.setTimeout(SILENT_MS);
     opened.once('error', (error: NodeJS.ErrnoException) => failed(explainListen(error, port)));
   });
-  if ('requestTimeout' in server) {
-    // A long video takes as long as it takes to be sent, but it must be sent.
-    server.requestTimeout = 0;
-    server.setTimeout(SILENT_MS);
-    server.maxConnections = MOST_CONNECTIONS;
-  }
   port = (server.address() as AddressInfo).port;
   return {
-    ...{ address: `http://127.0.0.1:${port}/#token=${token}`, port, token },
+    ...{ address: `http://127.0.0.1:${port}/#token=${tokens.full}`, port, token: tokens.full },
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());
-        if ('closeAllConnections' in server) server.closeAllConnections();
+        server.closeAllConnections();
       }),
   };
 }

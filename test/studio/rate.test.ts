@@ -62,6 +62,7 @@ describe.skipIf(browser === null)('rating in a browser', () => {
     const { page } = stage;
     page.on('response', (response) => void note(response));
     await page.getByRole('link', { name: 'Rate', exact: true }).click();
+    await page.getByLabel('Your name or number').waitFor();
     expect(await stage.unreadable()).toEqual([]);
     await join_('Ada');
     expect(await page.locator('h1').textContent()).toBe('Harbour, "old town"');
