@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { machineLine } from '../machine.js';
 import { measureHours, measureTopic, type Load } from './measure-load.js';
+import { withRow } from './results.js';
 
 const results = join(import.meta.dirname, 'results.txt');
 /** Drawn once and kept: a run that was stopped goes on with the next size. */
@@ -30,21 +31,10 @@ function lineOf({ size, shots, analysis, rest, wall, recordBytes, reportBytes }:
   return row([String(size), String(shots), ...phase(analysis), ...phase(rest), wall.toFixed(0), ...megabytes]);
 }
 
-/** Puts the line of a size in place of an earlier one, the machine's above it where it was another. */
 function keep(part: Part, line: string, machine: string): void {
-  const old = existsSync(results) ? readFileSync(results, 'utf8').split(/^== /m).slice(1) : [];
-  const rows = new Map(old.map((text) => [text.split('\n')[0]!, text.split('\n').slice(3).filter(Boolean)]));
-  const sizeOf = (text: string): number => Number.parseFloat(text);
-  const others = (rows.get(part) ?? []).filter((text) => sizeOf(text) !== sizeOf(line));
-  rows.set(
-    part,
-    [...others, line].toSorted((a, b) => sizeOf(a) - sizeOf(b)),
-  );
-  const sections = (['hours', 'topics'] as const).filter((name) => rows.has(name));
-  writeFileSync(
-    results,
-    sections.map((name) => [`== ${name}`, machine, headOf(name), ...rows.get(name)!, ''].join('\n')).join('\n'),
-  );
+  const old = existsSync(results) ? readFileSync(results, 'utf8') : '';
+  const sections = { parts: Object.keys(parts), headOf: (name: string) => headOf(name as Part) };
+  writeFileSync(results, withRow(old, part, { machine, line }, sections));
 }
 
 const machine = await machineLine('CPU time of `summarize --no-films` on an empty cache, with as many jobs as threads');
