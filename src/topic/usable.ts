@@ -1,8 +1,8 @@
 import { type Matrix, NumericError, requireFinite } from '../base/index.js';
 import type { Moment } from './types.js';
 
-/** Fourth powers of sizes up to here, and their inverses, are still numbers: solvers square what is squared already. */
-const LARGEST = 1e75;
+/** Eighth powers of sizes up to here, summed over many shots, and their inverses are still numbers: solvers take those. */
+const LARGEST = 1e30;
 
 /** Throws unless the features are finite and of a size that can be reckoned with, or nothing at all. */
 export function requireUsable(features: Matrix, what: string): void {
