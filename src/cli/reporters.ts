@@ -102,13 +102,13 @@ function noteworthy(event: RunEvent): string | null {
 
 /** Remembers when a stage began, to tell its rate and the time left. */
 function stageClock(): { see(event: RunEvent): void; pace(event: RunEvent & { type: 'progress' }): string } {
-  let began = Date.now();
+  let began = performance.now();
   return {
     see(event) {
-      if (event.type === 'stage-started') began = Date.now();
+      if (event.type === 'stage-started') began = performance.now();
     },
     pace({ fraction, frames }) {
-      const seconds = (Date.now() - began) / 1000;
+      const seconds = (performance.now() - began) / 1000;
       const rate = frames > 0 && seconds > 0.5 ? `  ${Math.round(frames / seconds)} frames/s` : '';
       const left = fraction > 0.02 && fraction < 1 && seconds > 1 ? (seconds * (1 - fraction)) / fraction : null;
       return rate + (left === null ? '' : `  ${formatClock(left).replace(/\.\d+$/, '')} left`);

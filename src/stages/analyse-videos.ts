@@ -251,11 +251,12 @@ function trackProgress(videos: readonly Video[], run: Run): (place: number, fram
   const lengths = videos.map((video) => video.info.durationHint ?? 60);
   const total = lengths.reduce((sum, length) => sum + length, 0);
   const seen = videos.map(() => ({ seconds: 0, frames: 0 }));
-  let lastTold = 0;
+  // A clock of its own: that of the machine may be set back meanwhile.
+  let lastTold = -Infinity;
   return (place, frames, seconds) => {
     seen[place] = { frames, seconds: Math.min(seconds, lengths[place] ?? 0) };
-    if (Date.now() - lastTold < 100 && seconds !== Infinity) return;
-    lastTold = Date.now();
+    if (performance.now() - lastTold < 100 && seconds !== Infinity) return;
+    lastTold = performance.now();
     run.tell({
       type: 'progress',
       stage: 'analyse',
