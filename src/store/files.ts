@@ -125,8 +125,9 @@ export function explainDisk(error: unknown, path: string, elsewhere = 'another f
       return new StoreError('disk-full', diskFullSentence(path, elsewhere), { cause: error });
     case 'EACCES':
     case 'EPERM':
-    case 'EROFS':
       return notWritable(path, 'permission denied', error);
+    case 'EROFS':
+      return notWritable(path, 'the disk is read-only', error);
     case 'ENAMETOOLONG':
       return new StoreError(
         'name-too-long',

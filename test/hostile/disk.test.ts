@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -46,6 +46,18 @@ beforeEach(async () => {
   }
 });
 
+/** Kilobytes that files take on a disk which gives room by 4 KB. */
+async function roomFor(folder: string, wanted = (_: string): boolean => true): Promise<number> {
+  const entries = await readdir(at(folder), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && wanted(entry.name));
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join(file.parentPath, file.name))).size));
+  return sizes.reduce((sum, size) => sum + 4 * Math.ceil(size / 4096), 0);
+}
+const isRecord = (name: string): boolean => name === 'summary.json' || name === 'report.html';
+/** A little more than all that is there before the film of the topic, or before the record. */
+const beforeFilm = async (): Promise<number> => 4 + (await roomFor('whole', (name) => !isRecord(name) && name !== 'concept.mp4')); // prettier-ignore
+const beforeRecord = async (): Promise<number> => 4 + (await roomFor('whole', (name) => !isRecord(name)));
+
 /** Nothing but whole files, under their names. */
 function expectWhole(files: Record<string, string> | undefined): void {
   expect(undisturbed).toMatchObject(files ?? {});
@@ -69,20 +81,28 @@ describe.skipIf(!canMount)('a disk that is full: a sentence, no half file, and a
     );
   }
 
-  const rare = [
-    ['for results, at once', 4, 'out', 'out', 'cache', 'out'],
-    ['of the cache, behind the first video', 24, 'cache', 'out', 'cache', 'cache'],
-  ] as const;
-  it.each([
-    ['for results, at the film of the topic', 84, 'out', 'out', 'cache', 'out'],
-    ['for results, at the record or the report', 140, 'out', 'out', 'cache', 'out'],
-    ['of the cache, while a video is read', 4, 'cache', 'out', 'cache', 'cache'],
-    ['for both', 120, 'full', 'full/out', 'full/cache', 'out'],
+  type Full = [
+    title: string,
+    kilobytes: () => Promise<number>,
+    disk: string,
+    out: string,
+    cache: string,
+    option: string,
+  ];
+  const rare: Full[] = [
+    ['for results, at once', async () => 4, 'out', 'out', 'cache', 'out'],
+    ['of the cache, behind the first video', async () => (await roomFor('kept')) / 2, 'cache', 'out', 'cache', 'cache'],
+  ];
+  it.each<Full>([
+    ['for results, at the film of the topic', beforeFilm, 'out', 'out', 'cache', 'out'],
+    ['for results, at the record or the report', beforeRecord, 'out', 'out', 'cache', 'out'],
+    ['of the cache, while a video is read', async () => 4, 'cache', 'out', 'cache', 'cache'],
+    ['for both', async () => (await roomFor('kept')) + (await beforeFilm()), 'full', 'full/out', 'full/cache', 'out'],
     ...(process.env['FAULT_DISKS'] === 'all' ? rare : []),
-  ] as const)(
+  ])(
     '%s',
     async (_, kilobytes, disk, out, cache, option) => {
-      const [, first, left, kept, , second, after] = await twice(kilobytes, disk, out, cache);
+      const [, first, left, kept, , second, after] = await twice(await kilobytes(), disk, out, cache);
       expect(first!.code).toBe(1);
       expect(first!.said).toMatch(
         new RegExp(`^throughline: The disk is full: could not write "${at(disk)}.*--${option}, and run again.*\\n$`),
@@ -111,6 +131,54 @@ describe.skipIf(!canMount)('a disk that is full: a sentence, no half file, and a
     );
     expect(first!.code).toBe(0);
     expect(left!.files).toEqual(undisturbed);
+  }, 300_000);
+});
+
+describe.skipIf(!canMount)('a disk that is read-only: a sentence, and what stands stays as it is', () => {
+  const mount = (disk: string, ...options: string[]): Step => ({ system: ['mount', ...options, 'tmpfs', at(disk)] });
+  const frozen = (path: string): Done => ({
+    code: 1,
+    said: expect.stringContaining(`throughline: Could not write "${at(path)}": the disk is read-only. Choose a folder`) as string, // prettier-ignore
+  });
+
+  it('for results, empty and full, until it can be written to', async () => {
+    const [, , empty, nothing, , , , full, left, , again, after] = await doSteps(
+      [
+        mount('out', '-t', 'tmpfs'),
+        mount('out', '-o', 'remount,ro'),
+        ...[summarize(), { look: at('out') }],
+        mount('out', '-o', 'remount,rw'),
+        summarize(),
+        mount('out', '-o', 'remount,ro'),
+        ...[summarize(), { look: at('out') }],
+        mount('out', '-o', 'remount,rw'),
+        ...[summarize(), { look: at('out') }],
+      ],
+      { cwd: home, wrapper: OWN_MOUNTS },
+    );
+    expect([empty, nothing]).toEqual([frozen('out'), { files: {} }]);
+    expect([full, left]).toEqual([frozen('out'), { files: undisturbed }]);
+    expect([again, after]).toEqual([{ code: 0, said: '' }, { files: undisturbed }]);
+  }, 300_000);
+
+  it('of the cache: empty, nothing can be read; full, all that is known is used', async () => {
+    const [, , empty, , first, , , second, after] = await doSteps(
+      [
+        mount('cache', '-t', 'tmpfs'),
+        mount('cache', '-o', 'remount,ro'),
+        summarize(),
+        mount('cache', '-o', 'remount,rw'),
+        summarize(),
+        mount('cache', '-o', 'remount,ro'),
+        { system: ['sh', '-c', `rm -r ${at('out')}/*`] },
+        summarize(),
+        { look: at('out') },
+      ],
+      { cwd: home, wrapper: OWN_MOUNTS },
+    );
+    expect(empty).toEqual(frozen('cache'));
+    expect([first!.code, second!.code]).toEqual([0, 0]);
+    expect(after).toEqual({ files: undisturbed });
   }, 300_000);
 });
 
