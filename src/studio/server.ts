@@ -63,9 +63,9 @@ export async function startServer(
   const page = options.page ?? builtPage();
   const tokens = drawTokens();
   let port = options.port;
-  let welcome = (_: Socket): void => undefined;
+  let welcome: ((socket: Socket) => void) | null = null;
   const app = new Hono<{ Bindings: HttpBindings }>();
-  app.use(guard({ port: () => port, tokens, welcome: (socket) => welcome(socket) }));
+  app.use(guard({ port: () => port, tokens, welcome: (socket) => welcome?.(socket) }));
   app.get('/api/openapi.json', (context) => context.json(describeRoutes(routes, options.version)));
   app.get('/api/events', (context) =>
     streamSSE(context, async (stream) => {

@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 
 /** Kilobytes that files take on a disk which gives room by 4 KB. */
-async function roomFor(folder: string, wanted = (_: string): boolean => true): Promise<number> {
+async function roomFor(folder: string, wanted: (name: string) => boolean = () => true): Promise<number> {
   const entries = await readdir(at(folder), { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && wanted(entry.name));
   const sizes = await Promise.all(files.map(async (file) => (await stat(join(file.parentPath, file.name))).size));
