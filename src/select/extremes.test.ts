@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Matrix, matrixOf, random, zeros } from '../base/index.js';
+import { type Matrix, matrixOf, random, ThroughlineError, zeros } from '../base/index.js';
 import { momentOf, problemOf, type Problem } from '../topic/index.js';
 import { algorithm1, scenes } from './algorithm1.case.js';
-import { cvs, METHOD_NAMES, methods } from './index.js';
+import { cvs, METHOD_NAMES, methods, type Ranking } from './index.js';
 
 const DIM = 16;
 const others = scenes(12, 25, DIM);
