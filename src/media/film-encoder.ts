@@ -36,8 +36,11 @@ type FilmFeed = {
   sound?(sink: Writable, signal: AbortSignal): Promise<void>;
 };
 
-/** Encoders' decisions depend on how many threads share a film, so the number is fixed: same input, same bytes. */
-export const ENCODER_THREADS = 4;
+/**
+ * x264 with several threads gives other bytes when the machine is busy (4 outputs in 60 runs on one input, none but one in
+ * 40 runs with one thread). Films of several videos are encoded side by side all the same.
+ */
+export const X264_THREADS = ['-threads:v', '1'] as const;
 
 type Codecs = {
   readonly picture: readonly string[];
@@ -49,12 +52,25 @@ type Codecs = {
 
 const CODECS: Record<FilmFormat | PreviewFormat, Codecs> = {
   mp4: {
-    picture: ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18'],
+    picture: ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', ...X264_THREADS],
     sound: ['-c:a', 'aac', '-b:a', '160k'],
     file: ['-movflags', '+faststart', '-f', 'mp4'],
   },
   webm: {
-    picture: ['-c:v', 'libvpx-vp9', '-crf', '30', '-b:v', '0', '-deadline', 'good', '-cpu-used', '5', '-row-mt', '1'],
+    picture: [
+      '-c:v',
+      'libvpx-vp9',
+      '-crf',
+      '30',
+      '-b:v',
+      '0',
+      '-deadline',
+      'good',
+      '-cpu-used',
+      '5',
+      '-threads:v',
+      '4',
+    ],
     sound: ['-c:a', 'libopus', '-b:a', '128k'],
     file: ['-f', 'webm'],
   },
@@ -123,7 +139,7 @@ function encodeArguments(plan: FilmPlan, withSound: boolean, major: number): str
       '-enc_time_base:v',
       `${timeBase.num}/${timeBase.den}`,
     ],
-    ...[...codecs.picture, '-threads:v', String(ENCODER_THREADS)],
+    ...codecs.picture,
     // Each picture is said to last until the film ends; only what is said of the last one written is kept.
     ...['-bsf:v', `setts=pts=PTS:dts=DTS:duration=min(${plan.ticks}-PTS\\,${plan.ticks}-DTS+STARTDTS)`],
     ...(withSound ? ['-map', '1:a', ...soundCodec(plan.format)] : []),

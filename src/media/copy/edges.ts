@@ -2,7 +2,7 @@ import { CancelledError } from '../../base/index.js';
 import { plainPicture, type PictureSize } from '../blend.js';
 import type { Colour } from '../types.js';
 import { writeTo } from '../pour.js';
-import { ENCODER_THREADS } from '../film-encoder.js';
+import { X264_THREADS } from '../film-encoder.js';
 import { pipeInput, startFfmpeg } from '../process.js';
 import { NAL, nalType, parameterSets, splitUnits, type ParameterSets } from './nal.js';
 
@@ -85,7 +85,7 @@ function edgeArguments(style: EdgeStyle): string[] {
     ...['-framerate', style.framesASecond.toFixed(3), ...pipeInput('rawvideo', 0)],
     ...['-vf', `setsar=${sampleAspect.num}/${sampleAspect.den},setparams=${tags.join(':')}`],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-profile:v', style.profile],
-    ...['-x264-params', `bframes=0:aud=1:sps-id=${style.setId}`, '-threads:v', String(ENCODER_THREADS)],
+    ...['-x264-params', `bframes=0:aud=1:sps-id=${style.setId}`, ...X264_THREADS],
     ...['-flags:v', '+bitexact', '-f', 'h264', 'pipe:1'],
   ];
 }
