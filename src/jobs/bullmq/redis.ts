@@ -8,13 +8,19 @@ class QueueError extends ThroughlineError {
   override readonly name = 'QueueError';
 }
 
-/** Checks a Redis URL and says what is wrong with it, without repeating a password. */
-function checkRedisUrl(url: string): string {
-  if (/^rediss?:\/\/[^\s]+$/.test(url) && URL.canParse(url)) return url;
+/** Checks a Redis URL. One that does not read as such may be a password all through, and is not repeated. */
+function checkRedisUrl(given: string): string {
+  const url = given.trim();
+  if (/^rediss?:\/\/[^\s]+$/.test(url) && URL.canParse(url) && !hasStrayAt(new URL(url))) return url;
   throw new UsageError(
     'bad-redis',
-    `Expected redis://host:6379 or rediss://user:password@host:6379, found "${showRedis(url)}".`,
+    'Expected redis://host:6379 or rediss://user:password@host:6379, found something else, which is not repeated here because it may hold a password. In a password write / as %2F, ? as %3F, # as %23, % as %25 and @ as %40.',
   );
+}
+
+/** An @ behind the host is the end of a password that was cut at its slash. */
+function hasStrayAt({ pathname, hash }: URL): boolean {
+  return `${pathname}${hash}`.includes('@');
 }
 
 /** Tries to reach a Redis that was there before: about a minute. */

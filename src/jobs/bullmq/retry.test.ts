@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { hide, openLog, secretsOf } from './index.js';
+import { hide, openFleet, openLog, secretsOf } from './index.js';
 import { afterFailure } from './retry.js';
 import { showRedis } from './secrets.js';
 
@@ -56,9 +56,52 @@ describe('secrets', () => {
   });
 
   it('shows where Redis is without its password, whatever else is wrong with the address', () => {
-    expect(showRedis('rediss://ann:secret@host:6380/2')).toBe('rediss://ann:***@host:6380/2');
-    expect(showRedis('redis://:secret@host')).toBe('redis://:***@host');
-    expect(showRedis('redis://host:6379')).toBe('redis://host:6379');
+    const shown: Record<string, string> = {
+      'rediss://ann:secret@host:6380/2': 'rediss://ann:***@host:6380/2',
+      'redis://:secret@host': 'redis://:***@host',
+      'redis://host:6379': 'redis://host:6379',
+      ' redis://:secret@host\n': 'redis://:***@host',
+      'redis://:a@secret@host': 'redis://:***@host',
+      'redis://:sec/ret@host:6379': 'redis://:***@host:6379',
+      'redis://ann:12/secret@host': 'redis://ann:***@host',
+      'redis://host?password=secret': 'redis://host',
+      'redis://host/2?family=6&password=secret#x': 'redis://host/2',
+      'redis://host?password=a@secret': 'redis://***',
+      'redis://:12?secret@host': 'redis://***',
+      'secret@host': '***@host',
+    };
+    for (const [url, expected] of Object.entries(shown)) expect(showRedis(url), url).toBe(expected);
+  });
+
+  it('hides passwords wherever an address has them', () => {
+    for (const url of [
+      'redis://:sec/ret@host:6379',
+      ' redis://:sec/ret@host',
+      'redis://ann:sec/ret@host',
+      'redis://:sec%2Fret@host',
+      'redis://host?password=sec/ret',
+      'redis://host?password=sec%2Fret&family=6',
+      'redis://host?family=6&sentinelPassword=sec%2Fret',
+    ]) {
+      const said = hide('refused sec/ret, sec%2Fret', secretsOf(url, {}));
+      expect(said, url).toBe('refused ***, ***');
+    }
     expect(hide('redis://:a@b@host', secretsOf('redis://:a@b@host', {}))).toBe('redis://:***@host');
+    expect(hide('a secret: 6', secretsOf('redis://ann@host?family=6', {}))).toBe('a secret: 6');
+  });
+
+  it('never repeats an address that does not read as one', async () => {
+    for (const url of [
+      'redis://:sec/ret@host:6379',
+      'redis://ann:12/secret@host',
+      'secret@host',
+      'secret',
+      'http://:secret@host',
+      'redis://:sec ret@host',
+    ]) {
+      const refused = await openFleet(url, 'test').catch((error: unknown) => error);
+      expect(refused, url).toMatchObject({ code: 'bad-redis' });
+      expect(String((refused as Error).stack), url).not.toMatch(/sec|ret@|12/);
+    }
   });
 });

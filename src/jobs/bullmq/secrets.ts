@@ -1,11 +1,14 @@
-/** Texts that must never be shown: the password of a Redis URL, as written and as meant, and the keys of S3. */
+/** Texts that must never be shown: the passwords in a Redis URL, as written and as meant, and the keys of S3. */
 export function secretsOf(redisUrl: string, env: NodeJS.ProcessEnv = process.env): readonly string[] {
-  const written = passwordOf(redisUrl);
-  const meant = decode(written);
-  const found = [written, meant, encodeURIComponent(meant), env['AWS_SECRET_ACCESS_KEY'], env['AWS_SESSION_TOKEN']];
+  const meant = passwordsIn(redisUrl).flatMap((written) => [written, decode(written)]);
+  const found = [
+    ...meant.flatMap((text) => [text, encodeURIComponent(text)]),
+    ...[env['AWS_SECRET_ACCESS_KEY'], env['AWS_SESSION_TOKEN']],
+  ];
   const plain = found.filter((text): text is string => text !== undefined && text !== '');
-  // In a line of JSON quotes and backslashes look different.
-  return [...new Set(plain.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))];
+  // In a line of JSON quotes and backslashes look different. The longest goes first: a shorter one may be a part of it.
+  const written = [...new Set(plain.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))];
+  return written.sort((a, b) => b.length - a.length);
 }
 
 /** A text with every secret in it replaced. */
@@ -13,19 +16,28 @@ export function hide(text: string, secrets: readonly string[]): string {
   return secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
 }
 
-/** A Redis URL for people: where it leads, without the password. */
+/** A Redis URL for people: where it leads, without password and options. */
 export function showRedis(url: string): string {
-  return url.replace(/^([a-z]+:\/\/)([^@/]*)@/i, (_, scheme: string, who: string) => {
-    const user = who.split(':')[0] ?? '';
-    return who.includes(':') ? `${scheme}${user}:***@` : `${scheme}***@`;
-  });
+  const { scheme, who, where } = partsOf(url);
+  // Options may hold a password with an @ in it: then nobody knows where the address begins.
+  if (who === null) return `${scheme}${where.replace(/[?#].*$/s, '')}`;
+  if (/[?#]/.test(who)) return `${scheme}***`;
+  const user = who.includes(':') ? `${who.split(':')[0]}:` : '';
+  return `${scheme}${user}***@${where.replace(/[?#].*$/s, '')}`;
 }
 
-// A URL that cannot be parsed may hold a password all the same; it stands before the last @ of the authority.
-function passwordOf(url: string): string {
-  const who = /^[a-z]+:\/\/([^/]*)@/i.exec(url)?.[1] ?? '';
+/** Everything before the last @ may be part of a password, whatever else is wrong with the address. */
+function partsOf(url: string): { readonly scheme: string; readonly who: string | null; readonly where: string } {
+  const [, scheme = '', rest = ''] = /^([a-z]+:\/\/)?(.*)$/is.exec(url.trim())!;
+  const at = rest.lastIndexOf('@');
+  return { scheme, who: at < 0 ? null : rest.slice(0, at), where: rest.slice(at + 1) };
+}
+
+function passwordsIn(url: string): string[] {
+  const who = partsOf(url).who ?? '';
   const colon = who.indexOf(':');
-  return colon < 0 ? '' : who.slice(colon + 1);
+  const options = [...url.matchAll(/[?&][^=&]*pass[^=&]*=([^&#]*)/gi)].map(([, value = '']) => value.trim());
+  return [...(colon < 0 ? [] : [who.slice(colon + 1)]), ...options];
 }
 
 function decode(text: string): string {
