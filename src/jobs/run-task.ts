@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { mapLimited } from '../base/index.js';
+import { mapLimited, ThroughlineError } from '../base/index.js';
 import { placesOf, rootLevel } from './chunks.js';
 import { extractVideo, makeRoster } from './extract.js';
 import { exportTopic, makeConcept } from './finish.js';
@@ -22,7 +22,8 @@ import { taskId, type TaskDesk, type Phase, type Task, type TaskResult, type Tas
 
 /**
  * Does one task, unless it was done before. What it leaves is whole or not there, and the same whoever does it, so it may be
- * done twice, or by two at a time. Throws what may pass (a store, a network), for another try; a `UsageError` does not.
+ * done twice, or by two at a time. Throws what may pass (a store, a network, a decoder that was ended while `triesLeft`), for
+ * another try; a `UsageError` does not.
  */
 export async function runTask(task: Task, desk: TaskDesk): Promise<TaskResult> {
   await mkdir(desk.scratch, { recursive: true });
@@ -44,9 +45,13 @@ async function doUnlessDone(task: Task, topic: OpenTopic, desk: TaskDesk): Promi
     await writeRecord(objects, name, record);
     return { done: 'now', record };
   };
+  const onceOrAgain = <T extends Said>(name: string, make: () => Promise<T>) =>
+    once(name, async () => requireSteady(await make(), desk));
   switch (task.kind) {
     case 'extract': {
-      const { done, record } = await once(names.one('extract', task.place), () => extractVideo(task.place, topic));
+      const { done, record } = await onceOrAgain(names.one('extract', task.place), () =>
+        extractVideo(task.place, topic),
+      );
       return { done, ...(record.video === null ? reasonIn(record) : {}) };
     }
     case 'gather':
@@ -61,12 +66,26 @@ async function doUnlessDone(task: Task, topic: OpenTopic, desk: TaskDesk): Promi
       return { done: isThere ? 'before' : 'now', ...(isRoot ? { next: 'moment' } : {}) };
     }
     case 'summarise':
-      return doneOf(await once(names.one('summarise', task.place), () => summariseVideo(task.place, topic)));
+      return doneOf(await onceOrAgain(names.one('summarise', task.place), () => summariseVideo(task.place, topic)));
     case 'concept':
-      return doneOf(await once(names.concept, () => makeConcept(topic)));
+      return doneOf(await onceOrAgain(names.concept, () => makeConcept(topic)));
     case 'export':
       return doneOf(await once(names.done, () => exportTopic(topic)));
   }
+}
+
+/** Codes of what may be the fault of a machine as well as of a video: a program that was ended, a file out of reach. */
+const UNSTEADY = new Set(
+  'decoder-died past-limit network-failed network-closed solver-thread-died encode-failed film-incomplete source-gone source-changed not-found unreadable'.split(
+    ' ',
+  ),
+);
+
+/** What a machine may have caused is found again, best elsewhere, before a video is left out for it. */
+function requireSteady<T extends Said>(record: T, { triesLeft = 0 }: Desk): T {
+  const doubtful = triesLeft > 0 ? record.skipped.find(({ code }) => UNSTEADY.has(code)) : undefined;
+  if (doubtful) throw new ThroughlineError(doubtful.code, doubtful.message);
+  return record;
 }
 
 function doneOf({ done }: { done: TaskResult['done'] }): TaskResult {

@@ -51,6 +51,8 @@ export type TaskDesk = {
   readonly tell: Listener;
   /** Why tasks below this one failed for good, by `taskId`; a topic goes on without a video whose task did. */
   readonly failures?: Readonly<Record<string, string>>;
+  /** How often a task will be tried again should it fail here; 0 unless given. */
+  readonly triesLeft?: number;
   readonly signal?: AbortSignal | undefined;
 };
 

@@ -17,6 +17,7 @@ export type ToTask =
       readonly jobs: number;
       /** Why tasks below this one were given up, by their names. */
       readonly failures: Readonly<Record<string, string>>;
+      readonly triesLeft: number;
     }
   | { readonly type: 'abort' };
 

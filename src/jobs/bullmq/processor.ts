@@ -10,7 +10,7 @@ import { TaskFailure, type Crew } from './crew.js';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
 import { isOfOneVideo, plant, type Ground, type JobData, type TaskOfVideo } from './plant.js';
-import { afterFailure } from './retry.js';
+import { afterFailure, CRASHES } from './retry.js';
 import type { Topics } from './topics.js';
 
 /** Why a running task is ended: this worker stops, its topic was cancelled, or another worker was given it. */
@@ -63,7 +63,8 @@ export function makeProcessor({
       if ((await topics.state(task.topic)) === 'cancelled') throw new UnrecoverableError(CANCELLED);
       const failures = await failuresBelow(job);
       const jobs = Math.max(1, Math.floor(availableParallelism() / concurrency[task.kind]));
-      const order = { task, store, scratch: desk.scratch, jobs, failures };
+      const triesLeft = CRASHES - 1 - (job.data.tries?.crash ?? 0);
+      const order = { task, store, scratch: desk.scratch, jobs, failures, triesLeft };
       const result = await crew.run(order, stop.signal, (pid) =>
         log('info', { event: 'task-started', message: `${nameOf(task)} began`, ...about, pid }),
       );

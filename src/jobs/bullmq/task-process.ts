@@ -20,12 +20,12 @@ process.on('message', (message: ToTask) => {
   else void work(message);
 });
 
-async function work({ task, store, scratch, jobs, failures }: ToTask & { type: 'run' }): Promise<void> {
+async function work({ task, store, ...order }: ToTask & { type: 'run' }): Promise<void> {
   stop = new AbortController();
   const tell = (message: FromTask): void => void process.send?.(message);
   try {
     const objects = await openObjects(store);
-    const desk = { objects, scratch, jobs, failures, signal: stop.signal, tell: () => undefined };
+    const desk = { ...order, objects, signal: stop.signal, tell: () => undefined };
     tell({ type: 'done', result: await runTask(task, desk) });
   } catch (error) {
     tell(error instanceof CancelledError ? { type: 'cancelled' } : { type: 'failed', failure: failureOf(error) });
