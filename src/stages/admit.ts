@@ -73,7 +73,7 @@ export async function keepGoing<T>(run: Run, input: Input, work: () => Promise<T
 }
 
 /** Errors of the machine rather than of one video. */
-const WHOLE_RUN = new Set(
+export const WHOLE_RUN = new Set(
   'no-decoder no-encoder no-model bad-model no-runtime no-device no-temp-folder disk-full not-writable'.split(' '),
 );
 

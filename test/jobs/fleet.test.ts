@@ -163,6 +163,24 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
     expect(waited.stderr).toMatch(/failed: roster: None of the 3 files could be used/);
   });
 
+  it('lets others work where one machine cannot, and leaves out nothing for it', async () => {
+    const decoder = join(fleet.home, 'full.sh');
+    const real = (await locateFfmpeg()).path;
+    await writeFile(decoder, `#!/bin/sh\ncase "$*" in *-progress*) echo "No space left on device" >&2; exit 1;; esac\nexec "${real}" "$@"\n`, { mode: 0o755 }); // prettier-ignore
+    const wanted = ['topic', '--method', 'random', '--seed', '11', '--pictures', 'none'];
+    const waited = fleet.run(['submit', ...wanted, '--wait']);
+    const full = work(['--jobs', '1'], undefined, { FFMPEG_PATH: decoder });
+    await until(() => full.lines.some(({ event }) => event === 'worker-rests'));
+    const rest = full.lines.find(({ event }) => event === 'worker-rests')!;
+    expect(rest.message).toMatch(
+      /^This worker takes no summarise tasks for 5 s, because here they fail: The disk is full/,
+    );
+    expect(begun(full, 'summarise')).toHaveLength(1);
+    work(['--jobs', '2']);
+    expect((await waited).code).toBe(0);
+    expect(full.lines.filter(({ event }) => event === 'task-given-up')).toEqual([]);
+  });
+
   it('ends tasks that need too much memory, and says why the topic failed', async () => {
     // Nothing of these shots is known yet: tasks that only look up what is known are over before anybody can look at them.
     const unknown = ['--max-shot', '91'];

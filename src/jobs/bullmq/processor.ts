@@ -11,6 +11,7 @@ import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
 import { isOfOneVideo, plant, type Ground, type JobData, type TaskOfVideo } from './plant.js';
 import { afterFailure, CRASHES } from './retry.js';
+import type { Rests } from './rests.js';
 import type { Topics } from './topics.js';
 
 /** Why a running task is ended: this worker stops, its topic was cancelled, or another worker was given it. */
@@ -24,6 +25,7 @@ type ProcessorTools = {
   readonly store: string;
   readonly desk: TaskDesk;
   readonly concurrency: Readonly<Record<TaskKind, number>>;
+  readonly rests: Rests;
   readonly log: Log;
   readonly metrics: Metrics;
 };
@@ -47,6 +49,7 @@ export function makeProcessor({
   store,
   desk,
   concurrency,
+  rests,
   log,
   metrics,
 }: ProcessorTools): Processor {
@@ -70,6 +73,7 @@ export function makeProcessor({
       );
       if (result.next) await goOn(task, result.next);
       await topics.done(task, result);
+      rests.worked(task.kind);
       metrics.count(task.kind, result.skipped ? 'skipped' : 'done', seconds());
       const skipped = result.skipped ? `; left out: ${result.skipped.message}` : '';
       log('info', { event: 'task-done', message: `${nameOf(task)} done${skipped}`, ...about, seconds: seconds() });
@@ -106,6 +110,11 @@ export function makeProcessor({
     // What failed in this process, and not in that of the task, is Redis or the store.
     const failure =
       error instanceof TaskFailure ? error.failure : { kind: 'passing' as const, message: messageOf(error) };
+    const restMs = failure.kind === 'machine' ? rests.begin(task.kind) : null;
+    if (restMs !== null) {
+      const message = `This worker takes no ${task.kind} tasks for ${restMs / 1000} s, because here they fail: ${failure.message}`;
+      log('error', { event: 'worker-rests', message });
+    }
     const next = afterFailure(failure, tries, Math.random());
     if ('giveUp' in next) throw new UnrecoverableError(next.giveUp);
     const about = { topic: task.topic, task: taskId(task) };

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
+import { MediaError, StoreError, ThroughlineError, UsageError } from '../../base/index.js';
 import { hide, openFleet, openLog, secretsOf } from './index.js';
-import { afterFailure } from './retry.js';
+import { openRests } from './rests.js';
+import { afterFailure, failureOf } from './retry.js';
 import { showRedis } from './secrets.js';
 
 const never = { passing: 0, crash: 0 };
@@ -38,6 +40,58 @@ describe('trying again', () => {
   it('counts trouble and crashes apart', () => {
     const next = afterFailure({ kind: 'passing', message: 'x' }, { passing: 1, crash: 2 }, 0);
     expect(next).toMatchObject({ again: { passing: 2, crash: 2 } });
+  });
+});
+
+describe('what an error means', () => {
+  it('tells trouble of a machine from trouble that passes, from a crash and from what can never be done', () => {
+    const errno = (code: string): Error => Object.assign(new Error(code), { code });
+    const kinds: [Error, string][] = [
+      [new UsageError('no-model', 'x'), 'machine'],
+      [new UsageError('bad-model', 'x'), 'machine'],
+      [new MediaError('disk-full', 'x'), 'machine'],
+      [new StoreError('disk-full', 'x'), 'machine'],
+      [new MediaError('no-decoder', 'x'), 'machine'],
+      [new ThroughlineError('other-engine', 'x'), 'machine'],
+      [errno('ENOSPC'), 'machine'],
+      [errno('EAGAIN'), 'machine'],
+      [errno('ECONNRESET'), 'passing'],
+      [new StoreError('no-record', 'x'), 'passing'],
+      [new UsageError('bad-wish', 'x'), 'final'],
+      [new ThroughlineError('nothing-done', 'x'), 'final'],
+      [new MediaError('decoder-died', 'x'), 'crash'],
+      [new TypeError('x'), 'crash'],
+    ];
+    for (const [error, kind] of kinds) expect(failureOf(error), String(error)).toMatchObject({ kind });
+  });
+
+  it('tries for long what this machine cannot do: another may', () => {
+    const next = afterFailure({ kind: 'machine', message: 'x' }, { passing: 1, crash: 2 }, 0);
+    expect(next).toMatchObject({ again: { passing: 2, crash: 2 } });
+  });
+});
+
+describe('resting', () => {
+  it('takes no tasks of a kind for longer each time, until one works', () => {
+    vi.useFakeTimers();
+    const said: string[] = [];
+    const rests = openRests({ pause: (kind) => said.push(`pause ${kind}`), resume: (kind) => said.push(`resume ${kind}`) }); // prettier-ignore
+    const waits = Array.from({ length: 6 }, () => {
+      const restMs = rests.begin('extract');
+      expect(rests.begin('extract')).toBeNull();
+      vi.advanceTimersByTime(restMs! - 1);
+      expect(said.at(-1)).toBe('pause extract');
+      vi.advanceTimersByTime(1);
+      expect(said.at(-1)).toBe('resume extract');
+      return restMs;
+    });
+    expect(waits).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+    rests.worked('extract');
+    expect([rests.begin('extract'), rests.begin('summarise')]).toEqual([5_000, 5_000]);
+    rests.close();
+    vi.advanceTimersByTime(100_000);
+    expect(said.at(-1)).toBe('pause summarise');
+    vi.useRealTimers();
   });
 });
 

@@ -1,11 +1,17 @@
-/** Why a task did not end well: trouble that may pass, its process was lost, or it can never be done. */
+import { messageOf, StoreError, ThroughlineError, UsageError } from '../../base/index.js';
+import { WHOLE_RUN } from '../../stages/admit.js';
+
+/**
+ * Why a task did not end well: trouble that may pass, something that this machine lacks and another may have, its process
+ * was lost, or it can never be done.
+ */
 export type Failure = {
-  readonly kind: 'passing' | 'crash' | 'final';
+  readonly kind: 'passing' | 'machine' | 'crash' | 'final';
   /** To follow a colon. */
   readonly message: string;
 };
 
-/** How often a task was tried and failed before, kept with its job. */
+/** How often a task was tried and failed before, kept with its job; what a machine lacks counts as passing. */
 export type Tries = { readonly passing: number; readonly crash: number };
 
 /** A task that took its process down so often is given up: it would take down every other one too. */
@@ -26,10 +32,28 @@ export function afterFailure(
   chance: number,
 ): { readonly again: Tries; readonly waitMs: number } | { readonly giveUp: string } {
   if (failure.kind === 'final') return { giveUp: failure.message };
-  const count = tries[failure.kind] + 1;
-  if (count >= (failure.kind === 'crash' ? CRASHES : PASSING_TRIES)) {
+  const counted = failure.kind === 'crash' ? 'crash' : 'passing';
+  const count = tries[counted] + 1;
+  if (count >= (counted === 'crash' ? CRASHES : PASSING_TRIES)) {
     return { giveUp: `${failure.message.replace(/\.$/, '')}; given up after ${count} tries` };
   }
   const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (count - 1));
-  return { again: { ...tries, [failure.kind]: count }, waitMs: Math.round(wait * (0.5 + chance / 2)) };
+  return { again: { ...tries, [counted]: count }, waitMs: Math.round(wait * (0.5 + chance / 2)) };
+}
+
+/** No room, no right to write, no more processes or open files. */
+const OF_MACHINE = new Set('ENOSPC EDQUOT EROFS EACCES EPERM EMFILE ENFILE EAGAIN ENOMEM'.split(' '));
+
+/** What an error means for the task: a store or network may come back; what is asked for stays as it is. */
+export function failureOf(error: unknown): Failure {
+  const message = messageOf(error);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'other-engine' || WHOLE_RUN.has(code) || OF_MACHINE.has(code)) return { kind: 'machine', message };
+  if (error instanceof StoreError || /^E[A-Z]+$/.test(code)) return { kind: 'passing', message };
+  if (error instanceof UsageError || code === 'nothing-done') return { kind: 'final', message };
+  if (error instanceof ThroughlineError) return { kind: 'crash', message };
+  return {
+    kind: 'crash',
+    message: `there is a fault in Throughline: ${error instanceof Error ? error.stack : message}`,
+  };
 }

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 
-import { CancelledError, messageOf, StoreError, ThroughlineError, UsageError } from '../../base/index.js';
+import { CancelledError } from '../../base/index.js';
 import { openObjects } from '../../store/index.js';
 import { runTask } from '../run-task.js';
 import type { FromTask, ToTask } from './crew.js';
-import type { Failure } from './retry.js';
+import { failureOf } from './retry.js';
 
 /** The process of one task at a time. It and all it started end with the worker that started it, however that ends. */
 const endAll = (): void => void process.kill(-process.pid, 'SIGKILL');
@@ -30,18 +30,4 @@ async function work({ task, store, ...order }: ToTask & { type: 'run' }): Promis
   } catch (error) {
     tell(error instanceof CancelledError ? { type: 'cancelled' } : { type: 'failed', failure: failureOf(error) });
   }
-}
-
-/** A store or network may come back, and another worker may have the right engine; what is asked for stays as it is. */
-function failureOf(error: unknown): Failure {
-  const message = messageOf(error);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (error instanceof StoreError || code === 'other-engine' || /^E[A-Z]+$/.test(code))
-    return { kind: 'passing', message };
-  if (error instanceof UsageError || code === 'nothing-done') return { kind: 'final', message };
-  if (error instanceof ThroughlineError) return { kind: 'crash', message };
-  return {
-    kind: 'crash',
-    message: `there is a fault in Throughline: ${error instanceof Error ? error.stack : message}`,
-  };
 }

@@ -13,6 +13,7 @@ import type { Metrics } from './metrics.js';
 import { openQueue, queueName, type JobData } from './plant.js';
 import { makeProcessor } from './processor.js';
 import { explainRedis, openLastingRedis } from './redis.js';
+import { openRests } from './rests.js';
 import { openScratch } from './scratch.js';
 import { Topics } from './topics.js';
 
@@ -65,7 +66,12 @@ export async function startFleetWorker(settings: WorkerSettings, signal: AbortSi
   const crew = openCrew(settings.limits);
   const ground = { redis, prefix, engineKey: engine.key };
   const desk = { objects, scratch, jobs: 1, tell: () => undefined };
-  const processor = makeProcessor({ topics, crew, ground, store, desk, concurrency, log, metrics });
+  const ofKind = (kind: TaskKind): Worker => workers[TASK_KINDS.indexOf(kind)]!;
+  const rests = openRests({
+    pause: (kind) => void ofKind(kind).pause(true).catch(sayTrouble),
+    resume: (kind) => void ofKind(kind).resume().catch(sayTrouble),
+  });
+  const processor = makeProcessor({ topics, crew, ground, store, desk, concurrency, rests, log, metrics });
   // That Redis is away is said once, by the connection that all share.
   const sayTrouble = (error: unknown): void => {
     if (!/ECONN|ETIMEDOUT|ENOTFOUND|Connection is closed/.test(messageOf(error)))
@@ -118,6 +124,7 @@ export async function startFleetWorker(settings: WorkerSettings, signal: AbortSi
   return {
     async stop(graceMs) {
       clearInterval(ticking);
+      rests.close();
       const running = processor.activeCount();
       log('info', { event: 'worker-stopping', message: `Worker ${name} takes no new tasks; ${running} running` });
       await Promise.all(workers.map((worker) => worker.pause(true)));
