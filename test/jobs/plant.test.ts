@@ -1,9 +1,11 @@
-import { Queue, Worker } from 'bullmq';
+import { Queue, UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { taskId, type Task, type TaskTree } from '../../src/jobs/index.js';
-import { plant, queueName, type JobData } from '../../src/jobs/bullmq/plant.js';
+import { openQueue, plant, queueName, type JobData } from '../../src/jobs/bullmq/plant.js';
+import { Topics } from '../../src/jobs/bullmq/topics.js';
+import { failStranded } from '../../src/jobs/bullmq/upkeep.js';
 import { redisProgram, startRedis, type TestRedis } from '../fixtures/redis.js';
 import { until } from './fleet.case.js';
 
@@ -100,5 +102,42 @@ describe.skipIf(server === null)('queueing a tree', () => {
     await until(() => order.includes('export'));
     expect(new Set(order).size).toBe(6 * 65 + 2);
     expect(order.slice(-2)).toEqual(['concept', 'export']);
+  });
+});
+
+describe.skipIf(server === null)('a topic whose task was given up', () => {
+  const gather: Task = { topic, kind: 'gather', of: 'extract', chunk: 0 };
+
+  it('fails, even where the worker that gave it up could not say so', async () => {
+    const topics = new Topics(redis, prefix);
+    await topics.begin({ id: topic, name: 'x', engine: 'e', engineKey, priority: 1 }, 'submit');
+    await topics.move(topic, 'adding', 'running');
+    const queue = openQueue('gather', ground());
+    const refuse = async (): Promise<void> => {
+      throw new UnrecoverableError('no more');
+    };
+    const refusing = new Worker(queueName('gather', engineKey), refuse, { connection: redis, prefix });
+    workers.push(refusing);
+    await queue.add('gather', { task: gather }, { jobId: taskId(gather) });
+    await until(async () => (await queue.getFailedCount()) === 1);
+    expect(await topics.state(topic)).toBe('running');
+    await failStranded([queue], topics);
+    expect(await topics.read(topic)).toMatchObject({ state: 'failed', reason: 'gather: no more' });
+
+    // Whoever tries it again takes the job away first: a late look must not see it fail once more.
+    await queue.remove(taskId(gather));
+    await topics.begin({ id: topic, name: 'x', engine: 'e', engineKey, priority: 1 }, 'submit');
+    await topics.fail(gather, 'no more', queue.toKey(taskId(gather)));
+    expect(await topics.read(topic)).toMatchObject({ state: 'adding', reason: null });
+  });
+
+  it('is not said to have failed once it was cancelled or is done', async () => {
+    const topics = new Topics(redis, prefix);
+    await topics.begin({ id: topic, name: 'x', engine: 'e', engineKey, priority: 1 }, 'submit');
+    for (const state of ['cancelled', 'done'] as const) {
+      await topics.set(topic, { state });
+      await topics.fail(gather, 'late');
+      expect(await topics.state(topic)).toBe(state);
+    }
   });
 });

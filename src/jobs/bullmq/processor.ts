@@ -38,9 +38,12 @@ type Processor = {
   /** Ends the tasks that `which` means. */
   end(why: Ending, which: (task: Task) => boolean): void;
   activeCount(): number;
+  activeTopics(): ReadonlySet<string>;
 };
 
 const CANCELLED = 'The topic was cancelled.';
+/** What tells the queue that a job was put somewhere, or is given up. */
+const ENDINGS = [DelayedError, WaitingError, UnrecoverableError];
 
 export function makeProcessor({
   topics,
@@ -79,10 +82,16 @@ export function makeProcessor({
       log('info', { event: 'task-done', message: `${nameOf(task)} done${skipped}`, ...about, seconds: seconds() });
       return result;
     } catch (error) {
-      if (error instanceof CancelledError) return await handBack(job, token, stop.signal.reason as Ending);
+      const isCancelled = error instanceof CancelledError;
       if (error instanceof UnrecoverableError) throw error;
-      metrics.count(task.kind, 'failed', seconds());
-      return await tryLater(job, token, error);
+      if (!isCancelled) metrics.count(task.kind, 'failed', seconds());
+      const putBack = isCancelled ? handBack(job, token, stop.signal.reason as Ending) : tryLater(job, token, error);
+      return await putBack.catch((thrown: unknown) => {
+        if (ENDINGS.some((ending) => thrown instanceof ending)) throw thrown;
+        // A job that could not be put back is left as it is, and found lost; any other error would end it for good.
+        log('warn', { event: 'queue-trouble', message: messageOf(thrown), ...about });
+        throw new DelayedError();
+      });
     } finally {
       active.delete(task);
     }
@@ -97,7 +106,8 @@ export function makeProcessor({
 
   async function handBack(job: Job<JobData>, token: string, why: Ending): Promise<never> {
     if (why === 'cancelled') throw new UnrecoverableError(CANCELLED);
-    if (why === 'lost') throw new Error('Another worker was given this task.');
+    // Another worker was given this job, or will be.
+    if (why === 'lost') throw new DelayedError();
     await job.moveToWait(token);
     const { task } = job.data;
     const about = { topic: task.topic, task: taskId(task) };
@@ -126,11 +136,11 @@ export function makeProcessor({
   }
 
   async function givenUp({ data: { task } }: Job<JobData>, reason: string): Promise<void> {
-    if ((await topics.state(task.topic)) === 'cancelled') return;
+    if (reason === CANCELLED || (await topics.state(task.topic)) === 'cancelled') return;
     const about = { topic: task.topic, task: taskId(task) };
     log('error', { event: 'task-given-up', message: `${nameOf(task)} was given up: ${reason}`, ...about });
     if (isOfOneVideo(task)) await topics.leaveOut(task, `${await videoOf(task, desk)} was left out: ${reason}.`);
-    else await topics.set(task.topic, { state: 'failed', reason: `${task.kind}: ${reason}` });
+    else await topics.fail(task, reason);
   }
 
   return {
@@ -138,6 +148,7 @@ export function makeProcessor({
     givenUp,
     end: (why, which) => active.forEach((endTask, task) => which(task) && endTask(why)),
     activeCount: () => active.size,
+    activeTopics: () => new Set([...active.keys()].map(({ topic }) => topic)),
   };
 }
 

@@ -58,10 +58,7 @@ export class Topics {
     return (await this.redis.hget(this.key('topic', id), 'state')) as TopicState | null;
   }
 
-  async set(
-    id: string,
-    fields: { state?: TopicState; phase?: Phase; reason?: string; priority?: number },
-  ): Promise<void> {
+  async set(id: string, fields: { state?: TopicState; phase?: Phase }): Promise<void> {
     // A hash made by a late word about a topic that was forgotten would be one without a name.
     if (await this.redis.exists(this.key('topic', id))) await this.redis.hset(this.key('topic', id), fields);
   }
@@ -70,6 +67,17 @@ export class Topics {
   async move(id: string, from: TopicState, to: TopicState): Promise<void> {
     const script = `if redis.call('HGET', KEYS[1], 'state') == ARGV[1] then redis.call('HSET', KEYS[1], 'state', ARGV[2]) end`;
     await this.redis.eval(script, 1, this.key('topic', id), from, to);
+  }
+
+  /** A task that a topic needs was given up. `job`: only while that is known. */
+  async fail({ topic, kind }: Task, reason: string, job?: string): Promise<void> {
+    const script = `
+      local state = redis.call('HGET', KEYS[1], 'state')
+      if (state == 'running' or state == 'adding') and (not KEYS[2] or redis.call('EXISTS', KEYS[2]) == 1) then
+        redis.call('HSET', KEYS[1], 'state', 'failed', 'reason', ARGV[1])
+      end`;
+    const keys = [this.key('topic', topic), ...(job === undefined ? [] : [job])];
+    await this.redis.eval(script, keys.length, ...keys, `${kind}: ${reason}`);
   }
 
   async priority(id: string): Promise<number> {

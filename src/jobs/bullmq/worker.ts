@@ -1,4 +1,4 @@
-import { type Queue, Worker } from 'bullmq';
+import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +16,7 @@ import { explainRedis, openLastingRedis } from './redis.js';
 import { openRests } from './rests.js';
 import { openScratch } from './scratch.js';
 import { Topics } from './topics.js';
+import { failStranded, promoteDue } from './upkeep.js';
 
 /** At most so many jobs of a kind are begun in so many milliseconds, by all workers together. */
 export type Rate = { readonly max: number; readonly duration: number };
@@ -95,19 +96,21 @@ export async function startFleetWorker(settings: WorkerSettings, signal: AbortSi
     });
     worker.on('error', sayTrouble);
     worker.on('lockRenewalFailed', (ids) => processor.end('lost', (task) => ids.includes(taskId(task))));
-    worker.on('failed', (job, error) => {
-      if (job && error.name === 'UnrecoverableError') void processor.givenUp(job, error.message).catch(sayTrouble);
-    });
+    worker.on('failed', (job, error) => void (job && processor.givenUp(job, error.message).catch(sayTrouble)));
     return worker;
   });
 
   hearing.on('error', () => undefined);
-  await topics.onCancelled(hearing, (id) => processor.end('cancelled', (task) => task.topic === id));
+  const endTopic = (id: string): void => processor.end('cancelled', (task) => task.topic === id);
+  await topics.onCancelled(hearing, endTopic);
   const warned = new Set<string>();
   const tick = async (): Promise<void> => {
     const active = processor.activeCount();
     await topics.sayAlive({ name, engine: engine.words, engineKey: engine.key, active });
-    await promoteDue([...queues.values()], await topics.now());
+    await promoteDue(queues.values(), await topics.now());
+    await failStranded(queues.values(), topics);
+    // That it was cancelled is said once, and not heard while Redis is away.
+    for (const id of processor.activeTopics()) if ((await topics.state(id)) === 'cancelled') endTopic(id);
     for (const row of await topics.ofOtherEngines(engine.key)) {
       if (warned.has(row.id)) continue;
       warned.add(row.id);
@@ -178,15 +181,6 @@ async function firstContact(redis: Redis, { redis: url, log }: WorkerSettings, s
       said = '';
     });
   });
-}
-
-/** Waits end by the clock of Redis: a machine whose own clock is wrong must not hold a task back. */
-async function promoteDue(queues: readonly Queue<JobData>[], now: number): Promise<void> {
-  for (const queue of queues) {
-    const due = (await queue.getDelayed(0, 99)).filter(({ data }) => data.due !== undefined && data.due <= now);
-    // Another worker may have been first.
-    await Promise.all(due.map((job) => job.promote().catch(() => undefined)));
-  }
 }
 
 async function within<T>(timeMs: number, work: Promise<T>, otherwise: string): Promise<T> {
