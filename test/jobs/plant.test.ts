@@ -2,7 +2,7 @@ import { Queue, UnrecoverableError, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { taskId, type Task, type TaskTree } from '../../src/jobs/index.js';
+import { taskId, type Phase, type Task, type TaskTree } from '../../src/jobs/index.js';
 import { openQueue, plant, queueName, type JobData } from '../../src/jobs/bullmq/plant.js';
 import { Topics } from '../../src/jobs/bullmq/topics.js';
 import { failStranded } from '../../src/jobs/bullmq/upkeep.js';
@@ -102,6 +102,32 @@ describe.skipIf(server === null)('queueing a tree', () => {
     await until(() => order.includes('export'));
     expect(new Set(order).size).toBe(6 * 65 + 2);
     expect(order.slice(-2)).toEqual(['concept', 'export']);
+  });
+});
+
+describe.skipIf(server === null)('what is known of a topic', () => {
+  it('begins anew from the phase it is taken up at, unless it is still being added', async () => {
+    const topics = new Topics(redis, prefix);
+    const begin = (phase: Phase) => topics.begin({ id: topic, name: 'x', engine: 'e', engineKey, priority: 1 }, phase);
+    const counts = async () => Object.fromEntries((await topics.read(topic))!.progress.map(({ kind, done }) => [kind, done])); // prettier-ignore
+    const skipped = async () => Object.keys((await topics.read(topic))!.skipped);
+    await begin('submit');
+    await topics.expect(topic, new Map([['extract', 2], ['summarise', 2]])); // prettier-ignore
+    const lost = { done: 'now', skipped: { code: 'x', message: 'lost' } } as const;
+    for (const kind of ['extract', 'summarise'] as const) await topics.done({ topic, kind, place: 1 }, lost);
+    await begin('submit');
+    expect(await counts()).toEqual({ extract: 1, summarise: 1 });
+    await topics.set(topic, { state: 'failed' });
+    await begin('moment');
+    expect([await counts(), await skipped()]).toEqual([{ extract: 1 }, ['extract-1']]);
+    await topics.set(topic, { state: 'done' });
+    await begin('submit');
+    expect([await counts(), await skipped()]).toEqual([{}, []]);
+  });
+
+  it('is looked at through one queue of a name, however often', () => {
+    expect(openQueue('extract', ground())).toBe(openQueue('extract', ground()));
+    expect(openQueue('extract', ground())).not.toBe(openQueue('extract', { ...ground(), engineKey: 'other' }));
   });
 });
 

@@ -25,9 +25,19 @@ export function queueName(kind: TaskKind | 'gate', engineKey: string): string {
   return `${kind}-${engineKey}`;
 }
 
-/** A queue for one look; that its connection broke is seen by whoever uses it. */
+/** Each listens to the connection it stands on, so there is one of a name, which goes with it. */
+const queuesOn = new WeakMap<Redis, Map<string, Queue<JobData>>>();
+
+/** A queue on a connection; that this broke is seen by whoever uses it. */
 export function openQueue(kind: TaskKind | 'gate', { redis, prefix, engineKey }: Ground): Queue<JobData> {
-  return new Queue<JobData>(queueName(kind, engineKey), { connection: redis, prefix }).on('error', () => undefined);
+  const name = queueName(kind, engineKey);
+  const queues = queuesOn.get(redis) ?? new Map<string, Queue<JobData>>();
+  queuesOn.set(redis, queues);
+  const known = queues.get(`${prefix}:${name}`);
+  if (known) return known;
+  const queue = new Queue<JobData>(name, { connection: redis, prefix }).on('error', () => undefined);
+  queues.set(`${prefix}:${name}`, queue);
+  return queue;
 }
 
 /** Nodes of a tree that are added to Redis in one go; larger steps block it for longer than a few milliseconds. */
@@ -77,7 +87,6 @@ export async function plant(tree: TaskTree, priority: number, ground: Ground): P
     return countTasks(tree);
   } finally {
     await producer.close();
-    await gates.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { ChainableCommander, Redis } from 'ioredis';
 
 import { TASK_KINDS, type Phase, type Task, type TaskKind, type TaskResult } from '../types.js';
 
@@ -24,6 +24,14 @@ export type TopicRow = {
   readonly skipped: Readonly<Record<string, string>>;
 };
 
+/** How the sorts of tasks begin that come after a phase. */
+const AFTER_MOMENT = ['summarise', 'gather-summarise', 'concept', 'export'];
+const SORTS_AFTER: Readonly<Record<Phase, readonly string[]>> = {
+  submit: [''],
+  roster: ['moment', ...AFTER_MOMENT],
+  moment: AFTER_MOMENT,
+};
+
 type NewTopic = Pick<TopicRow, 'id' | 'name' | 'engine' | 'engineKey' | 'priority'>;
 
 /** The topics of a fleet in Redis: one hash each, and a bit for every task that is done, so that twice counts once. */
@@ -40,12 +48,25 @@ export class Topics {
   /** Writes a topic down as `adding`: its tasks are about to be queued. */
   async begin({ id, ...facts }: NewTopic, phase: Phase): Promise<void> {
     const now = await this.now();
-    await this.redis
-      .multi()
+    const begun = this.redis.multi();
+    // Whoever was interrupted while adding left tasks that may be done by now.
+    if ((await this.state(id)) !== 'adding') await this.forget(id, phase, begun);
+    await begun
       .hset(this.key('topic', id), { ...facts, state: 'adding', phase, submitted: new Date(now).toISOString() })
       .hdel(this.key('topic', id), 'reason')
       .zadd(this.key('topics'), 'NX', now, id)
       .exec();
+  }
+
+  /** What was done from a phase on does not count for the next time. */
+  private async forget(id: string, phase: Phase, into: ChainableCommander): Promise<void> {
+    const isLater = (sort: string): boolean => SORTS_AFTER[phase].some((kind) => sort.startsWith(kind));
+    const fields = await this.redis.hkeys(this.key('topic', id));
+    for (const sort of fields.filter((name) => name.startsWith('total:')).map((name) => name.slice(6))) {
+      if (isLater(sort)) into.del(this.key('done', id, sort)).hdel(this.key('topic', id), `total:${sort}`);
+    }
+    const skipped = (await this.redis.hkeys(this.key('skipped', id))).filter(isLater);
+    if (skipped.length > 0) into.hdel(this.key('skipped', id), ...skipped);
   }
 
   /** The time of Redis in milliseconds: the one clock all workers share. */
