@@ -94,16 +94,27 @@ export async function openTopic(id: string, desk: TaskDesk, scratch: string): Pr
  */
 async function reach(video: SubmittedVideo, path: string, { objects, signal }: TaskDesk): Promise<string | null> {
   const name = videoName(video.sha256);
-  const local = video.path ?? objects.localPath(name);
-  if (local === null) {
-    if (await objects.download(name, path, signal)) return null;
-    throw lacking(name, objects);
+  if (video.path !== undefined) {
+    try {
+      return await link(video.path, video, path, signal);
+    } catch (error) {
+      // Whoever submitted it again without --in-place has put it into the store.
+      if (!(error instanceof StoreError) || (await objects.head(name, signal)) === null) throw error;
+    }
   }
+  const local = objects.localPath(name);
+  if (local !== null) return link(local, video, path, signal);
+  if (await objects.download(name, path, signal)) return null;
+  throw lacking(name, objects);
+}
+
+async function link(local: string, video: SubmittedVideo, path: string, signal?: AbortSignal): Promise<string> {
   const stamp = await stampOf(local);
   if ((await hashFile(local, signal)).sha256 !== video.sha256) {
+    const otherwise = video.path === undefined ? '' : ' without --in-place';
     throw new StoreError(
       'source-changed',
-      `The file "${local}" is not the one that was submitted as "${video.name}". Put it back, or submit the topic again.`,
+      `The file "${local}" is not the one that was submitted as "${video.name}". Put it back, or submit the topic again${otherwise}.`,
     );
   }
   await symlink(local, path);
