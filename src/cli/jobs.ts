@@ -42,11 +42,17 @@ export function addJobs(program: Command, end: (code: number) => void): void {
 
   addFleetOptions(add('retry', 'Continue a topic that failed or was cancelled, from where it stopped.'), ['store'])
     .argument('<topic>')
-    .action(async (topic: string, flags: FleetFlags) => {
+    .addOption(
+      new Option('--left-out', 'Try videos again that the topic went on without; everything that depends on them is made anew.'),
+    )
+    .action(async (topic: string, flags: FleetFlags & { leftOut?: boolean }) => {
       const objects = await openObjects(required(flags, 'store'));
       const desk = { objects, scratch: join(tmpdir(), 'throughline'), jobs: 1, tell: () => undefined };
-      await withFleet(flags, (fleet) => fleet.retry(topic, desk));
-      process.stdout.write(`Topic ${topic} continues.\n`);
+      const count = await withFleet(flags, async (fleet) =>
+        flags.leftOut ? fleet.retryLeftOut(topic, desk) : fleet.retry(topic, desk),
+      );
+      const again = count === undefined ? '' : `; ${counted(count, 'task')} that had been given up are tried again`;
+      process.stdout.write(`Topic ${topic} continues${again}.\n`);
       end(EXIT.done);
     });
 

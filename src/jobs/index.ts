@@ -1,5 +1,6 @@
 /** jobs: the same pipeline in pieces, for many machines that share a store and nothing else. */
 export type { Fleet, FleetStatus, FleetWorker, TopicRow, WorkerSettings } from './bullmq/index.js';
+export { bringBack } from './bring-back.js';
 export { engineHere, refuseOtherEngine, type Engine } from './engine.js';
 export { fetchResults } from './fetch.js';
 export { namesOf, type Head } from './records.js';

@@ -75,7 +75,7 @@ async function doUnlessDone(task: Task, topic: OpenTopic, desk: TaskDesk): Promi
 }
 
 /** Codes of what may be the fault of a machine as well as of a video: a program that was ended, a file out of reach. */
-const UNSTEADY = new Set(
+export const UNSTEADY: ReadonlySet<string> = new Set(
   'decoder-died past-limit network-failed network-closed solver-thread-died encode-failed film-incomplete source-gone source-changed not-found unreadable'.split(
     ' ',
   ),

@@ -3,13 +3,14 @@ import type { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { CancelledError, UsageError } from '../../base/index.js';
+import { bringBack } from '../bring-back.js';
 import { namesOf } from '../records.js';
 import { treeAfter } from '../tree.js';
 import { TASK_KINDS, type TaskDesk, type TaskKind } from '../types.js';
 import { thisEngine } from './engine.js';
 import { openQueue, plant, queueName } from './plant.js';
 import { openRedis } from './redis.js';
-import { scan, Topics, type TopicRow, type WorkerRow } from './topics.js';
+import { scan, Topics, type TopicRow, type TopicState, type WorkerRow } from './topics.js';
 
 /** A queue as people see it. */
 export type QueueRow = {
@@ -41,6 +42,8 @@ export type Fleet = {
   cancel(id: string): Promise<void>;
   /** Begins again where a failed or cancelled topic stood. */
   retry(id: string, desk: TaskDesk): Promise<void>;
+  /** Tries videos again that a topic went on without, and makes anew all that depends on them. Tells how many. */
+  retryLeftOut(id: string, desk: TaskDesk): Promise<number>;
   pause(kind?: TaskKind): Promise<void>;
   resume(kind?: TaskKind): Promise<void>;
   /** Tells every change until the topic has ended, one way or another. */
@@ -94,6 +97,27 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
     while ((await removeJobs(redis, { prefix, engineKey, id })) > 0 && performance.now() < end) await sleep(LOOK_MS);
   };
 
+  /** A topic that can be taken up again here. */
+  const requireEnded = async (given: string, states: readonly TopicState[]): Promise<TopicRow> => {
+    const row = await read(given);
+    const { id } = row;
+    if (!states.includes(row.state)) {
+      const leftOut = row.state === 'done' ? ' To try videos again that it went on without, add --left-out.' : '';
+      throw new UsageError(
+        'nothing-to-retry',
+        `Expected a topic that failed or was cancelled, found ${id}, which is ${row.state}.${leftOut}`,
+      );
+    }
+    const engine = await thisEngine();
+    if (row.engineKey !== engine.key) {
+      throw new UsageError(
+        'other-engine',
+        `Topic ${id} was submitted with ${row.engine}, and this is ${engine.words}. Retry it with that version, or submit it again with this one.`,
+      );
+    }
+    return row;
+  };
+
   const setPaused = async (kinds: readonly TaskKind[], isPaused: boolean): Promise<void> => {
     for (const engineKey of await enginesOf(topics)) {
       for (const kind of kinds) {
@@ -125,23 +149,17 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
       return { topics: rows.filter((row) => row !== null), queues, workers: await topics.workers() };
     },
     async retry(given, desk) {
-      const row = await read(given);
-      const { id } = row;
-      if (row.state !== 'failed' && row.state !== 'cancelled') {
-        throw new UsageError(
-          'nothing-to-retry',
-          `Expected a topic that failed or was cancelled, found ${id}, which is ${row.state}.`,
-        );
-      }
-      const engine = await thisEngine();
-      if (row.engineKey !== engine.key) {
-        throw new UsageError(
-          'other-engine',
-          `Topic ${id} was submitted with ${row.engine}, and this is ${engine.words}. Retry it with that version, or submit it again with this one.`,
-        );
-      }
-      await cancel(id);
+      const row = await requireEnded(given, ['failed', 'cancelled']);
+      await cancel(row.id);
       await begin(row, desk);
+    },
+    async retryLeftOut(given, desk) {
+      const row = await requireEnded(given, ['failed', 'cancelled', 'done']);
+      const count = await bringBack(row.id, desk);
+      await topics.set(row.id, { state: 'cancelled' });
+      await cancel(row.id);
+      await begin({ ...row, phase: 'submit' }, desk);
+      return count;
     },
     pause: (kind) => setPaused(kind ? [kind] : TASK_KINDS, true),
     resume: (kind) => setPaused(kind ? [kind] : TASK_KINDS, false),

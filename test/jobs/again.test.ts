@@ -1,0 +1,95 @@
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { bringBack, fetchResults, openObjects, runHere, runTask, submitTopic, taskId, treeAfter } from '../../src/jobs/index.js'; // prettier-ignore
+import type { Desk, Phase, TaskTree } from '../../src/jobs/index.js';
+import { locateFfmpeg } from '../../src/media/index.js';
+import { optionsSchema } from '../../src/options.js';
+import { makeVideo } from '../fixtures/make.js';
+import { contentsOf } from './topic.js';
+
+const NAMES = ['a.mp4', 'b.mp4', 'c.mp4'];
+const options = optionsSchema.parse({ features: 'shallow', length: '50%', pictures: 'none' });
+
+let home: string;
+const at = (...parts: string[]): string => join(home, ...parts);
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'throughline-again-'));
+  await mkdir(at('topic'));
+  const ffmpeg = (await locateFfmpeg()).path;
+  for (const [i, name] of NAMES.entries()) {
+    await makeVideo(ffmpeg, at('topic', name), { frameCount: 70 + i, cuts: [35 + i], firstNumber: 50 * i });
+  }
+}, 240_000);
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+async function deskOn(store: string): Promise<Desk> {
+  return { objects: await openObjects(at(store)), scratch: at('scratch'), jobs: 2, tell: () => undefined };
+}
+
+/** All tasks of a topic; `lost` were given up. */
+async function runWithout(topic: string, lost: readonly string[], desk: Desk): Promise<void> {
+  const failures = Object.fromEntries(lost.map((id) => [id, 'its process ended.']));
+  const doTree = async ({ task, children }: TaskTree): Promise<Phase | undefined> => {
+    for (const child of children) await doTree(child);
+    return lost.includes(taskId(task)) ? undefined : (await runTask(task, { ...desk, failures })).next;
+  };
+  for (let phase: Phase | undefined = 'submit'; phase !== undefined;) {
+    phase = await doTree(await treeAfter(topic, phase, desk));
+  }
+}
+
+async function resultsOf(topic: string, desk: Desk, folder: string): Promise<Record<string, string>> {
+  await fetchResults(topic, at(folder), desk);
+  return contentsOf(at(folder));
+}
+
+describe('a topic submitted again', () => {
+  it('reads its videos where it did, wherever the other copies lie', async () => {
+    const desk = await deskOn('elsewhere');
+    const { topicId } = await submitTopic([at('topic')], options, desk);
+    await mkdir(at('laptop', 'topic'), { recursive: true });
+    for (const name of NAMES) await copyFile(at('topic', name), at('laptop', 'topic', name));
+    expect((await submitTopic([at('laptop', 'topic')], options, desk, { inPlace: true })).topicId).toBe(topicId);
+    await rm(at('laptop'), { recursive: true });
+    await expect(runTask({ topic: topicId, kind: 'extract', place: 0 }, desk)).resolves.toEqual({ done: 'now' });
+  });
+
+  it('finds them in the store when they are no longer in place', async () => {
+    const desk = await deskOn('moved');
+    await mkdir(at('mount', 'topic'), { recursive: true });
+    for (const name of NAMES) await copyFile(at('topic', name), at('mount', 'topic', name));
+    const { topicId } = await submitTopic([at('mount', 'topic')], options, desk, { inPlace: true });
+    await rm(at('mount'), { recursive: true });
+    const task = { topic: topicId, kind: 'extract', place: 0 } as const;
+    await expect(runTask(task, desk)).rejects.toMatchObject({ code: 'unreadable' });
+    await submitTopic([at('topic')], options, desk);
+    await expect(runTask(task, desk)).resolves.toEqual({ done: 'now' });
+  });
+});
+
+describe('videos that were left out', () => {
+  it('come back, and all is as if they had never been missing', async () => {
+    const whole = await deskOn('whole');
+    const { topicId: topic } = await submitTopic([at('topic')], options, whole);
+    await runHere(topic, whole);
+    const expected = await resultsOf(topic, whole, 'whole-out');
+    await expect(bringBack(topic, whole)).rejects.toMatchObject({ code: 'nothing-left-out' });
+
+    const lost = [{ kind: 'extract', place: 1 }, { kind: 'summarise', place: 0 }] as const; // prettier-ignore
+    for (const which of [lost.slice(1), lost]) {
+      const name = `without-${which.map(({ kind }) => kind).join('-')}`;
+      const desk = await deskOn(name);
+      await submitTopic([at('topic')], options, desk);
+      await runWithout(topic, which.map((task) => taskId({ topic, ...task })), desk); // prettier-ignore
+      expect(await resultsOf(topic, desk, `${name}-out`)).not.toEqual(expected);
+      expect(await bringBack(topic, desk)).toBe(which.length);
+      await expect(fetchResults(topic, at(name), desk)).rejects.toMatchObject({ code: 'not-done' });
+      await runHere(topic, desk);
+      expect(await resultsOf(topic, desk, `${name}-again`)).toEqual(expected);
+    }
+  }, 300_000);
+});
