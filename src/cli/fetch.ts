@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { fetchResults } from '../jobs/index.js';
+import { fetchResults, topicNamed } from '../jobs/index.js';
 import { openObjects } from '../store/index.js';
 import { addFleetOptions, required, withoutSecrets, type FleetFlags } from './fleet-options.js';
 import { counted, show } from './outcome.js';
@@ -16,7 +16,7 @@ export function addFetch(program: Command, end: (code: number) => void): void {
     program
       .command('fetch')
       .description('Copy the results of a finished topic from the store into a folder.')
-      .argument('<topic>', 'its id, as printed by submit'),
+      .argument('<topic>', 'its id, as printed by submit, or a beginning of it that no other topic has'),
     ['store'],
   )
     .addOption(new Option('--out <FOLDER>', 'Folder for the results.').makeOptionMandatory())
@@ -38,7 +38,7 @@ function runFetch(topic: string, flags: FetchFlags): Promise<number> {
     async (tell, signal) => {
       const objects = await openObjects(required(flags, 'store'));
       const desk = { objects, scratch: join(tmpdir(), 'throughline'), jobs: 4, tell, signal };
-      return fetchResults(topic, resolve(flags.out), desk);
+      return fetchResults(await topicNamed(topic, objects), resolve(flags.out), desk);
     },
     ({ files }, isShown) => {
       if (isShown) process.stdout.write(`${counted(files.length, 'file')} in ${show(resolve(flags.out))}\n`);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { mapLimited, StoreError, UsageError } from '../base/index.js';
-import { hashFile, openFolder } from '../store/index.js';
+import { hashFile, openFolder, type ObjectStore } from '../store/index.js';
 import { namesOf, readRecord } from './records.js';
 import type { TaskDesk } from './types.js';
 
@@ -34,4 +34,16 @@ export async function fetchResults(
     tell({ type: 'wrote', path });
   });
   return { files };
+}
+
+/** The topic of a store that is meant by its name, or by a beginning of it that only one has. */
+export async function topicNamed(given: string, objects: ObjectStore): Promise<string> {
+  if (!/^[0-9a-f]{4,39}$/.test(given)) return given;
+  const found = new Set<string>();
+  for await (const name of objects.list(`topics/${given}`)) found.add(name.split('/')[1]!);
+  if (found.size < 2) return [...found][0] ?? given;
+  throw new UsageError(
+    'unclear-topic',
+    `Expected the name of one topic, found ${found.size} that begin with "${given}": ${[...found].slice(0, 5).join(', ')}. Give more of it.`,
+  );
 }

@@ -2,7 +2,7 @@
 export type { Fleet, FleetStatus, FleetWorker, TopicRow, WorkerSettings } from './bullmq/index.js';
 export { bringBack } from './bring-back.js';
 export { engineHere, refuseOtherEngine, type Engine } from './engine.js';
-export { fetchResults } from './fetch.js';
+export { fetchResults, topicNamed } from './fetch.js';
 export { namesOf, type Head } from './records.js';
 export { runHere, runTask } from './run-task.js';
 export { submitTopic, type Submitted, type SubmitOptions } from './submit.js';
