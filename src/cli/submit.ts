@@ -18,6 +18,8 @@ type SubmitFlags = FleetFlags & OutputOptions & { priority: number; inPlace?: bo
 type Submitted = {
   readonly id: string;
   readonly how: 'queued' | 'joined' | 'done';
+  /** The priority it was given first, where another was asked for now. */
+  readonly keptPriority: number | null;
   readonly videos: number;
   /** Inputs left out so far; all of them, where its end was waited for. */
   readonly skipped: number;
@@ -93,6 +95,8 @@ async function submitAndWait(videos: readonly string[], { flags, command, tell, 
       skipped,
     } = await submitTopic(videos, options, desk, { inPlace: flags.inPlace ?? false });
     const how = await fleet.enqueue({ id, name: head.topic, priority: flags.priority }, desk);
+    // Its tasks stand in the queues as they were put there.
+    const kept = how === 'joined' ? (await fleet.read(id)).priority : flags.priority;
     const row = flags.wait ? await fleet.watch(id, showProgress(tell), signal) : null;
     if (row && row.state !== 'done') {
       throw new ThroughlineError(
@@ -102,7 +106,8 @@ async function submitAndWait(videos: readonly string[], { flags, command, tell, 
     }
     const record = row && (await objects.read(namesOf(id).done));
     const done = record && (JSON.parse(record.toString()) as { videos: number; skipped: number });
-    return { id, how, row, videos: head.videos, skipped: skipped.length, ...done };
+    const isAsked = command.getOptionValueSource('priority') === 'cli' && kept !== flags.priority;
+    return { id, how, row, keptPriority: isAsked ? kept : null, videos: head.videos, skipped: skipped.length, ...done };
   } finally {
     fleet.close();
   }
@@ -136,7 +141,7 @@ function showProgress(tell: Listener): (row: TopicRow) => void {
   };
 }
 
-function printSubmitted({ id, how, videos, row }: Submitted, { wait }: SubmitFlags): void {
+function printSubmitted({ id, how, videos, row, keptPriority }: Submitted, { wait }: SubmitFlags): void {
   const said = {
     queued: `${counted(videos, 'video')} submitted`,
     joined: 'This topic is already being worked on',
@@ -144,6 +149,9 @@ function printSubmitted({ id, how, videos, row }: Submitted, { wait }: SubmitFla
   }[how];
   const lines = [row ? pc.green(`${counted(videos, 'video')} done`) : pc.green(said), `Topic ${pc.bold(id)}`];
   for (const reason of Object.values(row?.skipped ?? {})) lines.push(pc.yellow(`skipped: ${printable(reason)}`));
+  if (keptPriority !== null) {
+    lines.push(pc.yellow(`Its priority stays ${keptPriority}. To change it, cancel the topic and submit it again.`));
+  }
   if (!wait && how !== 'done') lines.push(`Progress:  throughline jobs status ${id}`);
   lines.push(`Results:   throughline fetch ${id} --out FOLDER`);
   process.stdout.write(`${lines.join('\n')}\n`);
