@@ -2,10 +2,23 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { isAlive } from '../../base/index.js';
+import { isAlive, messageOf, UsageError } from '../../base/index.js';
 
 /** A folder of this worker's own below `root`. What dead workers of this machine left there is cleared away first. */
 export async function openScratch(root: string): Promise<string> {
+  try {
+    return await clearAndMake(root);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? messageOf(error);
+    throw new UsageError(
+      'bad-scratch',
+      `Expected a folder that can be written at "${resolve(root)}", where tasks keep what they work on, found none (${reason}). Choose another with --scratch.`,
+      { cause: error },
+    );
+  }
+}
+
+async function clearAndMake(root: string): Promise<string> {
   const folder = resolve(root);
   const ours = `worker-${hostname()}-`;
   await mkdir(folder, { recursive: true });

@@ -1,10 +1,11 @@
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { rm } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { CancelledError, messageOf, StoreError } from '../../base/index.js';
-import { openObjects } from '../../store/index.js';
+import { openObjects, type ObjectStore } from '../../store/index.js';
 import { TASK_KINDS, taskId, type TaskKind, type TaskResult } from '../types.js';
 import { openCrew, type Limits } from './crew.js';
 import { thisEngine } from './engine.js';
@@ -45,7 +46,7 @@ export type FleetWorker = {
   stop(graceMs: number): Promise<void>;
   /** Ends all tasks here and now; they are found lost, and given to others. */
   kill(): void;
-  /** Throws where Redis or the store cannot be reached. */
+  /** Throws where Redis or the store cannot be reached, or no tasks are taken any more. */
   checkReady(): Promise<void>;
 };
 
@@ -56,15 +57,34 @@ const READY_MS = 3_000;
 
 /** Starts a worker. Waits for Redis where it is away, until `signal` says to give up. */
 export async function startFleetWorker(settings: WorkerSettings, signal: AbortSignal): Promise<FleetWorker> {
+  const opened: (() => unknown)[] = [];
+  try {
+    return await start(settings, signal, (close) => opened.push(close));
+  } catch (error) {
+    // What stays open would keep the process alive, with nothing to do.
+    for (const close of opened.reverse()) close();
+    throw error;
+  }
+}
+
+async function start(
+  settings: WorkerSettings,
+  signal: AbortSignal,
+  onFailure: (close: () => unknown) => void,
+): Promise<FleetWorker> {
   const { prefix, name, store, log, metrics, concurrency } = settings;
   const engine = await thisEngine();
   const objects = await openObjects(store);
+  const scratch = await openScratch(settings.scratch);
+  onFailure(() => rm(scratch, { recursive: true, force: true }).catch(() => undefined));
   const redis = openLastingRedis(settings.redis);
+  onFailure(() => redis.disconnect());
   await firstContact(redis, settings, signal);
   const hearing = redis.duplicate();
-  const scratch = await openScratch(settings.scratch);
+  onFailure(() => hearing.disconnect());
   const topics = new Topics(redis, prefix);
   const crew = openCrew(settings.limits);
+  onFailure(crew.close);
   const ground = { redis, prefix, engineKey: engine.key };
   const desk = { objects, scratch, jobs: 1, tell: () => undefined };
   const ofKind = (kind: TaskKind): Worker => workers[TASK_KINDS.indexOf(kind)]!;
@@ -94,6 +114,7 @@ export async function startFleetWorker(settings: WorkerSettings, signal: AbortSi
       autorun: false,
       ...(limiter ? { limiter } : {}),
     });
+    onFailure(() => worker.close(true).catch(sayTrouble));
     worker.on('error', sayTrouble);
     worker.on('lockRenewalFailed', (ids) => processor.end('lost', (task) => ids.includes(taskId(task))));
     worker.on('failed', (job, error) => void (job && processor.givenUp(job, error.message).catch(sayTrouble)));
@@ -120,12 +141,14 @@ export async function startFleetWorker(settings: WorkerSettings, signal: AbortSi
   };
   await tick();
   const ticking = setInterval(() => void tick().catch(sayTrouble), TICK_MS);
+  let isStopping = false;
   metrics.watch({ queues, memory: crew.memory, engine: engine.words });
   for (const worker of workers) worker.run().catch(sayTrouble);
   log('info', { event: 'worker-started', message: `Worker ${name} takes tasks for ${engine.words}` });
 
   return {
     async stop(graceMs) {
+      isStopping = true;
       clearInterval(ticking);
       rests.close();
       const running = processor.activeCount();
@@ -145,8 +168,9 @@ export async function startFleetWorker(settings: WorkerSettings, signal: AbortSi
     },
     kill: crew.close,
     async checkReady() {
+      if (isStopping) throw new StoreError('stopping', 'This worker takes no new tasks.');
       await within(READY_MS, redis.ping(), 'Redis did not answer.');
-      await within(READY_MS, objects.head('ready'), 'The store did not answer.');
+      await within(READY_MS, lookInto(objects), 'The store did not answer.');
     },
   };
 }
@@ -181,6 +205,13 @@ async function firstContact(redis: Redis, { redis: url, log }: WorkerSettings, s
       said = '';
     });
   });
+}
+
+/** Asks a store for something. In a folder that is gone nothing is found, as in one that is empty: so that is asked too. */
+async function lookInto(objects: ObjectStore): Promise<void> {
+  await objects.head('ready');
+  const local = objects.localPath('ready');
+  if (local !== null) await access(dirname(local));
 }
 
 async function within<T>(timeMs: number, work: Promise<T>, otherwise: string): Promise<T> {
