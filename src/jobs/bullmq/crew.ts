@@ -118,7 +118,12 @@ export function openCrew({ memoryBytes, timeMs }: Limits): Crew {
           }
         });
       });
-      child.on('error', () => undefined);
+      child.on('error', (error: NodeJS.ErrnoException) => {
+        // One that never began sends no 'exit'. Too many processes, most likely: elsewhere there may be room.
+        if (child.pid !== undefined || isOver) return;
+        const message = `its process could not be started (${error.code ?? error.message})`;
+        end(() => failWith(why ?? { kind: 'machine', message }));
+      });
       child.once('exit', (code, killer) => {
         end(() => {
           killGroup(child);
@@ -146,10 +151,17 @@ function startChild(memoryBytes: number): ChildProcess {
   const megabytes = Math.max(64, Math.floor(memoryBytes / 1e6));
   return fork(entry, [], {
     detached: true,
+    env: environment(),
     execArgv: [...(isSource ? ['--import', import.meta.resolve('tsx')] : []), `--max-old-space-size=${megabytes}`],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+}
+
+/** Tasks have no need of the queues. */
+function environment(): NodeJS.ProcessEnv {
+  const { THROUGHLINE_REDIS: _, ...rest } = process.env;
+  return rest;
 }
 
 function killGroup({ pid }: ChildProcess): void {

@@ -6,6 +6,12 @@ import { runTask } from '../run-task.js';
 import type { FromTask, ToTask } from './crew.js';
 import { failureOf } from './retry.js';
 
+// Programs that a task starts read untrusted files: the keys of the store can be asked for here, and are not handed on.
+process.env = withHidden(
+  process.env,
+  /^AWS_(?:ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|CONTAINER_AUTHORIZATION_TOKEN)$/,
+);
+
 /** The process of one task at a time. It and all it started end with the worker that started it, however that ends. */
 const endAll = (): void => void process.kill(-process.pid, 'SIGKILL');
 process.once('disconnect', endAll);
@@ -30,4 +36,12 @@ async function work({ task, store, ...order }: ToTask & { type: 'run' }): Promis
   } catch (error) {
     tell(error instanceof CancelledError ? { type: 'cancelled' } : { type: 'failed', failure: failureOf(error) });
   }
+}
+
+/** The same variables, some of which can be read by their names and do not show where all are copied. */
+function withHidden(variables: NodeJS.ProcessEnv, hidden: RegExp): NodeJS.ProcessEnv {
+  const facts = Object.entries(variables).map(([name, value]) => {
+    return [name, { value, enumerable: !hidden.test(name), writable: true, configurable: true }] as const;
+  });
+  return Object.defineProperties({}, Object.fromEntries(facts)) as NodeJS.ProcessEnv;
 }
