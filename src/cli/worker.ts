@@ -157,7 +157,10 @@ function concurrencyOf(flags: WorkerFlags): Record<TaskKind, number> {
 }
 
 function memoryOf({ memoryLimit, jobs }: WorkerFlags): number {
-  return memoryLimit === undefined ? Math.max(1e9, (0.8 * totalmem()) / jobs) : memoryLimit * 1e6;
+  if (memoryLimit !== undefined) return memoryLimit * 1e6;
+  // In a container there may be less than the machine has; 0 or very much says that there is no such limit.
+  const allowed = process.constrainedMemory() || Infinity;
+  return Math.max(1e9, (0.8 * Math.min(totalmem(), allowed)) / jobs);
 }
 
 /** `extract=10/60s`, several with commas between them or one after the other. */
