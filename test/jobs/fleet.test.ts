@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -83,6 +83,7 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
   it('pauses and resumes a kind, takes the more urgent topic first, one task at a time where told so', async () => {
     expect((await fleet.run(['jobs', 'pause', 'extract'])).code).toBe(0);
     const [later, sooner] = [await submit(2, '--priority', '50'), await submit(3, '--priority', '5')];
+    expect((await fleet.run(['submit', 'topic', '--method', 'random', '--seed', '2', ...QUICK, '--priority', '7'])).stdout).toContain('Its priority stays 50.'); // prettier-ignore
     let [running, most] = [0, 0];
     const worker = work(['--jobs', '2', '--extract-jobs', '1'], (line) => {
       if (kindOf(line) !== 'extract') return;
@@ -123,8 +124,7 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
     let deaths = 0;
     work(['--jobs', '2'], (line) => {
       if (line.event !== 'task-started' || line.task !== `${topic}-extract-1`) return;
-      deaths++;
-      kill(line.pid!, 'SIGKILL');
+      if (++deaths <= 3) kill(line.pid!, 'SIGKILL');
     });
     const waited = await fleet.run(['submit', 'topic', '--method', 'random', '--seed', '5', ...QUICK, ...unknown, '--wait']); // prettier-ignore
     expect(waited.code).toBe(3);
@@ -137,23 +137,39 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
     expect(record.videos.map(({ path }) => path)).toEqual(['a.mp4', 'c.mp4']);
     expect(record.skipped).toEqual([expect.objectContaining({ path: 'b.mp4' })]);
     expect(record.skipped[0]!.message).toMatch(/its process ended unexpectedly \(SIGKILL\); given up after 3 tries/);
+
+    expect((await fleet.run(['jobs', 'retry', topic])).stderr).toContain('add --left-out');
+    expect(await fleet.run(['jobs', 'retry', '--left-out', topic])).toMatchObject({ code: 0 });
+    await until(async () => (await stateOf(topic)) === 'done');
+    expect((await fleet.status()).topics.find(({ id }) => id === topic)?.skipped).toEqual({});
+    await fleet.run(['fetch', topic.slice(0, 12), '--out', 'with-b']);
+    const whole = JSON.parse(await readFile(join(fleet.home, 'with-b', 'summary.json'), 'utf8')) as typeof record;
+    expect(whole.videos.map(({ path }) => path)).toEqual(['a.mp4', 'b.mp4', 'c.mp4']);
+    expect(whole.skipped).toEqual([]);
   });
 
   it('tries again where a decoder was ended from outside, and leaves a video out when that goes on', async () => {
-    const [deaths, decoder] = [join(fleet.home, 'deaths'), join(fleet.home, 'decoder.sh')];
+    const [deaths, decoder, seen] = ['deaths', 'decoder.sh', 'seen'].map((name) => join(fleet.home, name));
     const real = (await locateFfmpeg()).path;
     // Ends as if it had been killed, as often as there are files to count it by.
-    await writeFile(decoder, `#!/bin/sh\ncase "$*" in *source-*) for n in 1 2 3 4 5 6 7 8 9; do rmdir ${deaths}/$n 2>/dev/null && kill -9 $$; done;; esac\nexec "${real}" "$@"\n`, { mode: 0o755 }); // prettier-ignore
+    await writeFile(decoder!, `#!/bin/sh\nenv > ${seen}\ncase "$*" in *source-*) for n in 1 2 3 4 5 6 7 8 9; do rmdir ${deaths}/$n 2>/dev/null && kill -9 $$; done;; esac\nexec "${real}" "$@"\n`, { mode: 0o755 }); // prettier-ignore
     const dieNext = async (times: number): Promise<void> => {
-      for (let n = 1; n <= times; n++) await mkdir(join(deaths, String(n)), { recursive: true });
+      for (let n = 1; n <= times; n++) await mkdir(join(deaths!, String(n)), { recursive: true });
     };
-    const worker = work(['--jobs', '1'], undefined, { FFMPEG_PATH: decoder });
+    const worker = work(['--jobs', '1'], undefined, {
+      FFMPEG_PATH: decoder,
+      AWS_SECRET_ACCESS_KEY: 'key-of-the-store',
+    });
 
     await dieNext(1);
     const once = ['--method', 'random', '--seed', '9', ...QUICK, '--max-shot', '93', '--wait'];
     expect(await fleet.run(['submit', 'topic', ...once])).toMatchObject({ code: 0 });
     const failed = worker.lines.filter(({ event }) => event === 'task-failed').map(({ message }) => message);
     expect(failed).toEqual([expect.stringMatching(/^extract-\d .*again in .* The decoder was stopped \(SIGKILL\)/)]);
+
+    // It reads files that nobody vouches for, and has no need of keys.
+    expect(await readFile(seen!, 'utf8')).toContain('PATH=');
+    expect(await readFile(seen!, 'utf8')).not.toMatch(/key-of-the-store|THROUGHLINE_REDIS/);
 
     await dieNext(9);
     const always = ['--method', 'random', '--seed', '10', ...QUICK, '--max-shot', '94', '--wait'];
@@ -214,6 +230,9 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
     const address = /http:\S+(?=\/metrics)/.exec(worker.lines.find(({ event }) => event === 'metrics')!.message)![0];
     expect(await fetchText(`${address}/health`)).toMatchObject({ status: 200 });
     expect(await fetchText(`${address}/ready`)).toMatchObject({ status: 200 });
+    await rename(fleet.env['THROUGHLINE_STORE']!, join(fleet.home, 'unmounted'));
+    expect(await fetchText(`${address}/ready`)).toMatchObject({ status: 503 });
+    await rename(join(fleet.home, 'unmounted'), fleet.env['THROUGHLINE_STORE']!);
     let text = '';
     // Memory is looked at now and then: not yet, perhaps, since the tasks began.
     await until(async () => /throughline_task_memory_bytes \d{8,}/.test((text = (await fetchText(`${address}/metrics`)).text))); // prettier-ignore
@@ -223,6 +242,12 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
     expect(text).not.toContain(PASSWORD);
     expect(begun(worker, 'extract', topic)).toHaveLength(2);
     await fleet.run(['jobs', 'cancel', topic]);
+  });
+
+  it('ends with a sentence where it cannot start', async () => {
+    const { code, stderr } = await fleet.worker(['--scratch', '/dev/null/x']).ended;
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^throughline: Expected a folder that can be written at "\/dev\/null\/x".* --scratch\.\n$/);
   });
 
   it('says in one sentence that Redis is away or refuses, and never a password', async () => {
