@@ -30,10 +30,11 @@ describe('trying again', () => {
     expect(waits('crash', 0)).toEqual([500, 1000]);
   });
 
-  it('waits longer each time, up to a minute, for more than half an hour less chance', () => {
+  it('waits longer each time, up to a minute, for a quarter to half an hour', () => {
     const [least, most] = [waits('passing', 0), waits('passing', 0.999999)];
     expect(most.slice(0, 7)).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000]);
     expect(most.reduce((sum, wait) => sum + wait)).toBeGreaterThan(30 * 60_000);
+    expect(least.reduce((sum, wait) => sum + wait)).toBeGreaterThan(15 * 60_000);
     least.forEach((wait, at) => expect(wait * 2).toBe(most[at]));
   });
 

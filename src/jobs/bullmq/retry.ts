@@ -15,8 +15,8 @@ export type Failure = {
 export type Tries = { readonly passing: number; readonly crash: number };
 
 /** A task that took its process down so often is given up: it would take down every other one too. */
-const CRASHES = 3;
-/** Waits double up to a minute, so this many bridge half an hour without a store. */
+export const CRASHES = 3;
+/** Waits double up to a minute, so this many bridge half an hour without a store, less what chance takes off: half of it at most. */
 const PASSING_TRIES = 36;
 
 const FIRST_WAIT_MS = 1_000;
