@@ -54,7 +54,7 @@ export function addWorker(program: Command, end: (code: number) => void): void {
     .addOption(
       new Option(
         '--memory-limit <MB>',
-        'Memory limit of a task and the processes it starts. Default: four fifths of the machine’s memory, divided by --jobs.',
+        'Memory limit of a task and the processes it starts. Default: four fifths of what the machine or container has, divided by --jobs.',
       ).argParser(readCount(64, 10_000_000)),
     )
     .addOption(

@@ -156,7 +156,7 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
     async retryLeftOut(given, desk) {
       const row = await requireEnded(given, ['failed', 'cancelled', 'done']);
       const count = await bringBack(row.id, desk);
-      await topics.set(row.id, { state: 'cancelled' });
+      await topics.set(row.id, { state: 'cancelled', phase: 'submit' });
       await cancel(row.id);
       await begin({ ...row, phase: 'submit' }, desk);
       return count;
