@@ -2,13 +2,13 @@ import { mapLimited, UsageError } from '../base/index.js';
 import { CHUNK, chunksOf } from './chunks.js';
 import { namesOf, READ_AT_ONCE, readHead, readRecords, type Said } from './records.js';
 import { UNSTEADY } from './run-task.js';
-import type { Desk } from './types.js';
+import type { TaskDesk } from './types.js';
 
 /**
  * Takes out of the store what says that videos were left out, and all that was made without them: the tasks of the topic,
  * done again from the first, find the rest done. Interrupted, it can be begun again. Tells how many there are.
  */
-export async function bringBack(topic: string, { objects }: Pick<Desk, 'objects'>): Promise<number> {
+export async function bringBack(topic: string, { objects }: Pick<TaskDesk, 'objects'>): Promise<number> {
   const names = namesOf(topic);
   const { videos } = await readHead(objects, topic);
   const [extracted, ranked] = [await lostIn('extract', videos), await lostIn('summarise', videos)];

@@ -82,7 +82,7 @@ export const UNSTEADY: ReadonlySet<string> = new Set(
 );
 
 /** What a machine may have caused is found again, best elsewhere, before a video is left out for it. */
-function requireSteady<T extends Said>(record: T, { triesLeft = 0 }: Desk): T {
+function requireSteady<T extends Said>(record: T, { triesLeft = 0 }: TaskDesk): T {
   const doubtful = triesLeft > 0 ? record.skipped.find(({ code }) => UNSTEADY.has(code)) : undefined;
   if (doubtful) throw new ThroughlineError(doubtful.code, doubtful.message);
   return record;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { bringBack, fetchResults, openObjects, runHere, runTask, submitTopic, taskId, treeAfter } from '../../src/jobs/index.js'; // prettier-ignore
-import type { Desk, Phase, TaskTree } from '../../src/jobs/index.js';
+import type { TaskDesk, Phase, TaskTree } from '../../src/jobs/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
-import { optionsSchema } from '../../src/options.js';
+import { optionsSchema } from '../../src/options/index.js';
 import { makeVideo } from '../fixtures/make.js';
 import { contentsOf } from './topic.js';
 
@@ -26,12 +26,12 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-async function deskOn(store: string): Promise<Desk> {
+async function deskOn(store: string): Promise<TaskDesk> {
   return { objects: await openObjects(at(store)), scratch: at('scratch'), jobs: 2, tell: () => undefined };
 }
 
 /** All tasks of a topic; `lost` were given up. */
-async function runWithout(topic: string, lost: readonly string[], desk: Desk): Promise<void> {
+async function runWithout(topic: string, lost: readonly string[], desk: TaskDesk): Promise<void> {
   const failures = Object.fromEntries(lost.map((id) => [id, 'its process ended.']));
   const doTree = async ({ task, children }: TaskTree): Promise<Phase | undefined> => {
     for (const child of children) await doTree(child);
@@ -42,7 +42,7 @@ async function runWithout(topic: string, lost: readonly string[], desk: Desk): P
   }
 }
 
-async function resultsOf(topic: string, desk: Desk, folder: string): Promise<Record<string, string>> {
+async function resultsOf(topic: string, desk: TaskDesk, folder: string): Promise<Record<string, string>> {
   await fetchResults(topic, at(folder), desk);
   return contentsOf(at(folder));
 }

@@ -1,5 +1,5 @@
 import { messageOf, StoreError, ThroughlineError, UsageError } from '../../base/index.js';
-import { WHOLE_RUN } from '../../stages/admit.js';
+import { WHOLE_RUN } from '../../stages/index.js';
 
 /**
  * Why a task did not end well: trouble that may pass, something that this machine lacks and another may have, its process

@@ -3,7 +3,7 @@ import type { ChainableCommander, Redis } from 'ioredis';
 import { TASK_KINDS, type Phase, type Task, type TaskKind, type TaskResult } from '../types.js';
 
 /** `adding`: its tasks are being queued. `failed` has a reason, and waits for `jobs retry`. */
-type TopicState = 'adding' | 'running' | 'done' | 'cancelled' | 'failed';
+export type TopicState = 'adding' | 'running' | 'done' | 'cancelled' | 'failed';
 
 /** What the queue knows of a topic; all else stands in the store. */
 export type TopicRow = {
