@@ -27,6 +27,8 @@ export type Run = {
   readonly conceptBudget: Budget | null;
   /** Videos worked on at a time. */
   readonly jobs: number;
+  /** Videos that are compared each with each, at most; `COMPARED_VIDEOS` where nothing else is said. */
+  readonly comparedVideos?: number;
   readonly out: string;
   readonly shelf: Shelf;
   /** How problems are solved where it is asked again and again; else every stage starts threads of its own. */

@@ -72,7 +72,7 @@ export function measureTopic(videos: number, dim: number): Row {
     const start = cpuMs();
     const topic = {
       moment: decodeMoment(bytes),
-      votes: { common: new Array<number>(videos).fill(1) },
+      votes: { count: videos },
       featuresOf: () => features,
     };
     createSelector({ method: 'cvs' }).select(problemInTopic(0, 'moment', topic));

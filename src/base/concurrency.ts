@@ -25,3 +25,25 @@ export async function mapLimited<T, R>(
   if (failure !== null) throw (failure as { error: unknown }).error;
   return results;
 }
+
+/** What `work` makes of the items, in their order, at most `limit` of them made or waiting to be taken at a time. */
+export async function* inOrder<T, R>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T, index: number) => Promise<R>,
+): AsyncGenerator<R> {
+  const ahead: Promise<R>[] = [];
+  try {
+    for (let next = 0; next < items.length || ahead.length > 0;) {
+      while (next < items.length && ahead.length < limit) {
+        const made = work(items[next]!, next++);
+        // One that fails before its turn fails when its turn comes.
+        made.catch(() => undefined);
+        ahead.push(made);
+      }
+      yield await ahead.shift()!;
+    }
+  } finally {
+    await Promise.allSettled(ahead);
+  }
+}

@@ -1,6 +1,6 @@
 /** base: the ground the other rooms stand on. Time, numbers, errors, events; it knows nothing of video. */
 export { bytesOf, filledFrom } from './bytes.js';
-export { mapLimited } from './concurrency.js';
+export { inOrder, mapLimited } from './concurrency.js';
 export { type Eigenpairs, leadingEigenvectors } from './eigen.js';
 export {
   CancelledError,

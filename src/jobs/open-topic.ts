@@ -62,6 +62,7 @@ export async function openTopic(id: string, desk: TaskDesk, scratch: string): Pr
     budget: parseBudget(length),
     conceptBudget: concept === undefined ? null : parseBudget(concept),
     jobs: desk.jobs,
+    ...(desk.comparedVideos === undefined ? {} : { comparedVideos: desk.comparedVideos }),
     out: names.out,
     shelf: storeShelf(objects, scratch, signal),
     tell: desk.tell,

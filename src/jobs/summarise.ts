@@ -1,11 +1,10 @@
-import { mapLimited, type Matrix } from '../base/index.js';
 import { parsePictures } from '../export/index.js';
 import type { Run } from '../run.js';
-import { COMPARED_VIDEOS, cutVideo, othersWanted, rankVideo, renderVideos, wishesOf } from '../stages/index.js';
+import { cutVideo, mostCompared, othersWanted, rankVideo, renderVideos, wishesOf } from '../stages/index.js';
 import { decodeMoment, encodeMoment, mergeMoments, momentOf, type Moment } from '../topic/index.js';
 import { CHUNK, placesOf, rootLevel } from './chunks.js';
 import { membersOf, recallShots, rosterOf, saidIn, votesOf, type OpenTopic } from './open-topic.js';
-import { READ_AT_ONCE, type Member, type Ranked } from './records.js';
+import type { Member, Ranked } from './records.js';
 import { featureReader } from './vectors.js';
 
 /** Adds up one node of the topic's moment. */
@@ -35,14 +34,9 @@ export async function summariseVideo(place: number, topic: OpenTopic): Promise<R
   const around = await lookAround(place, count, topic);
   const video = await recallShots(around.own, topic);
   const wishes = await wishesOf(video, topic.wishes);
-  const { ranking, supportOf } = await rankVideo(place, around, wishes, run);
-  const ranked = await cutVideo(video, ranking, supportOf, wishes, run);
-  const support = [];
-  for (const { index, chosen } of ranked.shots) {
-    if (!chosen) continue;
-    await new Promise(setImmediate);
-    support.push({ shot: index, by: supportOf(index) });
-  }
+  const { ranking, supportersOf } = await rankVideo(place, around, wishes, run);
+  const ranked = await cutVideo(video, ranking, () => [], wishes, run);
+  const support = await supportersOf(ranked.shots.flatMap(({ index, chosen }) => (chosen ? [index] : [])));
   const source = needsSource(run) ? await topic.withSource(await topic.input(around.own.input)) : {};
   const [made] = await renderVideos([{ ...ranked, ...source }], run);
   const { film, storyboard, pictures } = made!;
@@ -61,23 +55,20 @@ function needsSource({ options: { films, preview, pictures } }: Run): boolean {
   return films || preview !== 'none' || parsePictures(pictures)!.has('stills');
 }
 
-/** The topic around one video: the others' shots where single ones matter, else their moment alone. */
+/** The topic around one video: who is in it as far as that matters, and the moment; vectors are read when asked for. */
 async function lookAround(place: number, count: number, topic: OpenTopic) {
   const others = othersWanted(topic.run, count);
-  const needsAll = count <= COMPARED_VIDEOS || others === 'shots';
+  const needsAll = count <= mostCompared(topic.run) || others === 'shots';
   const first = needsAll ? 0 : Math.floor(place / CHUNK) * CHUNK;
   const members = await membersOf(topic, count, needsAll ? undefined : first / CHUNK);
   const read = featureReader(topic, () => membersOf(topic, count));
   const at = (where: number): Member => members[where - first]!;
-  const places = needsAll ? [...members.keys()] : [place];
-  const features = new Map<number, Matrix>();
-  await mapLimited(places, READ_AT_ONCE, async (where) => features.set(where, await read(at(where))));
   return {
     own: at(place),
     moment: others === 'moment' ? await readMoment(rootLevel(count), 0, topic) : null,
     // Beyond the number of videos that are compared, each counts the same.
-    votes: needsAll ? votesOf(members) : { common: new Array<number>(count).fill(1) },
-    featuresOf: (where: number) => features.get(where)!,
+    votes: needsAll ? votesOf(members) : { count },
+    featuresOf: (where: number) => read(at(where)),
     idOf: (where: number) => at(where).id,
   };
 }

@@ -49,6 +49,8 @@ export type TaskDesk = {
   /** Work done at the same time inside one task. */
   readonly jobs: number;
   readonly tell: Listener;
+  /** Videos that are compared each with each, at most: the same for all tasks of a topic. */
+  readonly comparedVideos?: number;
   /** Why tasks below this one failed for good, by `taskId`; a topic goes on without a video whose task did. */
   readonly failures?: Readonly<Record<string, string>>;
   /** How often a task will be tried again should it fail here; 0 unless given. */

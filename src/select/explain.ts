@@ -35,6 +35,19 @@ export function explain(
   ranking: CvsRanking,
   knobs: Partial<CvsKnobs> = {},
 ): (shotIndex: number, sources: readonly Source[]) => Support[] {
+  const { partsOf, shareOut } = explainInParts(problem, ranking, knobs);
+  return (shotIndex, sources) => shareOut(sources.map(partsOf(shotIndex)));
+}
+
+/** What one neighbour does for a shot: how much of its row of Z̃, and the neighbour's shot it stands for most. */
+export type Part = { readonly energy: number; readonly shot: number | null; readonly weight: number | null };
+
+/** As `explain`, a neighbour at a time, so that they need not all be at hand: a part each, and what all parts come to. */
+export function explainInParts(
+  problem: Problem,
+  ranking: CvsRanking,
+  knobs: Partial<CvsKnobs> = {},
+): { partsOf(shotIndex: number): (source: Source) => Part; shareOut(parts: readonly Part[]): Support[] } {
   const all = withBandwidth(problem, { ...cvsDefaults, ...knobs });
   const balance = problem.context === null ? balanceOf(0.5) : balanceOf(all.shared);
   const shots = [...ranking.shared.keys()].filter((i) => ranking.shared[i]! > 0);
@@ -53,26 +66,27 @@ export function explain(
   const isLinear = all.similarity === 'inner' || all.diversity === 0;
   const weightsOf = isLinear && X.rows > X.cols ? throughFeatures(X, scale, L) : throughShots(X, scale, L);
 
-  return (shotIndex, sources) => {
+  const partsOf = (shotIndex: number): ((source: Source) => Part) => {
     const row = shots.indexOf(shotIndex);
-    if (row < 0) return sources.map((_, neighbor) => ({ neighbor, share: 0, shot: null, weight: null }));
+    if (row < 0) return () => ({ energy: 0, shot: null, weight: null });
     const { y, w } = weightsOf(row);
     const entriesOf = ({ features, weight = 1 }: Neighbor): Float64Array => {
       if (!isLinear) return rowOf(multiply(y!, targetsOf(X, { features, weight }, all)), 0);
       const factor = Math.sqrt(weight) * (all.contextWeight - all.diversity);
       return Float64Array.from({ length: features.rows }, (_, j) => factor * dot(rowOf(features, j), w.data));
     };
-    const found = sources.map((source) =>
-      'matrix' in source ? fromMoment(source, w, all) : fromShots(entriesOf(source)),
-    );
-    const total = found.reduce((sum, part) => sum + part.energy, 0);
-    return found.map(({ energy, shot, weight }, neighbor) => ({
+    return (source) => ('matrix' in source ? fromMoment(source, w, all) : fromShots(entriesOf(source)));
+  };
+  const shareOut = (parts: readonly Part[]): Support[] => {
+    const total = parts.reduce((sum, part) => sum + part.energy, 0);
+    return parts.map(({ energy, shot, weight }, neighbor) => ({
       neighbor,
       share: total > 0 ? energy / total : 0,
       shot,
       weight: weight === null ? null : balance.shared * weight,
     }));
   };
+  return { partsOf, shareOut };
 }
 
 /** y = (sG + diag L)⁻¹ e_i where it is at hand, and w = Xy, both as rows. */
@@ -108,8 +122,6 @@ function withBandwidth({ features }: Problem, knobs: CvsKnobs): CvsKnobs {
   if (knobs.similarity !== 'rbf') return knobs;
   return { ...knobs, bandwidth: bandwidthOf(rowSquares(features), outerGram(features), knobs) };
 }
-
-type Part = { readonly energy: number; readonly shot: number | null; readonly weight: number | null };
 
 /** ‖z̃_i‖² over one neighbour's shots, and its largest entry there. */
 function fromShots(entries: Float64Array): Part {

@@ -3,7 +3,7 @@ export type { ClusterKnobs } from './clusters.js';
 export { cocluster } from './cocluster.js';
 export { cosum, cosumDefaults, type CosumKnobs } from './cosum.js';
 export { cvs, cvsAcross, cvsAlone, cvsDefaults, isCvsRanking } from './cvs.js';
-export { explain, type Source } from './explain.js';
+export { explain, explainInParts, type Part, type Source } from './explain.js';
 export { kmeans } from './kmeans.js';
 export { livelight, livelightDefaults, type LivelightKnobs } from './livelight.js';
 export { smrs, smrsDefaults, type SmrsKnobs } from './smrs.js';

@@ -32,4 +32,4 @@ export { renderVideos, type RenderedVideo } from './render.js';
 export { chooseConcept, type ChosenConcept } from './concept.js';
 export { describeConcept, renderConcept } from './render-concept.js';
 export { publish, recordOf, writeTopics } from './publish.js';
-export { COMPARED_VIDEOS } from './limits.js';
+export { COMPARED_VIDEOS, mostCompared } from './limits.js';

@@ -4,5 +4,10 @@
  */
 export const COMPARED_VIDEOS = 1000;
 
+/** The same for one run, which may have been told another number. */
+export function mostCompared({ comparedVideos = COMPARED_VIDEOS }: { readonly comparedVideos?: number }): number {
+  return comparedVideos;
+}
+
 /** Shots the film of a topic is chosen from, at most: they are solved as one video, at a cost that grows with their square. */
 export const POOLED_SHOTS = 2000;

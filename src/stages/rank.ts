@@ -1,26 +1,28 @@
-import type { Matrix } from '../base/index.js';
+import { inOrder, type Matrix } from '../base/index.js';
 import type { Run } from '../run.js';
 import {
   explain,
+  explainInParts,
   isCvsRanking,
   methods,
   solveAll,
   type CvsKnobs,
   type MethodChoice,
+  type Part,
   type Ranking,
 } from '../select/index.js';
 import type { Support } from '../summary/index.js';
 import {
-  problemInTopic,
+  beginProblem,
   problemsOfTopic,
   weightsFor,
   withWishes,
   type Others,
   type Problem,
-  type Topic,
+  type TopicFacts,
 } from '../topic/index.js';
 import { cutVideo, tellLostWishes, wishesOf, type RankedVideo, type RunWishes } from './cut-video.js';
-import { COMPARED_VIDEOS } from './limits.js';
+import { mostCompared } from './limits.js';
 import { note } from './note.js';
 import type { RelatedTopic } from './relate.js';
 import { vectorsOf, type Vectors } from './shot-vectors.js';
@@ -33,6 +35,9 @@ export const WORTH_THREADS = 6;
 
 /** Problems of more shots than this are solved in a thread, so that a run can still be stopped. */
 export const WORTH_A_THREAD = 400;
+
+/** Videos read before their turn comes: a store may answer late. */
+const READ_AHEAD = 16;
 
 /** The vectors of a topic and the problems they pose, which stay the same whatever is asked of them. */
 export type Posed = {
@@ -84,8 +89,8 @@ export async function rankShotsOfTopic(
   for (const [place, video] of videos.entries()) {
     // A turn of the event loop: whoever else is served here does not wait for a whole topic.
     await new Promise(setImmediate);
-    const topic = { votes, featuresOf: (at: number) => features[at]!, idOf: (at: number) => videos[at]!.id };
-    const supportOf = supporters(problems[place]!, rankings[place]!, choice.knobs ?? {}, othersOf(place, topic));
+    const others = othersOf(place, features, { videos, votes }, run);
+    const supportOf = supporters(problems[place]!, rankings[place]!, choice.knobs ?? {}, others);
     ranked.push(await cutVideo(video, rankings[place]!, supportOf, wishes[place]!, run));
   }
   run.tell({ type: 'stage-done', stage: 'select' });
@@ -101,28 +106,39 @@ export function tellSize(videos: readonly { readonly name: string }[], run: Run)
       `"${videos[0]?.name}" is the only video, so there is no topic to compare it with: its shots were judged by the video alone.`,
     );
   }
-  if (videos.length > COMPARED_VIDEOS) {
+  const most = mostCompared(run);
+  if (videos.length > most) {
     note(
       run,
       'no-supporters',
-      `The topic has ${videos.length} videos: which of them stand behind a shot is worked out for up to ${COMPARED_VIDEOS}.`,
+      `The topic has ${videos.length} videos: which of them stand behind a shot is worked out for up to ${most}.`,
     );
   }
 }
 
-/** A topic around one of its videos, which need not be here in whole: what the method asks for is enough. */
-type Surroundings = Topic & { idOf(video: number): string };
+/** A topic around one of its videos. Videos are read when asked for, and need not be here in whole. */
+type Surroundings = TopicFacts & {
+  featuresOf(video: number): Promise<Matrix>;
+  idOf(video: number): string;
+};
 
-/** Ranks one video as `rankShotsOfTopic` does each of them, and says who supports a shot. */
+/** A shot, and who supports it, strongest first. */
+export type Supported = { readonly shot: number; readonly by: readonly Support[] };
+
+/**
+ * Ranks one video as `rankShotsOfTopic` does each of them, and says who supports some of its shots. Of the other videos no
+ * more than `READ_AHEAD` are in memory at a time, but for methods that compare shot with shot.
+ */
 export async function rankVideo(
   place: number,
   topic: Surroundings,
   wishes: { readonly pinned: readonly number[]; readonly vetoed: readonly number[] },
   run: Run,
-): Promise<{ ranking: Ranking; supportOf: (shot: number) => Support[] }> {
-  const choice = choose(run, topic.votes.common.length);
-  const posed = problemInTopic(place, methods[choice.method].others, topic);
-  const problem = withWishes(posed, wishes.pinned, wishes.vetoed);
+): Promise<{ ranking: Ranking; supportersOf(shots: readonly number[]): Promise<Supported[]> }> {
+  const choice = choose(run, countOf(topic));
+  const begun = beginProblem(place, await topic.featuresOf(place), methods[choice.method].others, topic);
+  for await (const features of inOrder(begun.asks, READ_AHEAD, topic.featuresOf)) begun.take(features);
+  const problem = withWishes(begun.end(), wishes.pinned, wishes.vetoed);
   const how = {
     workers: problem.features.rows > WORTH_A_THREAD ? 1 : 0,
     ...(run.signal ? { signal: run.signal } : {}),
@@ -130,8 +146,47 @@ export async function rankVideo(
   const [ranking] = await (run.solve ?? solveAll)([problem], choice, how);
   return {
     ranking: ranking!,
-    supportOf: supporters(problem, ranking!, choice.knobs ?? {}, othersOf(place, topic)),
+    supportersOf: (shots) => supportersAmong(shots, place, topic, { problem, ranking: ranking!, choice, run }),
   };
+}
+
+type Solved = {
+  readonly problem: Problem;
+  readonly ranking: Ranking;
+  readonly choice: MethodChoice;
+  readonly run: Run;
+};
+
+/** Who supports each of some shots. The other videos are looked at one after the other, and a few numbers kept of each. */
+async function supportersAmong(
+  shots: readonly number[],
+  place: number,
+  topic: Surroundings,
+  { problem, ranking, choice, run }: Solved,
+): Promise<Supported[]> {
+  const { votes, featuresOf, idOf } = topic;
+  const nobody = shots.map((shot) => ({ shot, by: [] }));
+  if ('count' in votes || votes.common.length > mostCompared(run)) return nobody;
+  const weights = weightsFor(place, votes);
+  const others = [...weights.keys()].filter((other) => weights[other] !== 0);
+  const nameStrongest = (shot: number, found: readonly Found[]): Supported => ({
+    shot,
+    by: strongest(found, (neighbor) => idOf(others[neighbor]!)),
+  });
+  if (!isCvsRanking(ranking)) return shots.map((shot) => nameStrongest(shot, ranking.support?.[shot] ?? []));
+  if (!shots.some((shot) => ranking.shared[shot]! > 0)) return nobody;
+  const { partsOf, shareOut } = explainInParts(problem, ranking, choice.knobs ?? {});
+  const rows = shots.map((shot) => ({ shot, partOf: partsOf(shot), parts: [] as Part[] }));
+  let seen = 0;
+  for await (const features of inOrder(others, READ_AHEAD, featuresOf)) {
+    const source = { features, weight: weights[others[seen++]!]! };
+    for (const { partOf, parts } of rows) parts.push(partOf(source));
+  }
+  return rows.map(({ shot, parts }) => nameStrongest(shot, shareOut(parts)));
+}
+
+function countOf({ votes }: TopicFacts): number {
+  return 'count' in votes ? votes.count : votes.common.length;
 }
 
 /** What a run wants to know of the other videos of a topic of so many. */
@@ -142,10 +197,15 @@ export function othersWanted(run: Pick<Run, 'options'>, videoCount: number): Oth
 type Other = { readonly id: string; readonly features: Matrix; readonly weight: number };
 
 /** The videos that may stand behind a shot; `null` where there are too many to look. */
-function othersOf(place: number, { votes, featuresOf, idOf }: Omit<Surroundings, 'moment'>): Other[] | null {
-  if (votes.common.length > COMPARED_VIDEOS) return null;
+function othersOf(
+  place: number,
+  features: readonly Matrix[],
+  { videos, votes }: RelatedTopic,
+  run: Run,
+): Other[] | null {
+  if (votes.common.length > mostCompared(run)) return null;
   return weightsFor(place, votes).flatMap((weight, other) =>
-    weight === 0 ? [] : [{ id: idOf(other), features: featuresOf(other), weight }],
+    weight === 0 ? [] : [{ id: videos[other]!.id, features: features[other]!, weight }],
   );
 }
 
@@ -174,11 +234,17 @@ function supporters(
   let why: ReturnType<typeof explain> | null = null;
   const explainOnce = (): ReturnType<typeof explain> =>
     isCvsRanking(ranking) ? explain(problem, ranking, knobs) : (shot) => [...(ranking.support?.[shot] ?? [])];
-  return (shot) =>
-    (why ??= explainOnce())(shot, others)
-      .flatMap(({ neighbor, share, shot: counterpart }) =>
-        share > 0 && counterpart !== null ? [{ video: others[neighbor]!.id, share, shot: counterpart }] : [],
-      )
-      .sort((a, b) => b.share - a.share)
-      .slice(0, SUPPORTERS);
+  return (shot) => strongest((why ??= explainOnce())(shot, others), (neighbor) => others[neighbor]!.id);
+}
+
+type Found = ReturnType<ReturnType<typeof explain>>[number];
+
+/** The few that count, by their names. */
+function strongest(found: readonly Found[], idOf: (neighbor: number) => string): Support[] {
+  return found
+    .flatMap(({ neighbor, share, shot }) =>
+      share > 0 && shot !== null ? [{ video: idOf(neighbor), share, shot }] : [],
+    )
+    .sort((a, b) => b.share - a.share)
+    .slice(0, SUPPORTERS);
 }

@@ -4,7 +4,7 @@ import { relateVideos, type Relations, type Standing, type Votes } from '../topi
 import { skip } from './admit.js';
 import type { AnalysedVideo } from './analyse-videos.js';
 import { pictureVectors } from './shot-vectors.js';
-import { COMPARED_VIDEOS } from './limits.js';
+import { mostCompared } from './limits.js';
 import { note } from './note.js';
 
 /** What speaks against a video, with the evidence. */
@@ -50,11 +50,12 @@ export function relateTopic(videos: readonly AnalysedVideo[], run: Run): Related
 /** Whether the videos of a topic are compared with each other. Where there are too many for it, a note says so. */
 export function isCompared(videoCount: number, run: Run): boolean {
   if (videoCount < 2 || !run.options.relate) return false;
-  if (videoCount <= COMPARED_VIDEOS) return true;
+  const most = mostCompared(run);
+  if (videoCount <= most) return true;
   note(
     run,
     'not-compared',
-    `The topic has ${videoCount} videos, and up to ${COMPARED_VIDEOS} are compared with each other: doubles and strays among them were not looked for, and each counts the same.`,
+    `The topic has ${videoCount} videos, and up to ${most} are compared with each other: doubles and strays among them were not looked for, and each counts the same.`,
   );
   return false;
 }

@@ -15,12 +15,15 @@ export {
 export { evenly } from './likeness.js';
 export { decodeMoment, encodeMoment } from './moment-file.js';
 export {
+  beginProblem,
+  type BegunProblem,
   momentOfTopic,
   type Others,
   problemInTopic,
   problemOf,
   problemsOfTopic,
   type Topic,
+  type TopicFacts,
   weightsFor,
 } from './problem.js';
 export { type Relations, relateVideos } from './relate.js';

@@ -1,5 +1,5 @@
 import { type Matrix, NumericError } from '../base/index.js';
-import { mergeMoments, momentOf, removeMoment, sumInRuns } from './moment.js';
+import { addMoments, emptyMoment, momentOf, removeMoment, sumInRuns } from './moment.js';
 import type { Moment, Neighbor, Problem, Votes } from './types.js';
 import { requireContext, requireUsable } from './usable.js';
 
@@ -43,12 +43,17 @@ export function problemOf(
 export type Others = 'none' | 'moment' | 'shots';
 
 /** A topic as seen from one of its videos. */
-export type Topic = {
-  /** Of all its videos with their common weights (`momentOfTopic`); needed where a method wants the moment. */
-  readonly moment: Moment | null;
-  readonly votes: Votes;
+export type Topic = TopicFacts & {
   /** The shots of a video. Asked for its own, and for others only where single ones matter. */
   featuresOf(video: number): Matrix;
+};
+
+/** What is known of a topic without looking at single videos. */
+export type TopicFacts = {
+  /** Of all its videos with their common weights (`momentOfTopic`); needed where a method wants the moment. */
+  readonly moment: Moment | null;
+  /** What the videos count for each other; where each counts once, their number says it. */
+  readonly votes: Votes | { readonly count: number };
 };
 
 /** The moment of a topic, each video with its common weight. */
@@ -69,13 +74,26 @@ export function problemsOfTopic(
 
 /** The problem of one video of a topic, with as much of the other videos as a method wants to know. */
 export function problemInTopic(video: number, others: Others, topic: Topic): Problem {
-  const features = topic.featuresOf(video);
-  if (others === 'none') return problemOf(features, null);
-  if (others === 'moment') return problemInside(video, topic);
-  const neighbors = weightsFor(video, topic.votes).flatMap((weight, other): Neighbor[] =>
-    weight === 0 ? [] : [{ features: topic.featuresOf(other), weight }],
-  );
-  return problemOf(features, null, { neighbors });
+  const begun = beginProblem(video, topic.featuresOf(video), others, topic);
+  for (const other of begun.asks) begun.take(topic.featuresOf(other));
+  return begun.end();
+}
+
+/** A problem in the making: it is given the shots of the videos it asks for one after the other, in that order. */
+export type BegunProblem = { readonly asks: readonly number[]; take(features: Matrix): void; end(): Problem };
+
+/** As `problemInTopic`, where the other videos are not all at hand at once. */
+export function beginProblem(video: number, features: Matrix, others: Others, topic: TopicFacts): BegunProblem {
+  if (others === 'none') return { asks: [], take: () => undefined, end: () => problemOf(features, null) };
+  if (others === 'moment') return beginInside(video, features, topic);
+  const weights = weightsFor(video, votesOf(topic));
+  const asks = [...weights.keys()].filter((other) => weights[other] !== 0);
+  const neighbors: Neighbor[] = [];
+  return {
+    asks,
+    take: (theirs) => void neighbors.push({ features: theirs, weight: weights[asks[neighbors.length]!]! }),
+    end: () => problemOf(features, null, { neighbors }),
+  };
 }
 
 /** The weight of every video in the eyes of one of them; its own is 0. */
@@ -83,19 +101,33 @@ export function weightsFor(video: number, { common, special }: Votes): number[] 
   return (special?.[video] ?? common).map((weight, other) => (other === video ? 0 : weight));
 }
 
+function votesOf({ votes }: TopicFacts): Votes {
+  return 'count' in votes ? { common: new Array<number>(votes.count).fill(1) } : votes;
+}
+
 /** The topic's moment is taken as it is, or without the few that do not count for this video, or made anew. */
-function problemInside(video: number, { moment, votes, featuresOf }: Topic): Problem {
-  const features = featuresOf(video);
-  const { common, special } = votes;
-  const ownWeight = common[video]!;
-  if (!special?.[video]) return problemOf(features, moment, { ownWeight });
+function beginInside(video: number, features: Matrix, { moment, votes }: TopicFacts): BegunProblem {
+  const ownWeight = 'count' in votes ? 1 : votes.common[video]!;
+  if ('count' in votes || !votes.special?.[video]) {
+    return { asks: [], take: () => undefined, end: () => problemOf(features, moment, { ownWeight }) };
+  }
+  const { common } = votes;
   const weights = weightsFor(video, votes);
   const changed = [...weights.keys()].filter((other) => other !== video && weights[other] !== common[other]);
-  if (changed.every((other) => weights[other] === 0) && 2 * changed.length < common.length) {
-    const context = changed.reduce((rest, other) => removeMoment(rest, momentOf(featuresOf(other), common[other])), moment!); // prettier-ignore
-    return problemOf(features, context, { ownWeight });
-  }
-  return problemOf(features, mergeMoments(voices(featuresOf, weights), features.cols));
+  const isTakenOut = changed.every((other) => weights[other] === 0) && 2 * changed.length < common.length;
+  const asks = isTakenOut ? changed : [...weights.keys()].filter((other) => weights[other]! > 0);
+  let context = isTakenOut ? moment! : emptyMoment(features.cols);
+  let taken = 0;
+  return {
+    asks,
+    take: (theirs) => {
+      const other = asks[taken++]!;
+      context = isTakenOut
+        ? removeMoment(context, momentOf(theirs, common[other]))
+        : addMoments(context, momentOf(theirs, weights[other]));
+    },
+    end: () => problemOf(features, context, { ownWeight: isTakenOut ? ownWeight : 0 }),
+  };
 }
 
 /** The moments of the videos that count at all, one at a time. */

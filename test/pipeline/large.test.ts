@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import { random } from '../../src/base/index.js';
@@ -9,7 +10,7 @@ import { COMPARED_VIDEOS, POOLED_SHOTS } from '../../src/stages/limits.js';
 import { poolShots } from '../../src/stages/pool-shots.js';
 import { poseProblems, rankShotsOfTopic, rankVideo } from '../../src/stages/rank.js';
 import { isCompared, relateTopic } from '../../src/stages/relate.js';
-import { momentOfTopic } from '../../src/topic/index.js';
+import { momentOfTopic, type Votes } from '../../src/topic/index.js';
 
 const SHOTS = 6;
 const DIM = 8;
@@ -61,10 +62,14 @@ describe('a topic of more videos than are compared with each other', () => {
     const moment = momentOfTopic(features, related.votes);
     for (const place of [0, 63, 64, 500, COMPARED_VIDEOS]) {
       const asked = new Set<number>();
-      const featuresOf = (at: number) => (asked.add(at), features[at]!);
-      const topic = { moment, votes: related.votes, featuresOf, idOf: (at: number) => String(at) };
+      const featuresOf = async (at: number) => (asked.add(at), features[at]!);
+      const topic = { moment, votes: { count: videos.length }, featuresOf, idOf: (at: number) => String(at) };
       const wishes = await wishesOf(videos[place]!, { pin: [], veto: [], sequence: [], topicSequence: [] });
-      const { ranking } = await rankVideo(place, topic, wishes, run);
+      const { ranking, supportersOf } = await rankVideo(place, topic, wishes, run);
+      expect(await supportersOf([0, 5])).toEqual([
+        { shot: 0, by: [] },
+        { shot: 5, by: [] },
+      ]);
       expect([...asked]).toEqual([place]);
       expect([...ranking.scores]).toEqual(ranked[place]!.shots.map(({ score }) => score));
     }
@@ -89,4 +94,52 @@ describe('a topic of more videos than are compared with each other', () => {
     expect(isCompared(COMPARED_VIDEOS + 1, run)).toBe(false);
     expect(run.notes).toHaveLength(1);
   });
+});
+
+/** Each counts once; two count half, and nothing for each other; each weighs the others in its own way. */
+function votesOf(kind: 'equal' | 'doubles' | 'similar', count: number): Votes {
+  const places = [...Array(count).keys()];
+  const isDouble = (place: number): boolean => kind === 'doubles' && (place === 3 || place === 7);
+  const common = places.map((place) => (isDouble(place) ? 0.5 : 1));
+  if (kind === 'equal') return { common };
+  const weightsOf = (place: number): number[] =>
+    kind === 'doubles' ? common.map((weight, other) => (isDouble(other) ? 0 : weight)) : places.map((other) => ((place + other) % 5) / 4); // prettier-ignore
+  return { common, special: places.map((place) => (kind === 'similar' || isDouble(place) ? weightsOf(place) : null)) };
+}
+
+describe('a topic of which few videos are held at a time', () => {
+  it.each(['equal', 'doubles', 'similar'] as const)(
+    'names the same supporters as one that is held whole: %s',
+    async (kind) => {
+      const videos = Array.from({ length: 40 }, (_, place) => drawn(place));
+      const run = runOf();
+      const related = { videos, votes: votesOf(kind, videos.length) };
+      const posed = poseProblems(related, run.options);
+      const ranked = await rankShotsOfTopic(related, run, undefined, posed);
+      const features = posed.vectors.features();
+      let [reading, most] = [0, 0];
+      const topic = {
+        ...{ moment: momentOfTopic(features, related.votes), votes: related.votes },
+        idOf: (at: number) => related.videos[at]!.id,
+        async featuresOf(at: number) {
+          most = Math.max(most, ++reading);
+          // The later are read sooner.
+          await sleep((40 - at) / 10);
+          reading--;
+          return features[at]!;
+        },
+      };
+      for (const place of [0, 3, 7, 39]) {
+        const { ranking, supportersOf } = await rankVideo(place, topic, { pinned: [], vetoed: [] }, run);
+        const { shots } = ranked[place]!;
+        expect([...ranking.scores]).toEqual(shots.map(({ score }) => score));
+        const chosen = shots.filter((shot) => shot.chosen);
+        const named = await supportersOf(chosen.map(({ index }) => index));
+        expect(named).toEqual(chosen.map(({ index, support }) => ({ shot: index, by: support })));
+        expect(named.some(({ by }) => by.length > 0)).toBe(true);
+      }
+      expect(most).toBeLessThanOrEqual(16);
+    },
+    60_000,
+  );
 });
