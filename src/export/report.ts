@@ -2,7 +2,8 @@ import type { SummaryDocument } from '../summary/index.js';
 import { CARD } from './report/card.js';
 import { renderFoot } from './report/foot.js';
 import { renderHead } from './report/head.js';
-import { raw, type Html } from './report/html.js';
+import { formatCount, plural } from './report/format.js';
+import { markup, raw, type Html } from './report/html.js';
 import { PAGE_SCRIPT } from './report/page.client.js';
 import { PAGE_STYLE } from './report/page.css.js';
 import { closePage, openPage } from './report/shell.js';
@@ -14,17 +15,29 @@ export type { Thumbnail };
 
 /**
  * The run as one web page, chunk by chunk, so that no more than one picture is in memory at a time. It asks for nothing
- * but the films beside it, and opens from a disk. Same document and thumbnails, same bytes.
+ * but the films beside it, and opens from a disk. Same document and thumbnails, same bytes. Where the topic has more videos
+ * than the document holds, `videoCount` says how many, and the page does.
  */
-export async function* renderReport(document: SummaryDocument, thumbnail: Thumbnail): AsyncGenerator<string> {
-  for await (const part of renderPage(document, thumbnail)) yield part.html;
+export async function* renderReport(
+  document: SummaryDocument,
+  thumbnail: Thumbnail,
+  videoCount = document.videos.length,
+): AsyncGenerator<string> {
+  for await (const part of renderPage(document, thumbnail, videoCount)) yield part.html;
 }
 
-async function* renderPage(document: SummaryDocument, thumbnail: Thumbnail): AsyncGenerator<Html> {
+async function* renderPage(document: SummaryDocument, thumbnail: Thumbnail, videoCount: number): AsyncGenerator<Html> {
   const topic = readTopic(document);
   const shell = { title: document.topic, style: PAGE_STYLE, script: PAGE_SCRIPT, films: true };
   yield openPage(shell);
   yield* renderHead(topic);
+  const shown = topic.videos.length;
+  if (shown < videoCount) {
+    yield markup`<p class="aside">
+      This page shows the first ${formatCount(shown)} of ${plural(videoCount, 'video')}, and its figures are theirs. All
+      of them are in <code>summary.json</code>.
+    </p>`;
+  }
   for (const video of topic.videos) yield* renderVideo(topic, video, thumbnail);
   yield* renderFoot(topic);
   yield closePage(shell, raw(CARD));

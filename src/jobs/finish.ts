@@ -1,9 +1,9 @@
-import { mapLimited } from '../base/index.js';
+import { inOrder } from '../base/index.js';
 import { resultOptions } from '../options/index.js';
 import {
   chooseConcept,
   cutVideo,
-  publish,
+  publishEach,
   renderConcept,
   wishesOf,
   type RankedVideo,
@@ -11,13 +11,14 @@ import {
 } from '../stages/index.js';
 import { chunksOf } from './chunks.js';
 import { membersOf, muted, recallShots, rosterOf, saidIn, say, type OpenTopic } from './open-topic.js';
-import { READ_AT_ONCE, readRecord, requireRecords, type Filmed, type Member, type Ranked } from './records.js';
+import { READ_AT_ONCE, readRecord, requireRecord, type Filmed, type Member, type Ranked } from './records.js';
 import { vectorsOfTopic } from './vectors.js';
 
 /** Chooses and renders the film of the whole topic. */
 export async function makeConcept(topic: OpenTopic): Promise<Filmed> {
   const { run, head } = topic;
-  const summaries = await summariesOf(await rankedOf(topic), topic);
+  const summaries: Summary[] = [];
+  for await (const summary of summariesOf(topic, () => undefined)) summaries.push(summary);
   const members = summaries.map(({ member }) => member);
   const videos: RankedVideo[] = summaries.map(({ video }) => video);
   const chosen = await chooseConcept(videos, run, vectorsOfTopic(members, topic));
@@ -28,44 +29,47 @@ export async function makeConcept(topic: OpenTopic): Promise<Filmed> {
   return { concept: await renderConcept(head.topic, chosen, videos, run), ...saidIn(run) };
 }
 
-/** Writes the record and the report, from what the tasks before left. */
+/** Writes the record and the report, from what the tasks before left, a chunk of videos at a time. */
 export async function exportTopic(topic: OpenTopic): Promise<{ videos: number; skipped: number }> {
   const { run, head, objects, names } = topic;
-  const ranked = await rankedOf(topic);
   const filmed = await readRecord<Filmed>(objects, names.concept);
-  for (const said of [await rosterOf(topic), ...ranked, ...(filmed ? [filmed] : [])]) say(said, run);
-  const videos = (await summariesOf(ranked, topic)).map(({ video }) => video);
-  const result = { topic: head.topic, options: resultOptions(head.options), videos, concept: filmed?.concept ?? null };
-  const { document } = await publish(result, run);
-  return { videos: document.videos.length, skipped: document.skipped.length };
-}
-
-/** What the tasks that summarised the videos left, in the order of the roster. */
-async function rankedOf(topic: OpenTopic): Promise<Ranked[]> {
-  const { count } = await rosterOf(topic);
-  const gathered = Array.from({ length: chunksOf(count) }, (_, chunk) => topic.names.gathered('summarise', chunk));
-  return (await requireRecords<Ranked[]>(topic.objects, gathered)).flat();
+  say(await rosterOf(topic), run);
+  const videos = async function* (): AsyncGenerator<RenderedVideo> {
+    for await (const { video } of summariesOf(topic, (ranked) => say(ranked, run))) yield video;
+    if (filmed !== null) say(filmed, run);
+  };
+  const options = resultOptions(head.options);
+  const result = { topic: head.topic, options, videos: videos(), concept: filmed?.concept ?? null };
+  const { videos: written, skipped } = await publishEach(result, run);
+  return { videos: written, skipped };
 }
 
 type Summary = { readonly member: Member; readonly video: RenderedVideo };
 
-/** Every video as it was summarised: its ranking is cut again, which is cheap; nothing else is done again. */
-async function summariesOf(ranked: readonly Ranked[], topic: OpenTopic): Promise<Summary[]> {
-  const { run, wishes } = topic;
+/** Every video as it was summarised, in the order of the roster, a chunk of them in memory; `hear` is told of each record. */
+async function* summariesOf(topic: OpenTopic, hear: (ranked: Ranked) => void): AsyncGenerator<Summary> {
+  const { count } = await rosterOf(topic);
+  for (let chunk = 0; chunk < chunksOf(count); chunk++) {
+    const ranked = await requireRecord<Ranked[]>(topic.objects, topic.names.gathered('summarise', chunk));
+    ranked.forEach(hear);
+    const members = await membersOf(topic, count, chunk);
+    for await (const summary of inOrder(members, READ_AT_ONCE, (member, at) => cutAgain(member, ranked[at]!, topic)))
+      if (summary !== null) yield summary;
+  }
+}
+
+/** A video as it was summarised: its ranking is cut again, which is cheap; nothing else is done again. */
+async function cutAgain(member: Member, { ranking, made }: Ranked, topic: OpenTopic): Promise<Summary | null> {
+  if (ranking === null) return null;
+  const video = await recallShots(member, topic);
+  const { order, places, solver } = ranking;
+  // JSON has no word for infinity.
+  const certificate = { ...solver, residual: solver.residual ?? Infinity };
+  const support = new Map(ranking.support.map(({ shot, by }) => [shot, [...by]]));
+  const [scores, own, shared] = [ranking.scores, ranking.own, ranking.shared].map((each) => Float64Array.from(each));
+  const known = { order, places, certificate, scores: scores!, own: own!, shared: shared! };
   // What there is to say of a cut was said when it was first made.
-  const mute = muted(run);
-  const summaries = await mapLimited(await membersOf(topic, ranked.length), READ_AT_ONCE, async (member, place) => {
-    const { ranking, made } = ranked[place]!;
-    if (ranking === null) return null;
-    const video = await recallShots(member, topic);
-    const { order, places, solver } = ranking;
-    // JSON has no word for infinity.
-    const certificate = { ...solver, residual: solver.residual ?? Infinity };
-    const support = new Map(ranking.support.map(({ shot, by }) => [shot, [...by]]));
-    const [scores, own, shared] = [ranking.scores, ranking.own, ranking.shared].map((each) => Float64Array.from(each));
-    const known = { order, places, certificate, scores: scores!, own: own!, shared: shared! };
-    const cut = await cutVideo(video, known, (shot) => support.get(shot) ?? [], await wishesOf(video, wishes), mute);
-    return { member, video: { ...cut, ...made } };
-  });
-  return summaries.filter((summary) => summary !== null);
+  const [wishes, mute] = [await wishesOf(video, topic.wishes), muted(topic.run)];
+  const cut = await cutVideo(video, known, (shot) => support.get(shot) ?? [], wishes, mute);
+  return { member, video: { ...cut, ...made } };
 }

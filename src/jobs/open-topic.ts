@@ -38,6 +38,9 @@ import {
 import { storeShelf } from './shelf.js';
 import type { TaskDesk } from './types.js';
 
+/** Chunks of inputs a task remembers: all of a topic that is compared, and of a larger one no more. */
+const CHUNKS_HELD = 16;
+
 /** A topic as a task sees it: what was asked for, a run whose shelf is the store, and ways to what earlier tasks left. */
 export type OpenTopic = {
   readonly names: ReturnType<typeof namesOf>;
@@ -77,7 +80,10 @@ export async function openTopic(id: string, desk: TaskDesk, scratch: string): Pr
     async input(place) {
       const chunk = Math.floor(place / CHUNK);
       const inputs = chunks.get(chunk) ?? requireRecord<SubmittedVideo[]>(objects, names.inputs(chunk), signal);
+      // Asked for again it comes last, so that the first is the one not asked for longest.
+      chunks.delete(chunk);
       chunks.set(chunk, inputs);
+      if (chunks.size > CHUNKS_HELD) chunks.delete(chunks.keys().next().value!);
       return (await inputs)[place % CHUNK]!;
     },
     async withSource(video) {

@@ -31,5 +31,5 @@ export { cutVideo, tellLostWishes, wishesAbout, wishesOf, type RankedVideo, type
 export { renderVideos, type RenderedVideo } from './render.js';
 export { chooseConcept, type ChosenConcept } from './concept.js';
 export { describeConcept, renderConcept } from './render-concept.js';
-export { publish, recordOf, writeTopics } from './publish.js';
+export { publish, publishEach, recordOf, writeTopics } from './publish.js';
 export { COMPARED_VIDEOS, mostCompared } from './limits.js';

@@ -11,3 +11,6 @@ export function mostCompared({ comparedVideos = COMPARED_VIDEOS }: { readonly co
 
 /** Shots the film of a topic is chosen from, at most: they are solved as one video, at a cost that grows with their square. */
 export const POOLED_SHOTS = 2000;
+
+/** Videos that the report and the contact sheets show, at most: beyond, no browser lays out the page in a reasonable time. */
+export const SHOWN_VIDEOS = 2000;

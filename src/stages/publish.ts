@@ -3,14 +3,19 @@ import { join } from 'node:path';
 import { renderReport } from '../export/index.js';
 import type { Outcome, Run } from '../run.js';
 import {
-  serialiseSummary,
   serialiseTopics,
+  summaryWriter,
   type Concept,
   type SummaryDocument,
+  type SummaryHead,
+  type SummaryTail,
   type TopicsDocument,
   type VideoSummary,
 } from '../summary/index.js';
 import { VERSION } from '../version.js';
+import { requireSome } from './admit.js';
+import { SHOWN_VIDEOS } from './limits.js';
+import { note } from './note.js';
 import { drawContactSheets } from './pictures.js';
 import type { RenderedVideo } from './render.js';
 
@@ -24,39 +29,93 @@ export type Result = {
 
 /** The record of a run. */
 export function recordOf(result: Result, sheets: string[], run: Pick<Run, 'skipped' | 'notes'>): SummaryDocument {
+  const { concept, ...rest } = tailOf(result, sheets, run);
+  return {
+    ...headOf(result, result.videos[0]!),
+    videos: result.videos.map(describe),
+    ...(concept ? { concept } : {}),
+    ...rest,
+  };
+}
+
+function headOf({ topic, options }: Pick<Result, 'topic' | 'options'>, first: RenderedVideo): SummaryHead {
+  return { schema: 'summary.1', throughline: VERSION, topic, options, model: first.extractor };
+}
+
+function tailOf(
+  { concept }: Pick<Result, 'concept'>,
+  sheets: string[],
+  { skipped, notes }: Pick<Run, 'skipped' | 'notes'>,
+): SummaryTail {
   const byName = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
   return {
-    schema: 'summary.1',
-    throughline: VERSION,
-    topic: result.topic,
-    options: result.options,
-    model: result.videos[0]!.extractor,
-    videos: result.videos.map(describe),
-    ...(result.concept ? { concept: result.concept } : {}),
+    ...(concept ? { concept } : {}),
     ...(sheets.length > 0 ? { contactSheets: sheets } : {}),
     // Files are worked on side by side; the record must not show who was first.
-    skipped: run.skipped.toSorted(byName),
-    notes: run.notes.toSorted(),
+    skipped: skipped.toSorted(byName),
+    notes: notes.toSorted(),
   };
 }
 
 /** Writes the record of the run and the page that shows it. */
 export async function publish(result: Result, run: Run): Promise<Outcome> {
+  const { report, sheets } = await publishEach(result, run);
+  return { document: recordOf(result, sheets, run), folder: run.out, report };
+}
+
+/** What a run came to, its videos one after the other. */
+export type ResultInParts = Omit<Result, 'videos'> & {
+  readonly videos: Iterable<RenderedVideo> | AsyncIterable<RenderedVideo>;
+};
+
+/** Where the results stand, and what is in them. */
+export type Published = {
+  readonly report: string;
+  readonly sheets: string[];
+  readonly videos: number;
+  readonly skipped: number;
+};
+
+/** As `publish`, a video at a time: no more of them are held than the page shows, whatever their number. */
+export async function publishEach(result: ResultInParts, run: Run): Promise<Published> {
   run.tell({ type: 'stage-started', stage: 'report', total: 2 });
-  const document = recordOf(result, await drawContactSheets(result.topic, result.videos, run), run);
+  const shown: RenderedVideo[] = [];
+  let [count, sheets]: [number, string[]] = [0, []];
+  const partsOfRecord = async function* (): AsyncGenerator<string> {
+    const { begin, add, end } = summaryWriter(result.concept ?? undefined);
+    for await (const video of result.videos) {
+      if (count++ === 0) yield begin(headOf(result, video));
+      if (shown.length < SHOWN_VIDEOS) shown.push(video);
+      yield add(describe(video));
+    }
+    requireSome(shown, run);
+    tellShown(count, run);
+    sheets = await drawContactSheets(result.topic, shown, run);
+    yield end(tailOf(result, sheets, run));
+  };
   const record = join(run.out, 'summary.json');
-  await run.shelf.writeParts(record, [serialiseSummary(document)]);
+  await run.shelf.writeParts(record, partsOfRecord());
   run.tell({ type: 'wrote', path: record });
 
   const report = join(run.out, 'report.html');
-  const pictures = new Map(result.videos.map((video) => [video.id, video.analysis.picture]));
+  const pictures = new Map(shown.map((video) => [video.id, video.analysis.picture]));
   const thumbnail = async (id: string, shot: number): Promise<Buffer | null> =>
     (await pictures.get(id)?.(shot)) ?? null;
-  await run.shelf.writeParts(report, renderReport(document, thumbnail));
+  const page = recordOf({ ...result, videos: shown }, sheets, run);
+  await run.shelf.writeParts(report, renderReport(page, thumbnail, count));
   run.tell({ type: 'wrote', path: report });
   run.tell({ type: 'stage-done', stage: 'report' });
-  run.tell({ type: 'run-done', done: document.videos.length, skipped: document.skipped.length });
-  return { document, folder: run.out, report };
+  run.tell({ type: 'run-done', done: count, skipped: run.skipped.length });
+  return { report, sheets, videos: count, skipped: run.skipped.length };
+}
+
+function tellShown(count: number, run: Run): void {
+  if (count <= SHOWN_VIDEOS) return;
+  note(
+    run,
+    'report-in-part',
+    `The topic has ${count} videos: the report and the contact sheets show the first ${SHOWN_VIDEOS}. All of them are in summary.json.`,
+  );
 }
 
 /** Writes which topics were found, and tells where. */

@@ -17,7 +17,14 @@ export {
 } from './document.js';
 export { arrange, FILM_ORDERS, orderFilm, type FilmOrder, type OrderedShot } from './film-order.js';
 export { rankShots } from './rank.js';
-export { parseSummary, serialiseSummary } from './record.js';
+export {
+  parseSummary,
+  serialiseSummary,
+  summaryWriter,
+  type SummaryHead,
+  type SummaryTail,
+  type SummaryWriter,
+} from './record.js';
 export { topicClipsOf, type TopicClip } from './topic-clips.js';
 export { chooseForTopic, type PooledShot, type TopicCut, type TopicRules } from './topic-cut.js';
 export { parseTopics, serialiseTopics, topicsDocument, type TopicsDocument } from './topics.js';

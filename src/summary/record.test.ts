@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseSummary, serialiseSummary, type Concept, type SummaryDocument, type VideoSummary } from './index.js';
+import {
+  parseSummary,
+  serialiseSummary,
+  summaryDocument,
+  type Concept,
+  type SummaryDocument,
+  type VideoSummary,
+} from './index.js';
 import { upgradeRecord } from './upgrade.js';
 
 const base = { num: 1, den: 90_000 };
@@ -82,11 +89,25 @@ function conceptOf(videos: readonly VideoSummary[]): Concept {
   };
 }
 
+/** The text as it would be made with all of it in memory, fields in the order of the schema. */
+function inOnePiece(document: SummaryDocument): string {
+  const sortKeys = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(sortKeys);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sortKeys(inner)])); // prettier-ignore
+  };
+  const ordered = summaryDocument.parse(document);
+  return `${JSON.stringify({ ...ordered, options: sortKeys(ordered.options) }, null, 2)}\n`;
+}
+
 describe('serialiseSummary and parseSummary', () => {
   it('give back the film of the topic', () => {
     const videos = [video('a', [40, 50]), video('b', [30])];
     const document = { ...documentOf(videos), concept: conceptOf(videos) };
     expect(parseSummary(serialiseSummary(document))).toEqual(document);
+    const withSheets = { ...document, contactSheets: ['contact-sheet.png'], notes: ['a "word"\nof two lines'] };
+    expect(serialiseSummary(withSheets)).toBe(inOnePiece(withSheets));
+    expect(() => serialiseSummary({ ...document, videos: videos.slice(0, 1) })).toThrow('concept.shots[1].video');
     expect(parseSummary(serialiseSummary(documentOf(videos))).concept).toBeUndefined();
   });
 
@@ -128,6 +149,7 @@ describe('serialiseSummary and parseSummary', () => {
     fc.assert(
       fc.property(documents, (document) => {
         const text = serialiseSummary(document);
+        expect(text).toBe(inOnePiece(document));
         expect(parseSummary(text)).toEqual(JSON.parse(JSON.stringify(document)));
         expect(serialiseSummary(parseSummary(text))).toBe(text);
       }),

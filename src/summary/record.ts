@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+
 import { UsageError } from '../base/index.js';
 import { summaryDocument, type Concept, type SummaryDocument, type VideoSummary } from './document.js';
 import { readRecord, type Upgrades } from './upgrade.js';
@@ -15,24 +17,71 @@ export function parseSummary(text: string, source = 'summary.json'): SummaryDocu
 
 /** The text of a `summary.json`: fields in the order of the schema, options by name, two spaces, a final newline. */
 export function serialiseSummary(document: SummaryDocument): string {
-  const checked = checkSummary(document, 'the summary to write');
-  return `${JSON.stringify({ ...checked, options: sortKeys(checked.options) }, null, 2)}\n`;
+  const { begin, add, end } = summaryWriter(document.concept);
+  return [begin(document), ...document.videos.map(add), end(document)].join('');
 }
 
-function checkSummary(value: unknown, source: string): SummaryDocument {
-  const result = summaryDocument.safeParse(value);
-  if (!result.success) {
-    const [issue] = result.error.issues;
-    throw refuse(source, fieldName(issue?.path ?? []), issue?.message ?? 'not a summary');
-  }
+const headSchema = summaryDocument.pick({ schema: true, throughline: true, topic: true, options: true, model: true });
+const tailSchema = summaryDocument.pick({ concept: true, contactSheets: true, skipped: true, notes: true });
+
+/** What stands before the videos in a `summary.json`, and what behind them. */
+export type SummaryHead = Pick<SummaryDocument, keyof typeof headSchema.shape>;
+export type SummaryTail = Pick<SummaryDocument, keyof typeof tailSchema.shape>;
+
+/** The text of a `summary.json` piece by piece, so that no more than one video of it need be in memory. */
+export type SummaryWriter = {
+  begin(head: SummaryHead): string;
+  add(video: VideoSummary): string;
+  end(tail: SummaryTail): string;
+};
+
+/** The same text as of `serialiseSummary`, checked in the same way. `concept` is the one that `end` will be given. */
+export function summaryWriter(concept: Concept | undefined): SummaryWriter {
+  const source = 'the summary to write';
+  const inFilm = new Set(concept?.shots.map(({ video }) => video));
+  const shown: VideoSummary[] = [];
   const ids = new Set<string>();
-  result.data.videos.forEach((video, v) => {
-    if (ids.has(video.id)) throw refuse(source, `videos[${v}].id`, `"${video.id}" stands for an earlier video too`);
-    ids.add(video.id);
-    checkVideo(video, `videos[${v}]`, source);
-  });
-  if (result.data.concept) checkConcept(result.data.concept, result.data.videos, source);
-  return result.data;
+  return {
+    begin(given) {
+      const head = parseWith(headSchema, given, source);
+      return `${linesOf({ ...head, options: sortKeys(head.options) }).slice(0, -2)},\n  "videos": [`;
+    },
+    add(given) {
+      const place = ids.size;
+      const video = parseWith(summaryDocument.shape.videos.element, given, source, ['videos', place]);
+      checkOneMore(video, place, ids, source);
+      if (inFilm.has(video.id)) shown.push(video);
+      return `${place === 0 ? '' : ','}\n    ${linesOf(video).replaceAll('\n', '\n    ')}`;
+    },
+    end(given) {
+      const tail = parseWith(tailSchema, given, source);
+      if (tail.concept) checkConcept(tail.concept, shown, source);
+      return `${ids.size === 0 ? '' : '\n  '}],${linesOf(tail).slice(1)}\n`;
+    },
+  };
+}
+
+const linesOf = (value: object): string => JSON.stringify(value, null, 2);
+
+function checkSummary(value: unknown, source: string): SummaryDocument {
+  const document = parseWith(summaryDocument, value, source);
+  const ids = new Set<string>();
+  document.videos.forEach((video, place) => checkOneMore(video, place, ids, source));
+  if (document.concept) checkConcept(document.concept, document.videos, source);
+  return document;
+}
+
+function parseWith<T>(schema: z.ZodType<T>, value: unknown, source: string, at: readonly PropertyKey[] = []): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw refuse(source, fieldName([...at, ...(issue?.path ?? [])]), issue?.message ?? 'not a summary');
+}
+
+function checkOneMore(video: VideoSummary, place: number, ids: Set<string>, source: string): void {
+  if (ids.has(video.id)) throw refuse(source, `videos[${place}].id`, `"${video.id}" stands for an earlier video too`);
+  ids.add(video.id);
+  checkVideo(video, `videos[${place}]`, source);
 }
 
 /** What types cannot say: stretches are not empty, shots rise, clips do not overlap, ranks are 0, 1, 2 ... each once. */

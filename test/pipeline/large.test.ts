@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 
 import { random } from '../../src/base/index.js';
+import { renderReport } from '../../src/export/index.js';
 import { optionsSchema } from '../../src/options/index.js';
 import type { Run } from '../../src/run.js';
 import type { AnalysedVideo } from '../../src/stages/analyse-videos.js';
 import { wishesOf } from '../../src/stages/cut-video.js';
-import { COMPARED_VIDEOS, POOLED_SHOTS } from '../../src/stages/limits.js';
+import { COMPARED_VIDEOS, POOLED_SHOTS, SHOWN_VIDEOS } from '../../src/stages/limits.js';
 import { poolShots } from '../../src/stages/pool-shots.js';
+import { publishEach, recordOf } from '../../src/stages/publish.js';
 import { poseProblems, rankShotsOfTopic, rankVideo } from '../../src/stages/rank.js';
+import type { RenderedVideo } from '../../src/stages/render.js';
 import { isCompared, relateTopic } from '../../src/stages/relate.js';
+import { serialiseSummary } from '../../src/summary/index.js';
 import { momentOfTopic, type Votes } from '../../src/topic/index.js';
 
 const SHOTS = 6;
@@ -142,4 +148,73 @@ describe('a topic of which few videos are held at a time', () => {
     },
     60_000,
   );
+});
+
+describe('the record of very many videos', () => {
+  /** A video that was summarised: the odd shots are chosen. */
+  const summarised = (place: number): RenderedVideo => {
+    const { analysis, ...video } = drawn(place);
+    const shots = analysis.shots.map((shot, index) => {
+      const scores = { rank: index, score: 1 / (index + 1), own: 1 / (index + 1), shared: 0 };
+      return { ...shot, ...scores, chosen: index % 2 === 1, support: [] };
+    });
+    const info = { codec: 'h264', widthPx: 64, heightPx: 36, sampleAspect: { num: 1, den: 1 }, audio: [] };
+    return {
+      ...{ ...video, analysis, info, shots, sha256: 'ab'.repeat(32), bytes: 1000, extractor: { name: 'shallow', sha256: null } },
+      clips: shots.filter(({ chosen }) => chosen).map(({ startFrame, endFrame, range }) => ({ startFrame, endFrame, range })),
+      solver: { iterations: 1, converged: true, residual: 0 },
+      ...{ film: null, storyboard: null, pictures: [] },
+    } as unknown as RenderedVideo; // prettier-ignore
+  };
+
+  /** A run that writes nowhere; `hear` is told of every piece. */
+  function runTo(hear: (path: string, part: string) => void): Run {
+    const writeParts: Run['shelf']['writeParts'] = async (path, parts) => {
+      for await (const part of parts) hear(path, String(part));
+    };
+    return { ...runOf({ pictures: 'none' }), shelf: { writeParts } as unknown as Run['shelf'] };
+  }
+
+  it('is written a video at a time, in the bytes of one that is written at once', async () => {
+    const written: Record<string, string> = {};
+    const run = runTo((path, part) => (written[path] = (written[path] ?? '') + part));
+    const result = { topic: 'T', options: { b: 1, a: 2 }, concept: null };
+    const videos = Array.from({ length: 30 }, (_, place) => summarised(place));
+    await publishEach({ ...result, videos }, run);
+    const document = recordOf({ ...result, videos }, [], run);
+    expect(written['summary.json']).toBe(serialiseSummary(document));
+    let page = '';
+    for await (const part of renderReport(document, async () => Buffer.alloc(0))) page += part;
+    expect(written['report.html']).toBe(page);
+    expect(page).not.toContain('This page shows the first');
+  });
+
+  it('needs no more memory for more of them; the page shows the first, and says so', { timeout: 120_000 }, async () => {
+    const [COUNT, EARLY] = [20_000, 5_000];
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const heap = (): number => (collect(), process.memoryUsage().heapUsed);
+    const held: number[] = [];
+    const videos = function* (): Generator<RenderedVideo> {
+      for (let place = 0; place < COUNT; place++) {
+        if (place === EARLY || place === COUNT - 1) held.push(heap());
+        yield summarised(place);
+      }
+    };
+    let [bytes, longest, ids, page] = [0, 0, 0, ''];
+    const run = runTo((path, part) => {
+      if (path === 'report.html') return void (page += part);
+      bytes += part.length;
+      longest = Math.max(longest, part.length);
+      ids += part.split('"sha256": "abab').length - 1;
+    });
+    const found = await publishEach({ topic: 'T', options: {}, concept: null, videos: videos() }, run);
+    expect(found).toMatchObject({ videos: COUNT, skipped: 0 });
+    expect([ids, bytes > 1000 * COUNT, longest < 20_000]).toEqual([COUNT, true, true]);
+    // A name each is kept, so that none is given twice.
+    expect(held[1]! - held[0]!).toBeLessThan(10e6);
+    expect(run.notes).toEqual([expect.stringContaining(`show the first ${SHOWN_VIDEOS}`)]);
+    expect(/shows the first 2\D?000 of 20\D?000 videos, and its figures are theirs/.test(page)).toBe(true);
+    expect(page.split('<section class="video"').length - 1).toBe(SHOWN_VIDEOS);
+  });
 });
