@@ -82,3 +82,29 @@ export async function contentsOf(folder: string): Promise<Record<string, string>
   }
   return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+/** Frames of a scene of a tiny video: just more than the shortest shot has. */
+const TINY_SCENE = 36;
+
+/**
+ * Videos of 32 × 18 pixels and two scenes, each with marks of its own; so small that a topic may have many. One of seven
+ * things is seen in a scene, so that some videos show the same as others, in the same order.
+ */
+export async function makeTinyTopic(folder: string, count: number): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const scene = `floor(N/${TINY_SCENE})`;
+  const shown = `mod(3*${scene}+mod(${scene},5)*mod(${scene},3),7)`;
+  // A faint stripe, at another place in every scene, tells files apart.
+  const stripe = `20*eq(mod(X+${scene},32),5)*mod(floor(${scene}/32)+Y,3)`;
+  const drawn = [
+    `lum='128+90*sin((X*(1+${shown})+Y*(7-${shown}))/6+N/90)+${stripe}'`,
+    `cb='128+100*cos(${shown}*2)'`,
+    `cr='128+100*sin(${shown}*3+Y/9)'`,
+  ];
+  const ends = Array.from({ length: count - 1 }, (_, at) => 2 * TINY_SCENE * (at + 1));
+  await runFfmpeg((await locateFfmpeg()).path, [
+    ...['-v', 'error', '-f', 'lavfi', '-i', `nullsrc=s=32x18:r=25,format=yuv420p,geq=${drawn.join(':')}`],
+    ...['-frames:v', String(2 * TINY_SCENE * count), '-c:v', 'mpeg4', '-q:v', '2', '-g', '1', '-threads', '1'],
+    ...['-f', 'segment', '-segment_frames', ends.join(','), '-reset_timestamps', '1', join(folder, '%03d.mp4')],
+  ]);
+}
