@@ -66,6 +66,7 @@ export function makeProcessor({
     const seconds = (): number => Math.round(performance.now() - began) / 1000;
     active.set(task, (why) => stop.abort(why));
     try {
+      await waitUntilDue(job, token);
       if ((await topics.state(task.topic)) === 'cancelled') throw new UnrecoverableError(CANCELLED);
       const failures = await failuresBelow(job);
       const jobs = Math.max(1, Math.floor(availableParallelism() / concurrency[task.kind]));
@@ -83,7 +84,7 @@ export function makeProcessor({
       return result;
     } catch (error) {
       const isCancelled = error instanceof CancelledError;
-      if (error instanceof UnrecoverableError) throw error;
+      if (error instanceof UnrecoverableError || error instanceof DelayedError) throw error;
       if (!isCancelled) metrics.count(task.kind, 'failed', seconds());
       const putBack = isCancelled ? handBack(job, token, stop.signal.reason as Ending) : tryLater(job, token, error);
       return await putBack.catch((thrown: unknown) => {
@@ -95,6 +96,15 @@ export function makeProcessor({
     } finally {
       active.delete(task);
     }
+  }
+
+  /** Whoever looks ends the waits of others by its own clock; one that is ahead would end them all at once. */
+  async function waitUntilDue(job: Job<JobData>, token: string): Promise<void> {
+    if (job.data.due === undefined) return;
+    const restMs = job.data.due - (await topics.now());
+    if (restMs <= 0) return;
+    await job.moveToDelayed(Date.now() + restMs, token);
+    throw new DelayedError();
   }
 
   /** A phase ended: what can be done now is queued before the job counts as done, so that no crash falls in between. */
