@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { compareTimes, formatClock, mapLimited, random, rational, rescale } from './index.js';
+import { compareTimes, formatClock, inOrder, mapLimited, random, rational, rescale } from './index.js';
 
 describe('time', () => {
   it('is exact where floats are not', () => {
@@ -90,5 +90,36 @@ describe('mapLimited', () => {
     });
     await expect(work).rejects.toThrow('one');
     expect(settled).toEqual([2]);
+  });
+});
+
+describe('inOrder', () => {
+  it('gives results in the order of the items, few ahead of who takes them', async () => {
+    let [begun, taken, most] = [0, 0, 0];
+    const found: number[] = [];
+    const made = inOrder([...Array(20).keys()], 3, async (item) => {
+      most = Math.max(most, ++begun - taken);
+      await new Promise((settle) => setTimeout(settle, 20 - item));
+      return item;
+    });
+    for await (const item of made) {
+      taken++;
+      found.push(item);
+    }
+    expect(found).toEqual([...Array(20).keys()]);
+    expect(most).toBe(3);
+  });
+
+  it('fails when the turn of what failed comes, after what is under way', async () => {
+    const ended: number[] = [];
+    const made = inOrder([0, 1, 2, 3, 4], 3, async (item) => {
+      if (item === 1) throw new Error('no');
+      await new Promise((settle) => setTimeout(settle, 5 * item));
+      ended.push(item);
+      return item;
+    });
+    expect((await made.next()).value).toBe(0);
+    await expect(made.next()).rejects.toThrow('no');
+    expect(ended).toEqual([0, 2, 3]);
   });
 });
