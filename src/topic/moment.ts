@@ -70,7 +70,7 @@ export function sumInRuns(moments: Iterable<Moment>): Moment {
 }
 
 /** `sum` with `moment` added to its matrix in place. */
-function addOnto(sum: Moment, moment: Moment): Moment {
+export function addOnto(sum: Moment, moment: Moment): Moment {
   requireSameDim(sum, moment);
   const [to, from] = [sum.matrix.data, moment.matrix.data];
   for (let at = 0; at < to.length; at++) to[at]! += from[at]!;

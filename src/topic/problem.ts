@@ -1,5 +1,5 @@
 import { type Matrix, NumericError } from '../base/index.js';
-import { addMoments, emptyMoment, momentOf, removeMoment, sumInRuns } from './moment.js';
+import { addOnto, emptyMoment, momentOf, removeMoment, sumInRuns } from './moment.js';
 import type { Moment, Neighbor, Problem, Votes } from './types.js';
 import { requireContext, requireUsable } from './usable.js';
 
@@ -124,7 +124,7 @@ function beginInside(video: number, features: Matrix, { moment, votes }: TopicFa
       const other = asks[taken++]!;
       context = isTakenOut
         ? removeMoment(context, momentOf(theirs, common[other]))
-        : addMoments(context, momentOf(theirs, weights[other]));
+        : addOnto(context, momentOf(theirs, weights[other]));
     },
     end: () => problemOf(features, context, { ownWeight: isTakenOut ? ownWeight : 0 }),
   };
