@@ -43,7 +43,10 @@ export function addJobs(program: Command, end: (code: number) => void): void {
   addFleetOptions(add('retry', 'Continue a topic that failed or was cancelled, from where it stopped.'), ['store'])
     .argument('<topic>')
     .addOption(
-      new Option('--left-out', 'Try videos again that the topic went on without; everything that depends on them is made anew.'),
+      new Option(
+        '--left-out',
+        'Try videos again that the topic went on without; everything that depends on them is made anew.',
+      ),
     )
     .action(async (topic: string, flags: FleetFlags & { leftOut?: boolean }) => {
       const objects = await openObjects(required(flags, 'store'));

@@ -64,12 +64,12 @@ export async function publish(result: Result, run: Run): Promise<Outcome> {
 }
 
 /** What a run came to, its videos one after the other. */
-export type ResultInParts = Omit<Result, 'videos'> & {
+type ResultInParts = Omit<Result, 'videos'> & {
   readonly videos: Iterable<RenderedVideo> | AsyncIterable<RenderedVideo>;
 };
 
 /** Where the results stand, and what is in them. */
-export type Published = {
+type Published = {
   readonly report: string;
   readonly sheets: string[];
   readonly videos: number;

@@ -123,7 +123,7 @@ type Surroundings = TopicFacts & {
 };
 
 /** A shot, and who supports it, strongest first. */
-export type Supported = { readonly shot: number; readonly by: readonly Support[] };
+type Supported = { readonly shot: number; readonly by: readonly Support[] };
 
 /**
  * Ranks one video as `rankShotsOfTopic` does each of them, and says who supports some of its shots. Of the other videos no

@@ -62,7 +62,7 @@ export function guard({ port, tokens, welcome }: Gate): MiddlewareHandler<{ Bind
 }
 
 /** Where the studio is, who may enter, and whom to tell of a connection that showed a token. */
-export type Gate = { readonly port: () => number; readonly tokens: Tokens; welcome(socket: Socket): void };
+type Gate = { readonly port: () => number; readonly tokens: Tokens; welcome(socket: Socket): void };
 
 /** Compares in a time that does not tell how much was right. */
 function isSame(shown: string, token: string): boolean {

@@ -24,8 +24,9 @@ export function serialiseSummary(document: SummaryDocument): string {
 const headSchema = summaryDocument.pick({ schema: true, throughline: true, topic: true, options: true, model: true });
 const tailSchema = summaryDocument.pick({ concept: true, contactSheets: true, skipped: true, notes: true });
 
-/** What stands before the videos in a `summary.json`, and what behind them. */
+/** What stands before the videos in a `summary.json`. */
 export type SummaryHead = Pick<SummaryDocument, keyof typeof headSchema.shape>;
+/** What stands behind the videos in a `summary.json`. */
 export type SummaryTail = Pick<SummaryDocument, keyof typeof tailSchema.shape>;
 
 /** The text of a `summary.json` piece by piece, so that no more than one video of it need be in memory. */

@@ -28,7 +28,7 @@ export function requireContext(context: Moment): void {
 }
 
 /** What no second moment could have: counts that are none, entries that are no numbers or past every size, S_ii < 0. */
-export function flawOf({ dim, videoCount, shotCount, matrix: { data } }: Moment): string | null {
+function flawOf({ dim, videoCount, shotCount, matrix: { data } }: Moment): string | null {
   if (![videoCount, shotCount].every((count) => count >= 0 && Number.isSafeInteger(count)))
     return 'counts that are none';
   if (data.length !== dim * dim) return 'a matrix of another size';

@@ -6,13 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OptionsInput } from 'throughline';
 import { openTestFolder, smallVgg } from '../../src/features/models/small-networks.case.js';
 import { CHUNK } from '../../src/jobs/chunks.js';
-import { fetchResults, namesOf, runHere, submitTopic, type Desk, type Head } from '../../src/jobs/index.js';
+import { fetchResults, namesOf, runHere, submitTopic, type Head, type TaskDesk } from '../../src/jobs/index.js';
 import { writeRecord } from '../../src/jobs/records.js';
-import { optionsSchema } from '../../src/options.js';
-import { analyseTopic, summarizeAnalysed, type Analysed } from '../../src/pipeline.js';
+import { optionsSchema } from '../../src/options/index.js';
+import { analyseTopic, summarizeAnalysed } from '../../src/pipeline.js';
 import type { Run } from '../../src/run.js';
-import { localShelf } from '../../src/shelf.js';
-import { openObjectCache, openObjects } from '../../src/store/index.js';
+import { localShelf, openObjectCache, openObjects } from '../../src/store/index.js';
 import { parseBudget, parseSummary, type SummaryDocument } from '../../src/summary/index.js';
 import { contentsOf, makeTinyTopic } from './topic.js';
 
@@ -22,8 +21,8 @@ const VIDEOS = 70;
 const asked = { features: 'vgg', length: '50%', films: false, pictures: 'none' } as const;
 
 let home: string;
-let desk: Desk;
-let analysed: Analysed;
+let desk: TaskDesk;
+let analysed: Awaited<ReturnType<typeof analyseTopic>>;
 let topicId: string;
 let models: Awaited<ReturnType<typeof openTestFolder>>;
 const at = (...parts: string[]): string => join(home, ...parts);

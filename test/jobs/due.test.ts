@@ -7,6 +7,7 @@ import { openMetrics } from '../../src/jobs/bullmq/metrics.js';
 import { TaskFailure } from '../../src/jobs/bullmq/crew.js';
 import { openQueue, plant, queueName, type JobData } from '../../src/jobs/bullmq/plant.js';
 import { makeProcessor } from '../../src/jobs/bullmq/processor.js';
+import { openRests } from '../../src/jobs/bullmq/rests.js';
 import { Topics } from '../../src/jobs/bullmq/topics.js';
 import { openObjects, TASK_KINDS, type TaskKind, type TaskResult } from '../../src/jobs/index.js';
 import { redisProgram, startRedis, type TestRedis } from '../fixtures/redis.js';
@@ -39,6 +40,7 @@ describe.skipIf(server === null)('a task that failed', () => {
     const { process } = makeProcessor({
       topics: new Topics(redis, prefix),
       crew: { run, memory: () => 0, close: () => undefined },
+      rests: openRests({ pause: () => undefined, resume: () => undefined }),
       ...{ ground, concurrency, store: '', log: () => undefined, metrics: openMetrics('1') },
       desk: { objects: await openObjects(tmpdir()), scratch: tmpdir(), jobs: 1, tell: () => undefined },
     });

@@ -3,7 +3,7 @@ import type { Pool5Padding } from './index.js';
 import type { TestTensor, TestWeights } from './weights-files.case.js';
 
 /** Values of channels × frames × rows × columns, in this order. */
-export type Volume = { readonly size: readonly [number, number, number, number]; readonly values: Float64Array };
+type Volume = { readonly size: readonly [number, number, number, number]; readonly values: Float64Array };
 
 /** Random weights by layer: `[width, inputs, kernel…]`, scaled so that numbers stay near one. */
 export function randomWeights(seed: number, shapes: Readonly<Record<string, readonly number[]>>): TestWeights {
