@@ -74,7 +74,7 @@ describe('throughline models', () => {
   it('takes an ONNX file of any exporter: checks it, stores it with its licence, and tells of one without a record', async () => {
     await writeFile(join(home, 'any.onnx'), exported([16, 112, 112], [4096, 8, 5]));
     const presumed = await throughline('models', 'check', 'any.onnx');
-    expect(presumed.stdout).toMatch(/^feature +\/classifier\/0\/Relu_output_0, 4096 numbers a sample$/m);
+    expect(presumed.stdout).toMatch(/^feature +\/classifier\/0\/Relu_output_0, 4096 numbers per sample$/m);
     expect(presumed.stdout).toMatch(/^from +no record next to the file: read as --features c3d takes it;/m);
     const other = await throughline('models', 'check', 'any.onnx', '--features', 'onnx', '--json');
     expect(JSON.parse(other.stdout)).toMatchObject({ presumed: 'onnx', output: 'output', dim: 5 });
