@@ -169,7 +169,7 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
 
     // It reads files that nobody vouches for, and has no need of keys.
     expect(await readFile(seen!, 'utf8')).toContain('PATH=');
-    expect(await readFile(seen!, 'utf8')).not.toMatch(/key-of-the-store|THROUGHLINE_REDIS/);
+    expect(await readFile(seen!, 'utf8')).not.toMatch(/key-of-the-store|^THROUGHLINE_REDIS=/m);
 
     await dieNext(9);
     const always = ['--method', 'random', '--seed', '10', ...QUICK, '--max-shot', '94', '--wait'];
