@@ -11,18 +11,9 @@ import type * as Media from './index.js';
 import type * as Sound from './sound.js';
 import type * as Stretches from './stretch.js';
 import { locateFfmpeg } from './tools.js';
+import { base, request, stretches, view } from './readings.case.js';
 
 const isUnix = process.platform !== 'win32';
-const view = { name: 'small', widthPx: 64, heightPx: 36, every: 1 };
-const base = { num: 1, den: 1000 };
-const stretches = [{ start: 8000, end: 9500 }];
-const request = {
-  timeBase: base,
-  isDamaged: false,
-  stretches,
-  filters: ['format=yuv420p'],
-  frameBytes: 160 * 90 * 1.5,
-};
 
 let folder: string;
 let whole: Media.VideoInfo;

@@ -13,6 +13,7 @@ import { decode, listen, listFrames, locateFfmpeg, probe, readStill, type VideoI
 import { start, STUCK_MS } from './process.js';
 import { readSlices } from './sound.js';
 import { readStretch } from './stretch.js';
+import { base, request, stretches, view } from './readings.case.js';
 
 const isUnix = process.platform !== 'win32';
 let folder: string;
@@ -61,17 +62,6 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   for await (const item of items) found.push(item);
   return found;
 }
-
-const view = { name: 'small', widthPx: 64, heightPx: 36, every: 1 };
-const base = { num: 1, den: 1000 };
-const stretches = [{ start: 8000, end: 9500 }];
-const request = {
-  timeBase: base,
-  isDamaged: false,
-  stretches,
-  filters: ['format=yuv420p'],
-  frameBytes: 160 * 90 * 1.5,
-};
 
 const readers: Record<string, (info: VideoInfo) => Promise<unknown>> = {
   pictures: (info) => all(decode(info, [view]).frames),

@@ -58,7 +58,7 @@ const SLACK = 1e-9;
  * a topic end here after a few shots, without a product of matrices.
  */
 function mayBeDoubles(one: Sketch, other: Sketch): boolean {
-  const [longer, shorter] = one.all.rows >= other.all.rows ? [one.all, other.all] : [other.all, one.all];
+  const [longer, shorter] = byLength(one, other);
   const asked = evenly(shorter.rows, MOST_SHOTS);
   let misses = Math.floor(asked.length / 5);
   return asked.every((i) => hasLike(rowOf(shorter, i), longer) || misses-- > 0);
@@ -70,7 +70,7 @@ function hasLike(shot: Float64Array, video: Matrix): boolean {
 }
 
 function comparePair(one: Sketch, other: Sketch): { likeness: number; order: number } {
-  const [longer, shorter] = one.all.rows >= other.all.rows ? [one.all, other.all] : [other.all, one.all];
+  const [longer, shorter] = byLength(one, other);
   const some = ({ rows }: Matrix): number[] => evenly(rows, MOST_SHOTS);
   const there = nearestShots(takeRows(longer, some(longer)), shorter);
   const back = nearestShots(takeRows(shorter, some(shorter)), longer);
@@ -78,6 +78,11 @@ function comparePair(one: Sketch, other: Sketch): { likeness: number; order: num
     likeness: Math.min(lowFifth(there.cosine), lowFifth(back.cosine)),
     order: longer.rows < FEWEST_SHOTS ? 0 : orderOf(there.shot),
   };
+}
+
+/** All shots of both, those of the longer video first. */
+function byLength(one: Sketch, other: Sketch): [Matrix, Matrix] {
+  return one.all.rows >= other.all.rows ? [one.all, other.all] : [other.all, one.all];
 }
 
 function lowFifth(values: Float64Array): number {
