@@ -33,6 +33,7 @@ export {
   requireFinite,
   rowOf,
   rowSquares,
+  sharedZeros,
   stackRows,
   takeRows,
   transpose,

@@ -8,6 +8,11 @@ export function zeros(rows: number, cols: number): Matrix {
   return { rows, cols, data: new Float64Array(rows * cols) };
 }
 
+/** A matrix of zeros in memory that threads can read without a copy of their own. */
+export function sharedZeros(rows: number, cols: number): Matrix {
+  return { rows, cols, data: new Float64Array(new SharedArrayBuffer(rows * cols * Float64Array.BYTES_PER_ELEMENT)) };
+}
+
 /** A matrix from rows of equal length. */
 export function matrixOf(rows: readonly ArrayLike<number>[], cols: number = rows[0]?.length ?? 0): Matrix {
   const M = zeros(rows.length, cols);

@@ -81,7 +81,7 @@ function joining(point: Point, penalty: Penalty, twins: Int32Array): number[] {
 function solveOn(reduced: Reduced, penalty: Penalty, rows: readonly number[], from: Norms, tolerance: number): Norms {
   const { own, shared } = reduced;
   const [G, Gt] = [own.gramAmong(rows), shared.gramAmong(rows)];
-  const [T, Tt] = [compact(takeRows(own.B, rows)), compact(takeRows(shared.B, rows))];
+  const [T, Tt] = [compact(own.targets(rows)), compact(shared.targets(rows))];
   const problem: Rows = { G, Gt, T: beside(T, Tt), split: T.cols };
   const [L, Lt] = weightsOn(rows, from, penalty);
   const Y = beside(solveWhereFinite(G, L, T), solveWhereFinite(Gt, Lt, Tt));
@@ -101,8 +101,8 @@ export function rowsAt(
 ): { Z: Matrix; Zt: Matrix; L: Float64Array; Lt: Float64Array } {
   const { rows } = norms;
   const [L, Lt] = weightsOn(rows, norms, penalty);
-  const Z = solveWhereFinite(own.gramAmong(rows), L, takeRows(own.B, rows));
-  const Zt = solveWhereFinite(shared.gramAmong(rows), Lt, takeRows(shared.B, rows));
+  const Z = solveWhereFinite(own.gramAmong(rows), L, own.targets(rows));
+  const Zt = solveWhereFinite(shared.gramAmong(rows), Lt, shared.targets(rows));
   return { Z, Zt, L, Lt };
 }
 
@@ -110,7 +110,7 @@ export function rowsAt(
 function pointAt(reduced: Reduced, penalty: Penalty, norms: Norms): Point {
   const { rows } = norms;
   const { Z, Zt, L, Lt } = rowsAt(reduced, penalty, norms);
-  const [B, Bt] = [takeRows(reduced.own.B, rows), takeRows(reduced.shared.B, rows)];
+  const [B, Bt] = [reduced.own.targets(rows), reduced.shared.targets(rows)];
   const { a, b } = zeroPoint(reduced);
   const [squares, squaresShared] = [rowSquares(Z), rowSquares(Zt)];
   rows.forEach((shot, i) => ([a[shot], b[shot]] = [squares[i]!, squaresShared[i]!]));

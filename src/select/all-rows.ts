@@ -40,7 +40,7 @@ function smoothRows(
   penalty: Penalty,
 ): [Matrix, Matrix] {
   const [L, Lt] = rowWeights(a, b, epsilon, penalty);
-  return [stacked([...own.solve(L)]), stacked([...shared.solve(Lt)])];
+  return [stacked([...own.solve(L).rows()]), stacked([...shared.solve(Lt).rows()])];
 }
 
 function stacked(blocks: readonly Matrix[]): Matrix {

@@ -1,4 +1,4 @@
-import { requireFinite, type Matrix } from '../base/index.js';
+import { requireFinite } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import { activeSet } from './active-set.js';
 import { balanceOf } from './balance.js';
@@ -157,7 +157,7 @@ function twinsAmong(candidates: readonly number[], twins: Int32Array): Int32Arra
 function lambdaMaxOf({ own, shared, candidates }: Reduced, unit: Penalty): number {
   let most = 0;
   for (let i = 0; i < candidates.length; i++) {
-    most = Math.max(most, enteringScale(rowNorm(own.B, i), rowNorm(shared.B, i), unit));
+    most = Math.max(most, enteringScale(own.targetNorms[i]!, shared.targetNorms[i]!, unit));
   }
   return most;
 }
@@ -167,7 +167,10 @@ function lambdaMaxOf({ own, shared, candidates }: Reduced, unit: Penalty): numbe
  * ‖(B_i/G_ii, B̃_i/αG̃_ii)‖ for the shot with the longest ‖(B_i, B̃_i/α)‖; halves that count less do so here too.
  */
 function evenRowOf({ own, shared, alpha, candidates }: Reduced): number {
-  const lengthOf = (i: number): [number, number] => [rowNorm(own.B, i), alpha > 0 ? rowNorm(shared.B, i) / alpha : 0];
+  const lengthOf = (i: number): [number, number] => [
+    own.targetNorms[i]!,
+    alpha > 0 ? shared.targetNorms[i]! / alpha : 0,
+  ];
   let [best, longest] = [0, 0];
   for (let i = 0; i < candidates.length; i++) {
     const length = Math.hypot(...lengthOf(i));
@@ -179,12 +182,6 @@ function evenRowOf({ own, shared, alpha, candidates }: Reduced): number {
   const carried = (length: number, half: Half): number => (length === 0 ? 0 : length / square(half));
   const even = Math.hypot(carried(left, own), carried(right, shared)) / candidates.length;
   return Number.isFinite(even) ? even : 1;
-}
-
-function rowNorm({ cols, data }: Matrix, i: number): number {
-  let sum = 0;
-  for (let at = i * cols; at < (i + 1) * cols; at++) sum += data[at]! * data[at]!;
-  return Math.sqrt(sum);
 }
 
 /** No candidate could rebuild anything: all of them stay at zero, which is the optimum. */

@@ -1,7 +1,7 @@
 import { rowSquares } from '../base/index.js';
 import { andersonLeap } from './anderson.js';
-import { type Penalty, penaltyOf, rowWeights, sizeOf } from './penalty.js';
-import type { Half, Reduced } from './reduced.js';
+import { type Penalty, penaltyOf, rowSlopes, rowWeights, sizeOf } from './penalty.js';
+import type { Reduced, Solved } from './reduced.js';
 import type { CvsKnobs, Outcome, Step } from './types.js';
 
 /** Squared row norms of Z and Z̃: all that one iteration hands to the next. */
@@ -9,6 +9,12 @@ export type Norms = { readonly a: Float64Array; readonly b: Float64Array };
 
 /** Steps remembered for a leap. */
 const MEMORY = 5;
+
+/** Steps without stretching. Most topics end within them; a video alone, or little smoothing, takes many more. */
+const PLAIN_STEPS = 8;
+
+/** A row's own step is stretched by at most this factor: rows that hardly decide anything themselves say little. */
+const MOST_STRETCHED = 50;
 
 /** How far a leap may take the logarithm of a squared norm: a factor of about 20. */
 const REACH = 3;
@@ -42,6 +48,7 @@ export function halfQuadratic(
 /**
  * The same optimum in fewer iterations: before each step the last few are extrapolated (Anderson), in the logarithms of
  * a + ε and b + ε. A step that would raise the objective is taken back and made from the last good point instead.
+ * Where that does not end soon, the steps to extrapolate from are stretched first, as Newton would stretch each row alone.
  */
 export function acceleratedHalfQuadratic(
   reduced: Reduced,
@@ -61,9 +68,11 @@ export function acceleratedHalfQuadratic(
     const converged = good.residual <= course.tolerance;
     if (converged || onIteration?.(step) === 'stop' || iteration >= course.maxIterations)
       return { ...good, trace, converged };
+    if (iteration === PLAIN_STEPS) [points, images] = [[], []];
+    const isStretched = iteration >= PLAIN_STEPS;
     points = [...points, logs(from, epsilon)].slice(-MEMORY);
-    images = [...images, logs(good, epsilon)].slice(-MEMORY);
-    const leap = points.length > 1 ? andersonLeap(points, images) : null;
+    images = [...images, isStretched ? stretched(from, good, penalty, epsilon) : logs(good, epsilon)].slice(-MEMORY);
+    const leap = points.length > 1 ? andersonLeap(points, images) : isStretched ? images[0]! : null;
     from = leap === null ? good : fromLogs(near(leap, images.at(-1)!), epsilon, reduced.hasContext);
     let next = stepFrom(reduced, penalty, epsilon, from);
     if (!(next.objective <= good.objective)) {
@@ -94,11 +103,52 @@ function near(leap: Float64Array, last: Float64Array): Float64Array {
   return leap.map((value, k) => Math.min(last[k]! + REACH, Math.max(last[k]! - REACH, value)));
 }
 
+/**
+ * Where Newton's step would end for each row alone. A weight changes only its own row at first order,
+ *   ∂ log(a'+ε)/∂ log(a+ε) = ρ = (1 − leverage)·a'/(a'+ε)·(−2 ∂L/∂ log(a+ε))/L,
+ * so the way left from x = log(a+ε) is the step just made, x' − x, taken 1/(1 − ρ) times.
+ */
+function stretched(
+  from: Norms,
+  { a, b, L, Lt, own, shared }: Stepped,
+  penalty: Penalty,
+  epsilon: number,
+): Float64Array {
+  const [x, image] = [logs(from, epsilon), logs({ a, b }, epsilon)];
+  const [slopes, slopesShared] = rowSlopes(from.a, from.b, epsilon, penalty);
+  const stretchHalf = (
+    first: number,
+    squares: Float64Array,
+    weights: Float64Array,
+    slope: Float64Array,
+    half: Solved,
+  ): void => {
+    half.leverages().forEach((leverage, i) => {
+      const rate = ((1 - leverage) * squares[i]! * slope[i]!) / ((squares[i]! + epsilon) * weights[i]!);
+      const times = Math.min(MOST_STRETCHED, 1 / Math.max(0, 1 - rate));
+      const step = times * (image[first + i]! - x[first + i]!);
+      image[first + i] = x[first + i]! + Math.min(REACH, Math.max(-REACH, step));
+    });
+  };
+  stretchHalf(0, a, L, slopes, own);
+  stretchHalf(a.length, b, Lt, slopesShared, shared);
+  return image;
+}
+
 function fromLogs(x: Float64Array, epsilon: number, hasContext: boolean): Norms {
   const norm = (value: number): number => Math.max(0, Math.exp(value) - epsilon);
   const half = x.length / 2;
   return { a: x.slice(0, half).map(norm), b: hasContext ? x.slice(half).map(norm) : new Float64Array(half) };
 }
+
+/** Where a step ended, and the weights and solves that led there. */
+type Stepped = Omit<Outcome, 'trace' | 'converged'> & {
+  readonly objective: number;
+  readonly L: Float64Array;
+  readonly Lt: Float64Array;
+  readonly own: Solved;
+  readonly shared: Solved;
+};
 
 /**
  * One iteration:
@@ -108,23 +158,19 @@ function fromLogs(x: Float64Array, epsilon: number, hasContext: boolean): Norms 
  *   F = F(0) − ½⟨B,Z⟩ − ½Σ L_i a_i − (the same for Z̃) + Σ penalties,      row i: ‖z_i‖·|L_i − L_i(new)|,
  * cost nothing extra.
  */
-function stepFrom(
-  reduced: Reduced,
-  penalty: Penalty,
-  epsilon: number,
-  norms: Norms,
-): Omit<Outcome, 'trace' | 'converged'> & { objective: number } {
+function stepFrom(reduced: Reduced, penalty: Penalty, epsilon: number, norms: Norms): Stepped {
   const [L, Lt] = rowWeights(norms.a, norms.b, epsilon, penalty);
-  const { squares: a, linear: lin } = solved(reduced.own, L);
-  const { squares: b, linear: linShared } = solved(reduced.shared, Lt);
+  const [own, shared] = [reduced.own.solve(L), reduced.shared.solve(Lt)];
+  const [a, b] = [squaresOf(own, L.length), squaresOf(shared, L.length)];
+  const [lin, linShared] = [own.linear, shared.linear];
   const [quad, quadShared] = [lin - weightedSum(L, a), linShared - weightedSum(Lt, b)];
   const smooth = reduced.own.atZero + reduced.shared.atZero + (quad + quadShared) / 2 - lin - linShared;
   const [next, nextShared] = rowWeights(a, b, epsilon, penalty);
   let worst = 0;
   for (let i = 0; i < a.length; i++) {
-    const own = Math.sqrt(a[i]!) * Math.abs(L[i]! - next[i]!);
-    const shared = Math.sqrt(b[i]!) * Math.abs(Lt[i]! - nextShared[i]!);
-    worst = Math.max(worst, Math.hypot(own, shared));
+    const off = Math.sqrt(a[i]!) * Math.abs(L[i]! - next[i]!);
+    const offShared = Math.sqrt(b[i]!) * Math.abs(Lt[i]! - nextShared[i]!);
+    worst = Math.max(worst, Math.hypot(off, offShared));
   }
   return {
     a,
@@ -135,20 +181,21 @@ function stepFrom(
     terms: { lin, linShared, quad, quadShared },
     objective: smooth + penaltyOf(a, b, epsilon, penalty),
     residual: worst / sizeOf(penalty),
+    L,
+    Lt,
+    own,
+    shared,
   };
 }
 
-/** Of Z = (sG + diag L)⁻¹B, row after row: the squared norm of each, and ⟨B,Z⟩. */
-function solved({ B, solve }: Half, L: Float64Array): { squares: Float64Array; linear: number } {
-  const squares = new Float64Array(L.length);
-  let [row, at, linear] = [0, 0, 0];
-  for (const Z of solve(L)) {
+function squaresOf(half: Solved, rowCount: number): Float64Array {
+  const squares = new Float64Array(rowCount);
+  let row = 0;
+  for (const Z of half.rows()) {
     squares.set(rowSquares(Z), row);
-    for (let k = 0; k < Z.data.length; k++) linear += B.data[at + k]! * Z.data[k]!;
     row += Z.rows;
-    at += Z.data.length;
   }
-  return { squares, linear };
+  return squares;
 }
 
 function weightedSum(weights: Float64Array, values: Float64Array): number {

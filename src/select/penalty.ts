@@ -49,6 +49,23 @@ export function rowWeights(
   return [L, Lt];
 }
 
+/** How steeply those weights fall: −2 ∂L/∂ log(a+ε) = λ/√(a+ε) + β(a+ε)/√(a+b+ε)³, and with λ̃ and b. */
+export function rowSlopes(
+  a: Float64Array,
+  b: Float64Array,
+  epsilon: number,
+  penalty: Penalty,
+): [Float64Array, Float64Array] {
+  const [slopes, slopesShared] = [new Float64Array(a.length), new Float64Array(a.length)];
+  for (let i = 0; i < a.length; i++) {
+    const both = a[i]! + b[i]! + epsilon;
+    const joint = penalty.joint / (both * Math.sqrt(both));
+    slopes[i] = penalty.own / Math.sqrt(a[i]! + epsilon) + joint * (a[i]! + epsilon);
+    slopesShared[i] = penalty.shared / Math.sqrt(b[i]! + epsilon) + joint * (b[i]! + epsilon);
+  }
+  return [slopes, slopesShared];
+}
+
 /** Σ_i ω with √(·+ε) for the norms; ε = 0 gives the paper's eq. 5 itself. */
 export function penaltyOf(a: Float64Array, b: Float64Array, epsilon: number, penalty: Penalty): number {
   let sum = 0;

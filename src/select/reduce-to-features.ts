@@ -19,8 +19,8 @@ import {
 import type { Problem } from '../topic/index.js';
 import type { Balance } from './balance.js';
 import { NOTHING_LEFT, pinnedRows, whitening } from './pinned.js';
-import { contextEnergyOf, scaled, sharedBound } from './reduce-to-shots.js';
-import type { Half, Reduced, Rows } from './reduced.js';
+import { columnSquares, contextEnergyOf, nothingToMeet, scaled, sharedBound } from './reduce-to-shots.js';
+import type { Half, Reduced, Rows, Solved } from './reduced.js';
 import { spanOf } from './span.js';
 import type { CvsKnobs } from './types.js';
 
@@ -29,7 +29,7 @@ import type { CvsKnobs } from './types.js';
  * have the shape  B = c·F·K,  Z = (sG + diag L)⁻¹B = c·L⁻¹F·H⁻¹K,  H = I + s·FᵀL⁻¹F:
  *   own      c = w(1−λd),   KKᵀ = FᵀF   (F·R⁻ᵀ for F where the others are discounted, RRᵀ = I + θM̃)
  *   shared   c = w̃(α−λd),   KKᵀ = M̃
- * An iteration costs O(nr² + r³): linear in the number of shots.
+ * An iteration costs O(nr² + r³): linear in the number of shots. Neither B nor Z is ever there as a whole.
  */
 export function reduceToFeatures(problem: Problem, rows: Rows, knobs: CvsKnobs): (balance: Balance) => Reduced {
   const { features, context, ownWeight } = problem;
@@ -43,7 +43,7 @@ export function reduceToFeatures(problem: Problem, rows: Rows, knobs: CvsKnobs):
   const ownEnergy = sumOf(rowSquares(features));
   const energy = contextEnergyOf(problem, ownEnergy);
   const lost = ownEnergy - sumOf(rowSquares(F));
-  const lambdaZero = Math.sqrt(longestSquare(F, K));
+  const lambdaZero = normsOf(F, K).reduce((longest, norm) => Math.max(longest, norm), 0);
   return ({ own, shared, discount }) => {
     const theta = energy > 0 ? discount / energy : 0;
     const Fo = theta === 0 ? F : discounted(F, Mt, theta);
@@ -89,7 +89,8 @@ function halfOf(
     pinned: () => zeros(rows.pinned.length, K.cols),
     ...half,
     scale,
-    B: scaleInPlace(multiply(half.F, half.K), factor),
+    targetNorms: normsOf(half.F, half.K).map((norm) => Math.abs(factor) * norm),
+    targets: (shots) => scaleInPlace(multiply(takeRows(half.F, shots), half.K), factor),
     solve: (L) => pushThrough(half.F, scale, L, half.K, factor),
     gramAmong: (shots) => scaled(outerGram(takeRows(half.F, shots)), scale),
     gradient: (shots, Z) => gradient(half.F, scale, shots, Z, half.K, factor),
@@ -127,13 +128,32 @@ function onCandidates(
   };
 }
 
-/** factor · L⁻¹ F (I + scale·Fᵀ L⁻¹ F)⁻¹ K */
-function* pushThrough(F: Matrix, scale: number, L: Float64Array, K: Matrix, factor: number): Generator<Matrix> {
-  if (K.cols === 0) return yield zeros(F.rows, 0);
-  const S = solveCholesky(cholesky(systemOf(F, scale, L)), K);
-  for (const { first, block } of rowBlocks(F)) {
-    yield scaleInPlace(multiply(dividedRows(block, L, first), S), factor);
-  }
+/**
+ * Z = factor · L⁻¹ F H⁻¹K,  H = I + scale·Fᵀ L⁻¹ F = RRᵀ. Since scale·Fᵀ L⁻¹ F = H − I,
+ *   ⟨B,Z⟩ = factor²·tr Kᵀ(Fᵀ L⁻¹ F)H⁻¹K = (factor²/scale)·(‖K‖² − ⟨K, H⁻¹K⟩),     leverage i = (scale/L_i)·‖R⁻¹f_i‖²
+ */
+function pushThrough(F: Matrix, scale: number, L: Float64Array, K: Matrix, factor: number): Solved {
+  if (K.cols === 0) return nothingToMeet(F.rows);
+  const R = cholesky(systemOf(F, scale, L));
+  const S = solveCholesky(R, K);
+  return {
+    linear:
+      scale > 0
+        ? (factor ** 2 / scale) * (innerProduct(K, K) - innerProduct(K, S))
+        : factor ** 2 * sumOf(normsOf(F, K).map((norm, i) => norm ** 2 / L[i]!)),
+    *rows() {
+      for (const { first, block } of rowBlocks(F)) {
+        yield scaleInPlace(multiply(dividedRows(block, L, first), S), factor);
+      }
+    },
+    leverages() {
+      const leverages = new Float64Array(F.rows);
+      for (const { first, block } of rowBlocks(F)) {
+        leverages.set(columnSquares(solveLower(R, transpose(block))), first);
+      }
+      return leverages.map((square, i) => (scale * square) / L[i]!);
+    },
+  };
 }
 
 /** I + scale·Fᵀ L⁻¹ F; its lower triangle, which is all that `cholesky` reads. */
@@ -155,13 +175,11 @@ function dividedRows(block: Matrix, L: Float64Array, first: number): Matrix {
   return W;
 }
 
-/** The largest squared length of a row of F·K. */
-function longestSquare(F: Matrix, K: Matrix): number {
-  let longest = 0;
-  for (const { block } of rowBlocks(F)) {
-    for (const square of rowSquares(multiply(block, K))) longest = Math.max(longest, square);
-  }
-  return longest;
+/** The length of every row of F·K. */
+function normsOf(F: Matrix, K: Matrix): Float64Array {
+  const norms = new Float64Array(F.rows);
+  for (const { first, block } of rowBlocks(F)) norms.set(rowSquares(multiply(block, K)).map(Math.sqrt), first);
+  return norms;
 }
 
 function scaleInPlace(A: Matrix, factor: number): Matrix {

@@ -7,6 +7,7 @@ import {
   rowSquares,
   semidefiniteFactor,
   solveCholesky,
+  solveLower,
   takeRows,
   transpose,
   zeros,
@@ -14,7 +15,7 @@ import {
 import type { Problem } from '../topic/index.js';
 import type { Balance } from './balance.js';
 import { NOTHING_LEFT, pinnedRows, whitening } from './pinned.js';
-import type { Half, Reduced, Rows } from './reduced.js';
+import type { Half, Reduced, Rows, Solved } from './reduced.js';
 import { ownSimilarity, sharedTargets, spreadOf } from './similarity.js';
 import type { CvsKnobs } from './types.js';
 
@@ -94,7 +95,9 @@ function halfOf(G: Matrix, scale: number, B: Matrix, rows: Rows, constants: Pick
     pinned: () => zeros(rows.pinned.length, B.cols),
     ...half,
     scale,
-    solve: (L) => [solveShifted(half.G, scale, L, half.B)],
+    targetNorms: rowSquares(half.B).map(Math.sqrt),
+    targets: (shots) => takeRows(half.B, shots),
+    solve: (L) => solveShifted(half.G, scale, L, half.B),
     gramAmong: (shots) => scaled(block(half.G, shots, shots), scale),
     gradient: (shots, Z) => gradient(half.G, scale, shots, Z, half.B),
   };
@@ -107,7 +110,7 @@ function onCandidates(
   B: Matrix,
   { pinned, candidates }: Rows,
   { atZero, dualTrace }: Pick<Half, 'atZero' | 'dualTrace'>,
-): Pick<Half, 'B' | 'atZero' | 'dualTrace'> & Partial<Pick<Half, 'pinned'>> & { G: Matrix } {
+): Pick<Half, 'atZero' | 'dualTrace'> & Partial<Pick<Half, 'pinned'>> & { G: Matrix; B: Matrix } {
   const [Gc, Bc] = [block(G, candidates, candidates), takeRows(B, candidates)];
   if (pinned.length === 0 || scale === 0) return { G: Gc, B: Bc, atZero, dualTrace };
   const W = whitening(block(G, pinned, pinned));
@@ -133,11 +136,38 @@ function onCandidates(
 }
 
 /** (scale·G + diag L)⁻¹ B */
-function solveShifted(G: Matrix, scale: number, L: Float64Array, B: Matrix): Matrix {
-  if (B.cols === 0) return B;
+function solveShifted(G: Matrix, scale: number, L: Float64Array, B: Matrix): Solved {
+  if (B.cols === 0) return nothingToMeet(G.rows);
   const A = scaled(G, scale);
   for (let i = 0; i < G.rows; i++) A.data[i * G.cols + i]! += L[i]!;
-  return solveCholesky(cholesky(A), B);
+  const R = cholesky(A);
+  const Z = solveCholesky(R, B);
+  return {
+    linear: innerProduct(B, Z),
+    rows: () => [Z],
+    // sG(sG + diag L)⁻¹ = I − diag(L)·R⁻ᵀR⁻¹
+    leverages: () => columnSquares(solveLower(R, identity(G.rows))).map((square, i) => 1 - L[i]! * square),
+  };
+}
+
+/** The Z of a half that has nothing to meet. */
+export function nothingToMeet(rowCount: number): Solved {
+  return { linear: 0, rows: () => [zeros(rowCount, 0)], leverages: () => new Float64Array(rowCount) };
+}
+
+function identity(size: number): Matrix {
+  const I = zeros(size, size);
+  for (let i = 0; i < size; i++) I.data[i * size + i] = 1;
+  return I;
+}
+
+/** Squared length of every column. */
+export function columnSquares(A: Matrix): Float64Array {
+  const squares = new Float64Array(A.cols);
+  for (let i = 0; i < A.rows; i++) {
+    for (let j = 0; j < A.cols; j++) squares[j]! += A.data[i * A.cols + j]! ** 2;
+  }
+  return squares;
 }
 
 /** scale·G·Z − B with Z zero outside the rows named. */

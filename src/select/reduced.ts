@@ -17,20 +17,32 @@ import type { CvsKnobs } from './types.js';
 export type Half = {
   /** s */
   readonly scale: number;
-  /** n × m: what Z must meet, columns rotated together; no columns when there is nothing to meet. */
-  readonly B: Matrix;
+  /** ‖B_i‖ for every row. */
+  readonly targetNorms: Float64Array;
   /** Value at Z = 0, constant included: ½w‖X‖² or ½w̃α‖X̃‖², less what the pinned shots rebuild. */
   readonly atZero: number;
   /** A bound of tr Bᵀ(sG)⁺B, for the dual; `null` where B leaves the span of the features. */
   readonly dualTrace: number | null;
-  /** Z = (sG + diag L)⁻¹ B, its rows in order, some at a time: Z may be larger than all else. */
-  solve(L: Float64Array): Iterable<Matrix>;
+  /** The named rows of B (n × m): what Z must meet, columns rotated together; no columns when there is nothing to meet. */
+  targets(rows: readonly number[]): Matrix;
+  /** Z = (sG + diag L)⁻¹ B. */
+  solve(L: Float64Array): Solved;
   /** sG between the rows named. */
   gramAmong(rows: readonly number[]): Matrix;
   /** sGZ − B (n × m), for a Z that is zero outside the rows named. */
   gradient(rows: readonly number[], Z: Matrix): Matrix;
   /** The rows of the pinned shots that go with those of the candidates; zero where s is. */
   pinned(Z: Matrix): Matrix;
+};
+
+/** The Z of one half for one choice of L. */
+export type Solved = {
+  /** ⟨B,Z⟩ */
+  readonly linear: number;
+  /** The rows of Z in order, some at a time: Z may be larger than everything else. */
+  rows(): Iterable<Matrix>;
+  /** diag sG(sG + diag L)⁻¹, between 0 and 1: how much of its own row each row decides. */
+  leverages(): Float64Array;
 };
 
 /** The problem reduced to what a solver needs, in one of two forms that give the same numbers. */

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { CancelledError, type Matrix, NumericError, startWorker } from '../base/index.js';
+import { CancelledError, type Matrix, NumericError, sharedZeros, startWorker } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import { createSelector, type MethodChoice } from './methods.js';
 import type { Ranking } from './types.js';
@@ -97,9 +97,9 @@ export function sharing(): (problem: Problem) => Problem {
   const shareMatrix = (matrix: Matrix): Matrix => {
     const known = shared.get(matrix);
     if (known !== undefined) return known;
-    const data = new Float64Array(new SharedArrayBuffer(matrix.data.byteLength));
-    data.set(matrix.data);
-    const copy = { ...matrix, data };
+    if (matrix.data.buffer instanceof SharedArrayBuffer) return matrix;
+    const copy = sharedZeros(matrix.rows, matrix.cols);
+    copy.data.set(matrix.data);
     shared.set(matrix, copy);
     return copy;
   };

@@ -39,7 +39,9 @@ export function vectorsOf(
   options: Pick<Options, 'normalise' | 'whiten'>,
 ): Vectors {
   const features = once(() => shotVectors(videos, options));
-  const looks = once(() => pictureVectors(videos, options));
+  // Without sound, motion or whitening, shots are ranked by their looks alone: one set of numbers serves both.
+  const isLooks = options.whiten === undefined && videos.every(({ blocks }) => blocks.length === 0);
+  const looks = isLooks ? features : once(() => pictureVectors(videos, options));
   return {
     features,
     of: async (video) => ({ features: features()[video]!, looks: looks()[video]! }),
