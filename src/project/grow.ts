@@ -241,7 +241,13 @@ async function requireTopic(folder: string): Promise<{ project: Project; text: s
 async function lastSummary(folder: string): Promise<SummaryDocument | null> {
   const path = join(folder, SUMMARY, 'summary.json');
   const text = await readFile(path, 'utf8').catch(() => null);
-  return text === null ? null : parseSummary(text, path);
+  try {
+    return text === null ? null : parseSummary(text, path);
+  } catch (error) {
+    // What a crash cut off is made again by the next run; a record of a newer version is not ours to replace.
+    if (error instanceof UsageError && error.code === 'bad-json') return null;
+    throw error;
+  }
 }
 
 function emptyProject(folder: string): Project {

@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename, rm, stat, writeFile, type FileHandle } f
 import { join, resolve } from 'node:path';
 
 import { StoreError } from '../base/index.js';
-import { draftName, explainDisk, makeFolder, refuseLinks, sweepDrafts } from './files.js';
+import { draftName, explainDisk, makeFolder, putInPlace, refuseLinks, sweepDrafts } from './files.js';
 import { hashFile, sha256 } from './hash.js';
 
 /** A finished entry: a small JSON header and named sections of bytes, checked when found. */
@@ -137,16 +137,17 @@ async function openDraft(folder: string, key: string, find: Cache['find']): Prom
         const seal: Seal = { schema: 'cache.1', key, sections: {}, header };
         for (const name of sections) {
           const file = await section(name);
+          await file.handle.datasync();
           seal.sections[name] = { bytes: file.bytes, sha256: file.hash.digest('hex') };
         }
         const scratch = [...files.keys()].filter((name) => !sections.includes(name));
         await close();
         for (const name of scratch) await rm(join(home, name));
         const body = JSON.stringify(seal);
-        await writeFile(join(home, SEAL_FILE), `${sha256(body)}\n${body}`);
+        await writeFile(join(home, SEAL_FILE), `${sha256(body)}\n${body}`, { flush: true });
         // Another run may have finished the same entry meanwhile; equal keys hold equal contents, so theirs will do if it
         // is whole. One that is not goes when it is looked for.
-        const place = (): Promise<void> => rename(home, join(folder, key));
+        const place = (): Promise<void> => putInPlace(home, join(folder, key), 'folder');
         await place().catch(async (error: NodeJS.ErrnoException) => {
           if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
           await ((await find(key)) ? rm(home, { recursive: true, force: true }) : place());

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
-import { access, lstat, mkdir, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, lstat, mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -15,6 +15,30 @@ export function draftName(path: string): string {
   return join(dirname(path), `${DRAFT_MARK}${process.pid}-${randomBytes(6).toString('hex')}`);
 }
 
+/** What file systems answer that cannot do what was asked; any other error is one of the disk. */
+const CANNOT_FLUSH = new Set(['EINVAL', 'ENOTSUP', 'ENOSYS', 'EPERM', 'EACCES', 'EISDIR']);
+
+/** Waits until a file, or the names in a folder, are on the disk, as far as the file system can tell. */
+async function flush(path: string, flags: 'r' | 'r+'): Promise<void> {
+  try {
+    const handle = await open(path, flags);
+    await handle.sync().finally(() => handle.close());
+  } catch (error) {
+    if (!CANNOT_FLUSH.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+/**
+ * Gives a draft its name, which then holds the old file or the whole new one even after a power cut. Files inside a folder
+ * must be on the disk already.
+ */
+export async function putInPlace(draft: string, path: string, kind: 'file' | 'folder' = 'file'): Promise<void> {
+  // Windows flushes only what may be written, and no folders.
+  await flush(draft, kind === 'file' ? 'r+' : 'r');
+  await rename(draft, path);
+  await flush(dirname(path), 'r');
+}
+
 /**
  * Lets `write` make a file under a draft name, then moves it to `path`. Whoever looks at `path` sees the old file or
  * the whole new one, never a part; when writing fails nothing is left behind.
@@ -23,9 +47,9 @@ export async function writeWhole(path: string, write: (draft: string) => Promise
   const draft = draftName(path);
   try {
     await refuseLinks(dirname(path));
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     await write(draft);
-    await rename(draft, path);
+    await putInPlace(draft, path);
   } catch (error) {
     await rm(draft, { recursive: true, force: true }).catch(() => undefined);
     // Whoever reads the sentence knows the file by its final name.
@@ -114,6 +138,7 @@ export async function makeFolder(path: string): Promise<void> {
     // Another run may have made it meanwhile; a file, or a link to nothing, is no folder.
     if (error.code !== 'EEXIST' || !(await stat(path).catch(() => null))?.isDirectory()) throw error;
   });
+  await flush(dirname(path), 'r');
 }
 
 /** Puts a disk's refusal into a sentence; other errors pass unchanged. `elsewhere` is what else to choose. */
