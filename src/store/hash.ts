@@ -1,19 +1,28 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 
 import { CancelledError, StoreError } from '../base/index.js';
 
 /** What a file is, whatever its name: the SHA-256 of its bytes, and how many there are. */
 export type ContentHash = { readonly sha256: string; readonly bytes: number };
 
-/** Reads a file once, in a stream. */
+/** Reads a file once, in a stream. A pipe or a device, which may never end, is refused unread. */
 export async function hashFile(path: string, signal?: AbortSignal): Promise<ContentHash> {
   const hash = createHash('sha256');
   let bytes = 0;
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, ...(signal ? { signal } : {}) })) {
-      hash.update(chunk as Buffer);
-      bytes += (chunk as Buffer).length;
+    // Without the flag, opening a pipe waits for somebody who writes to it.
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      if (!(await file.stat()).isFile()) throw Object.assign(new Error('not a file'), { code: 'not a file' });
+      const stream = file.createReadStream({ highWaterMark: 1 << 20, ...(signal ? { signal } : {}) });
+      for await (const chunk of stream) {
+        hash.update(chunk as Buffer);
+        bytes += (chunk as Buffer).length;
+      }
+    } finally {
+      await file.close();
     }
   } catch (error) {
     if (signal?.aborted) throw new CancelledError();

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { addToTopic, summarizeTopic, type OptionsInput } from 'throughline';
+import { locateFfmpeg } from '../../src/media/index.js';
+import { hashFile } from '../../src/store/index.js';
+import { startStudio } from '../../src/studio/index.js';
+import { makeVideo } from '../fixtures/video.js';
+
+/** What may lie in a folder under the name of a video without being a file. Reading some of it never ends. */
+let home: string;
+let socket: Server;
+const at = (...parts: string[]): string => join(home, ...parts);
+const options = (): OptionsInput => ({ features: 'shallow', films: false, recursive: true, out: at('out'), cache: at('cache') }); // prettier-ignore
+const ODD = ['pipe.mp4', 'socket.mp4', 'zero.mp4', 'terminal.mp4', 'folder-link.mp4', 'nowhere.mp4', 'ring.mp4', 'self.mp4']; // prettier-ignore
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'throughline-odd-'));
+  await mkdir(at('topic', 'inner.mp4'), { recursive: true });
+  const { path: ffmpeg } = await locateFfmpeg();
+  for (const [place, name] of ['one.mp4', 'two.mp4'].entries()) {
+    await makeVideo(ffmpeg, at('topic', name), { widthPx: 96, heightPx: 54, frameCount: 50, cuts: [25], firstNumber: 200 * place }); // prettier-ignore
+  }
+  if (process.platform === 'win32') return;
+  execFileSync('mkfifo', [at('topic', 'pipe.mp4')]);
+  socket = createServer().listen(at('topic', 'socket.mp4'));
+  await once(socket, 'listening');
+  await symlink('/dev/zero', at('topic', 'zero.mp4'));
+  await symlink('/dev/tty', at('topic', 'terminal.mp4'));
+  await symlink('/etc', at('topic', 'folder-link.mp4'));
+  await symlink(at('nothing'), at('topic', 'nowhere.mp4'));
+  await symlink('self.mp4', at('topic', 'self.mp4'));
+  // Folders that lead back to where they are, and one below the other.
+  await symlink('..', at('topic', 'inner.mp4', 'up'));
+  await symlink('..', at('topic', 'inner.mp4', 'ring.mp4'));
+  await mkdir(at('topic', ...Array.from({ length: 60 }, () => 'deeper-and-deeper')), { recursive: true });
+}, 120_000);
+afterAll(async () => {
+  socket?.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+describe.skipIf(process.platform === 'win32')('what is no file is not read', () => {
+  it('in a folder: it is named and left out', async () => {
+    const { document } = await summarizeTopic(at('topic'), options());
+    expect(document.videos.map(({ path }) => path)).toEqual(['one.mp4', 'two.mp4']);
+    expect(document.skipped.map(({ path }) => path.replace(/^.*\//, '')).sort()).toEqual(ODD.toSorted());
+    for (const { code } of document.skipped) expect(['not-a-file', 'not-found', 'unreadable']).toContain(code);
+  }, 120_000);
+
+  it.each(ODD.filter((name) => name !== 'ring.mp4'))(
+    '%s, by itself',
+    async (name) => {
+      await expect(hashFile(at('topic', name))).rejects.toMatchObject({ code: 'unreadable' });
+      await expect(summarizeTopic([at('topic', name)], options())).rejects.toMatchObject({ code: expect.stringMatching(/^(nothing-done|not-found|no-videos)$/) as string }); // prettier-ignore
+    },
+    20_000,
+  );
+
+  it.each(['pipe.mp4', 'zero.mp4'])(
+    '%s, by a topic that grows and by the studio',
+    async (name) => {
+      const folder = at(`with-${name}`);
+      await mkdir(folder);
+      await cp(at('topic', 'one.mp4'), join(folder, 'one.mp4'));
+      if (name === 'pipe.mp4') execFileSync('mkfifo', [join(folder, name)]);
+      else await symlink('/dev/zero', join(folder, name));
+      const refused = { code: 'unreadable', message: expect.stringContaining(name) as string };
+      await expect(addToTopic([folder], options(), { folder: at(`grown-${name}`) })).rejects.toMatchObject(refused);
+      await expect(startStudio(folder, { page: home })).rejects.toMatchObject(refused);
+    },
+    20_000,
+  );
+});
+
+describe('what is typed in place of a file', () => {
+  it.each([
+    ...['rtsp://127.0.0.1/x.mp4', 'http://127.0.0.1/x.mp4', 'pipe:0', 'pipe:', 'fd:0', 'file:one.mp4', 'concat:one.mp4|two.mp4'],
+    ...['subfile,,start,0,end,9,,:one.mp4', 'async:one.mp4', 'crypto:one.mp4', 'data:video/mp4;base64,AAAA', 'cache:one.mp4'],
+    ...['-', '--', '-i', '*.mp4', 'o?e.mp4', '{one,two}.mp4', '%d.mp4', 'one.mp4\0.mkv', '', '~/one.mp4', '$HOME'],
+  ])('"%s" is a path, and nothing is there', async (typed) => {
+    const before = process.cwd();
+    process.chdir(at('topic'));
+    try {
+      await expect(summarizeTopic([typed], options())).rejects.toMatchObject({ code: 'not-found' });
+    } finally {
+      process.chdir(before);
+    }
+  }); // prettier-ignore
+});
