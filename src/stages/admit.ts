@@ -23,7 +23,7 @@ export async function admitVideos(inputs: readonly Input[], run: Run): Promise<V
       const stamp = await stampOf(input.path);
       const info = await probe(input.path, run.signal);
       const video = { ...input, info, ...(await run.shelf.hash(input.path, run.signal)), stamp };
-      await requireUnchanged(video);
+      await requireUnchanged(video, run);
       run.tell({ type: 'progress', stage: 'probe', fraction: ++done / inputs.length, item: input.name, frames: 0 });
       return video;
     }),
@@ -47,8 +47,12 @@ export async function admitVideos(inputs: readonly Input[], run: Run): Promise<V
 }
 
 /** Results are kept by content: what was read of a file that was written to meanwhile must not count as read of it. */
-export async function requireUnchanged({ path, name, stamp }: Pick<Video, 'path' | 'name' | 'stamp'>): Promise<void> {
-  if (stamp === undefined || stamp === (await stampOf(path))) return;
+export async function requireUnchanged({ path, name, stamp, sha256 }: Omit<Video, 'info'>, run: Run): Promise<void> {
+  const now = stamp === undefined ? undefined : await stampOf(path);
+  if (now === stamp) return;
+  // A new link or permission changes the last part alone; so does whoever writes to a file and sets its time back.
+  const isTouched = now?.replace(/[^-]*$/, '') === stamp?.replace(/[^-]*$/, '');
+  if (isTouched && (await run.shelf.hash(path, run.signal)).sha256 === sha256) return;
   throw new MediaError('source-changed', `"${name}" was changed while it was being read. Run again when it stays as it is.`); // prettier-ignore
 }
 
@@ -56,7 +60,7 @@ export async function requireUnchanged({ path, name, stamp }: Pick<Video, 'path'
 export async function stampOf(path: string): Promise<string> {
   // A file that is not there is named by those who open it.
   const facts = await stat(path, { bigint: true }).catch(() => null);
-  return facts === null ? '' : [facts.dev, facts.ino, facts.size, facts.mtimeNs].join('-');
+  return facts === null ? '' : [facts.dev, facts.ino, facts.size, facts.mtimeNs, facts.ctimeNs].join('-');
 }
 
 /** Does one video's part of a stage. An error that concerns that video alone skips it; any other ends the run. */

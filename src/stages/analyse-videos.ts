@@ -131,7 +131,7 @@ async function analyseOne(
   const kept = await run.shelf.find(key);
   const known = kept && (await readAnalysis(kept));
   const openScratch = (): Promise<Scratch> => run.shelf.draft(key);
-  const checkSource = (): Promise<void> => requireUnchanged(video);
+  const checkSource = (): Promise<void> => requireUnchanged(video, run);
   const { newFinder, shortest } = plan;
   const fresh = { extractor, threads, fast: run.options.fast, shortest, newFinder, openScratch, checkSource };
   const analysis = known ?? (await analyse(video.info, fresh, { signal: run.signal, onFrame }));

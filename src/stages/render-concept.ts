@@ -42,7 +42,7 @@ export async function renderConcept(
     const onFrames = tellFrames(plan.frames, asItem.name, run);
     const { cached } = await unlessStanding(identityOf(film, contents), name, run, async (draft) => {
       await renderReel(film, draft, { signal: run.signal, onFrames });
-      for (const id of new Set(clips.map(({ video }) => video))) await requireUnchanged(byId.get(id)!);
+      for (const id of new Set(clips.map(({ video }) => video))) await requireUnchanged(byId.get(id)!, run);
       return null;
     });
     run.tell({ type: 'item-done', stage: 'concept', item: asItem.name, cached });

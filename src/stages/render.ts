@@ -50,7 +50,7 @@ async function filmOf(video: RankedVideo, run: Run, onFrames: (frames: number) =
   const identity = { stage: 'film', version: FILM_VERSION, ...how, content: video.sha256 };
   const { cached, remark } = await unlessStanding(identity, name, run, async (draft) => {
     const remark = await renderFilm(film, draft, { signal: run.signal, onFrames });
-    await requireUnchanged(video);
+    await requireUnchanged(video, run);
     return remark;
   });
   if (remark !== null) note(run, 'not-copied', `The film of "${video.name}" was encoded, not copied: ${remark}.`);
@@ -68,7 +68,7 @@ async function previewOf(video: RankedVideo, run: Run): Promise<string | null> {
   const how = { stage: 'preview', version: PREVIEW_VERSION, clips: video.clips, format, isDamaged, content };
   await unlessStanding(how, name, run, async (draft) => {
     await renderPreview({ clips, format }, draft, run);
-    await requireUnchanged(video);
+    await requireUnchanged(video, run);
     return null;
   });
   return name;

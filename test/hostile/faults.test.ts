@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, copyFileSync, openSync, closeSync, renameSync, truncateSync, writeSync } from 'node:fs';
+import { appendFileSync, chmodSync, closeSync, copyFileSync, linkSync, openSync, readFileSync, renameSync, truncateSync, writeSync } from 'node:fs'; // prettier-ignore
 import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -244,6 +244,14 @@ describe('nothing is lost', () => {
       writeSync(file, Buffer.alloc(2000, 0x55), 0, 2000, 4000);
       closeSync(file);
     },
+    // Where it says when it was made: nothing that is decoded.
+    'written to where it does not show, its time set back': (path) => {
+      execFileSync('cp', ['-p', path, at('as-it-was')]);
+      const file = openSync(path, 'r+');
+      writeSync(file, Buffer.from([1, 2, 3, 4]), 0, 4, readFileSync(path).indexOf('mvhd') + 8);
+      closeSync(file);
+      execFileSync('touch', ['-r', at('as-it-was'), path]);
+    },
   };
 
   it.each([
@@ -251,6 +259,7 @@ describe('nothing is lost', () => {
     ['analysed', 'progress', 'analyse', ['appended to', 'written to in place']],
     ['rendered', 'stage-started', 'render', ['replaced', 'written to in place']],
     ['rendered', 'stage-started', 'render', ['cut off', 'appended to']],
+    ['rendered', 'stage-started', 'render', ['written to where it does not show, its time set back', 'replaced']],
     ['put into the film of the topic', 'stage-started', 'concept', ['replaced', 'written to in place']],
   ] as const)(
     'when files are changed while they are %s (%s %s: %s): they are named, and nothing wrong is kept',
@@ -287,6 +296,18 @@ describe('nothing is lost', () => {
     },
     300_000,
   );
+
+  it('when files get another name or permission while they are read: they are the same', async () => {
+    const touched = new Set<string>();
+    const { document } = await run((event) => {
+      if (event.type !== 'stage-started' || touched.has(event.stage)) return;
+      touched.add(event.stage);
+      linkSync(at('topic', 'one.mp4'), at(`link-${touched.size}`));
+      chmodSync(at('topic', 'three.mov'), touched.size % 2 === 0 ? 0o644 : 0o600);
+    });
+    expect([touched.size > 3, document.skipped]).toEqual([true, []]);
+    expect(whole(await contents(at('out')))).toEqual(undisturbed);
+  }, 300_000);
 
   it('when the clock goes back a year while it runs: it tells of its progress all the same', async () => {
     const { code, lines } = await runApart(usual(), { preload: 'clock-back.mjs' });
