@@ -7,7 +7,9 @@ import type { Run } from '../run.js';
 import type { ObjectStore } from '../store/index.js';
 import type { OutlinedVideo, RankedVideo, Related, RenderedVideo } from '../stages/index.js';
 import type { Concept, Support } from '../summary/index.js';
+import { parseWish } from '../wishes/index.js';
 import type { Engine } from './engine.js';
+import { isRecord, MOST_VIDEOS, stepSchema } from './record-schemas.js';
 
 export const videoName = (sha256: string): string => `videos/${sha256}`;
 export const fileName = (sha256: string): string => `files/${sha256}`;
@@ -32,7 +34,8 @@ export const namesOf = (topic: string) => {
 /** What a task found worth saying: part of the record of the run in the end. */
 export type Said = { readonly notes: readonly string[]; readonly skipped: Run['skipped'] };
 
-const wishSchema = z.array(z.object({ written: z.string(), video: z.string() }));
+const written = z.string().refine((text) => parseWish(text) !== null);
+const wishSchema = z.array(z.object({ written, video: z.string() }));
 
 const headSchema = z.object({
   schema: z.literal('job.1'),
@@ -42,9 +45,9 @@ const headSchema = z.object({
   /** Of what makes the vectors. */
   extractor: z.string(),
   /** How many videos there are to look at. */
-  videos: z.int().positive(),
+  videos: z.int().positive().max(MOST_VIDEOS),
   /** The shot list, where one was given. */
-  shots: z.object({ sha256: z.string(), name: z.string() }).nullable(),
+  shots: z.object({ sha256: z.string(), name: stepSchema }).nullable(),
   /** Wishes, each with the video it means. */
   wishes: z.object({ pin: wishSchema, veto: wishSchema, sequence: wishSchema, topicSequence: wishSchema }),
   notes: z.array(z.string()),
@@ -113,7 +116,7 @@ export async function readRecord<T>(objects: ObjectStore, name: string, signal?:
   } catch {
     // Said below.
   }
-  if (typeof record !== 'object' || record === null) throw badRecord(name, objects);
+  if (!isRecord(name, record)) throw badRecord(name, objects);
   return record as T;
 }
 

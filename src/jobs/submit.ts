@@ -116,7 +116,8 @@ function refuseTooMany(options: Options, count: number): void {
 async function uploadShots(path: string, { objects, signal }: TaskDesk): Promise<NonNullable<Head['shots']>> {
   const { sha256 } = await hashFile(path, signal);
   await objects.upload(fileName(sha256), path, signal);
-  return { sha256, name: basename(path) };
+  // A worker that has another system must be able to write it under that name.
+  return { sha256, name: basename(path).replace(/^\.|[\\:\p{Cc}]/gu, '_') };
 }
 
 async function uploadVideos(videos: readonly Video[], run: Run, { objects, signal }: TaskDesk): Promise<void> {

@@ -12,7 +12,7 @@ export { decodeKeys, listFrames, missingKeys, type FrameList } from './keys.js';
 export type { Loudness } from './loudness.js';
 export { listen, type Listening } from './listen.js';
 export { probe } from './probe.js';
-export { lastComplaint, pipeInput, startFfmpeg } from './process.js';
+export { lastComplaint, MAX_PIXELS, pipeInput, startFfmpeg } from './process.js';
 export {
   encodePreview,
   encodeReel,

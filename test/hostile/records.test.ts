@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import h5wasm from 'h5wasm/node';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAnalysis } from '../../src/analyse/record.js';
 import { UsageError } from '../../src/base/index.js';
 import { openHdf5 } from '../../src/features/index.js';
+import { engineHere, runTask } from '../../src/jobs/index.js';
 import { namesOf, readHead, readRecord } from '../../src/jobs/records.js';
 import { optionsSchema } from '../../src/options/index.js';
 import { openCache, openObjects } from '../../src/store/index.js';
@@ -87,14 +88,38 @@ describe('the cache', () => {
 describe('records of jobs in a store', () => {
   const topic = createHash('sha256').update('t').digest('hex');
   const said = { notes: ['n'], skipped: [{ path: 'x.mp4', code: 'not-video', message: 'No.' }] };
-  const records: Record<string, unknown> = {
-    [namesOf(topic).head]: {
+  const info = {
+    ...{ container: 'mov', codec: 'h264', pixelFormat: 'yuv420p', interlaced: false, widthPx: 96, heightPx: 54 },
+    ...{
+      sampleAspect: { num: 1, den: 1 },
+      rotationDeg: 0,
+      timeBase: base,
+      frameRate: null,
+      durationHint: null,
+      audio: [],
+    },
+  };
+  const input = { id: 'a', name: 'a.mp4', sha256: topic, bytes: 5, info };
+  const extractor = { name: 'shallow', version: '1', dim: 3, sha256: null, layer: null };
+  const ranking = {
+    ...{ order: [1, 0], places: [1, 0], scores: [0, 1], own: [0, 1], shared: [0, 0], support: [{ shot: 1, by: [] }] },
+    solver: { iterations: 3, converged: true, residual: null },
+  };
+  const made = { film: 'a.mp4', storyboard: null, pictures: ['a.stills/1.jpg'] };
+  const names = namesOf(topic);
+  const records = {
+    [names.head]: {
       ...{ schema: 'job.1', topic: 'town', options: optionsSchema.parse({}), engine: { version: '1' }, extractor: 'e', videos: 2 },
       ...{ shots: null, wishes: { pin: [], veto: [], sequence: [], topicSequence: [] }, ...said },
     },
-    [namesOf(topic).inputs(0)]: [{ id: 'a', name: 'a.mp4', sha256: topic, bytes: 5, info: { codec: 'h264' } }],
-    [namesOf(topic).roster]: { count: 1, ...said },
-    [namesOf(topic).gathered('summarise', 0)]: [{ ...said, ranking: null, made: { film: null } }],
+    [names.inputs(0)]: [input],
+    [names.one('extract', 0)]: { ...said, video: { extractor, readWhole: null } },
+    [names.gathered('extract', 0)]: [{ ...said, video: null }],
+    [names.roster]: { count: 1, ...said },
+    [names.rosterChunk(0)]: [{ input: 0, id: 'a', name: 'a.mp4', extractor, weight: 1, special: null }],
+    [names.one('summarise', 0)]: { ...said, ranking, made },
+    [names.gathered('summarise', 0)]: [{ ...said, ranking: null, made }],
+    [names.concept]: { ...said, concept: null },
   }; // prettier-ignore
   const read = (objects: Awaited<ReturnType<typeof openObjects>>, name: string): Promise<unknown> =>
     name.endsWith('head.json') ? readHead(objects, topic) : readRecord(objects, name);
@@ -126,6 +151,65 @@ describe('records of jobs in a store', () => {
     });
     expect(outcomes.refused).toBeGreaterThan(0);
   });
+});
+
+/** Somebody who may write to the store writes what no worker would, checksum and all. */
+describe('records that lie', () => {
+  const names = namesOf('t');
+  const said = { notes: [], skipped: [] };
+  const made = { film: null, storyboard: null, pictures: [] };
+  const extractor = { name: 'shallow', version: '1', dim: 3, sha256: null, layer: null };
+  const info = {
+    ...{ container: 'mov', codec: 'h264', pixelFormat: 'yuv420p', interlaced: false, widthPx: 96, heightPx: 54 },
+    ...{
+      sampleAspect: { num: 1, den: 1 },
+      rotationDeg: 0,
+      timeBase: base,
+      frameRate: null,
+      durationHint: null,
+      audio: [],
+    },
+  };
+  const input = { id: 'a', name: 'a.mp4', sha256: '0'.repeat(64), bytes: 5, info };
+  const member = { input: 0, id: 'a', name: 'a.mp4', extractor, weight: 1, special: null };
+
+  it.each<[string, string, unknown]>([
+    ['an id that leads out of the results', names.inputs(0), [{ ...input, id: '../../../videos/x' }]],
+    ['an id that is hidden', names.inputs(0), [{ ...input, id: '.throughline-store' }]],
+    ['a content that is a path', names.inputs(0), [{ ...input, sha256: '../../../etc/passwd' }]],
+    ['a name that is none', names.inputs(0), [{ ...input, name: { toString: 1 } }]],
+    ['a picture as large as a town', names.inputs(0), [{ ...input, info: { ...info, widthPx: 1e6, heightPx: 1e6 } }]],
+    ['a clock that stands still', names.inputs(0), [{ ...input, info: { ...info, timeBase: { num: 0, den: 1 } } }]],
+    ['a turn between the axes', names.inputs(0), [{ ...input, info: { ...info, rotationDeg: 45 } }]],
+    ['more videos than there are', names.roster, { ...said, count: 1e12 }],
+    ['no videos', names.roster, { ...said, count: 0 }],
+    ['a place that is none', names.rosterChunk(0), [{ ...member, input: -1 }]],
+    ['a member that counts for two', names.rosterChunk(0), [{ ...member, weight: 2 }]],
+    ['a film that is a script', names.one('summarise', 0), { ...said, ranking: null, made: { ...made, film: 'javascript:alert(1)' } }],
+    ['a film elsewhere', names.gathered('summarise', 0), [{ ...said, ranking: null, made: { ...made, film: '//evil.example/x.mp4' } }]],
+    ['a picture elsewhere', names.one('summarise', 0), { ...said, ranking: null, made: { ...made, pictures: ['a/../../x.jpg'] } }],
+    ['nothing said', names.gathered('extract', 0), [{ video: null }]],
+    ['a film of nothing', names.concept, { ...said, concept: {} }],
+  ])('%s: refused', async (_, name, record) => {
+    const objects = await openObjects(join(home, 'store-lies'));
+    await objects.write(name, JSON.stringify(record));
+    await expect(readRecord(objects, name)).rejects.toMatchObject({ code: 'bad-record' });
+  }); // prettier-ignore
+
+  it.each(['../../escaped.csv', '/tmp/escaped.csv', '..', 'a\\b.csv', '.hidden'])('a shot list called "%s" is written nowhere', async (name) => {
+    const objects = await openObjects(join(home, 'store-shots'));
+    const list = 'start_frame,end_frame\n0,10\n';
+    const sha256 = createHash('sha256').update(list).digest('hex');
+    await objects.write(`files/${sha256}`, list);
+    const wishes = { pin: [], veto: [], sequence: [], topicSequence: [] };
+    const head = { schema: 'job.1', topic: 't', options: optionsSchema.parse({}), engine: await engineHere(), extractor: 'e', videos: 1, shots: { sha256, name }, wishes, ...said };
+    await objects.write(names.head, JSON.stringify(head));
+    await objects.write(names.inputs(0), JSON.stringify([input]));
+    const desk = { objects, scratch: join(home, 'scratch', 'of', 'worker'), jobs: 1, tell: () => undefined };
+    await expect(runTask({ topic: 't', kind: 'extract', place: 0 }, desk)).rejects.toMatchObject({ code: 'bad-record' });
+    const left = await readdir(home, { recursive: true });
+    expect(left.filter((path) => /escaped|hidden/.test(path))).toEqual([]);
+  }); // prettier-ignore
 });
 
 describe('a study', () => {
