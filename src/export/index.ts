@@ -12,7 +12,7 @@ export {
   type ReelFilm,
 } from './reel.js';
 export { parsePictures, PICTURES, type PictureKind } from './pictures.js';
-export { renderReport } from './report.js';
+export { renderReport, REPORT_SCRIPT } from './report.js';
 export { formatCount, formatPercent, plural } from './report/format.js';
 export { strongestOf } from './report/importance.js';
 export { markup, raw, type Html } from './report/html.js';

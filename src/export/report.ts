@@ -6,12 +6,15 @@ import { formatCount, plural } from './report/format.js';
 import { markup, raw, type Html } from './report/html.js';
 import { PAGE_SCRIPT } from './report/page.client.js';
 import { PAGE_STYLE } from './report/page.css.js';
-import { closePage, openPage } from './report/shell.js';
+import { closePage, openPage, policyHash } from './report/shell.js';
 import type { Thumbnail } from './report/timeline.js';
 import { readTopic } from './report/topic.js';
 import { renderVideo } from './report/video.js';
 
 export type { Thumbnail };
+
+/** The report's script, for servers that let no other run. */
+export const REPORT_SCRIPT = policyHash(PAGE_SCRIPT);
 
 /**
  * The run as one web page, chunk by chunk, so that no more than one picture is in memory at a time. It asks for nothing

@@ -9,6 +9,7 @@ import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 
 import { UsageError } from '../base/index.js';
+import { REPORT_SCRIPT } from '../export/index.js';
 import { routes, type Work } from './contract.js';
 import { limitConnections, type Limits } from './connections.js';
 import { drawTokens, guard } from './guard.js';
@@ -48,6 +49,11 @@ function builtPage(): string {
   if (found !== undefined) return found;
   throw new UsageError('no-page', 'The studio’s page is missing from the installation. Build it with "npm run build".');
 }
+
+/** A topic's folder may come from somebody else: of all pages among its results only the report runs its script. */
+const RESULTS_POLICY =
+  `default-src 'none'; script-src ${REPORT_SCRIPT}; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; ` +
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 const PULSE_MS = 15_000;
 /** A page on this machine says at once what it wants; whoever does not is let go. */
@@ -89,6 +95,7 @@ export async function startServer(
   });
   app.get('/results/:file{.+}', async (context) => {
     const path = await inside(backend.results(), context.req.param('file'));
+    context.header('Content-Security-Policy', RESULTS_POLICY);
     return path === null ? context.notFound() : merge(context.res, await sendFile(path, context.req.raw));
   });
   app.get('/studies/:file{study-[0-9]+\\.csv}', async (context) => {

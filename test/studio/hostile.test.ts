@@ -1,4 +1,4 @@
-import { cp, mkdir } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -59,7 +59,29 @@ describe.skipIf(browser === null)('videos whose names are markup', () => {
     await stage.page.goto(new URL(report, `http://127.0.0.1:${stage.studio.port}`).href);
     expect(await stage.page.title()).not.toBe('');
     expect(await owned()).toBeUndefined();
+    // Its own style and script are not kept from it.
+    expect(stage.faults).toEqual([]);
   }, 200_000);
+
+  /** A topic's folder may come from somebody else, results and all. */
+  it('beside pages, drawings and scripts that somebody put among the results: none of them runs', async () => {
+    const results = join(stage.home, 'town-topic', 'summary');
+    const pages = {
+      'own.html': `<!doctype html><title>x</title><script>${SCRIPT}</script><img src=x onerror=${SCRIPT}>`,
+      'borrowed.html': '<!doctype html><title>x</title><script src="script.js"></script>',
+      'module.html': '<!doctype html><title>x</title><script type="module">import "./script.js"</script>',
+      'based.html': '<!doctype html><title>x</title><base href="/results/"><script src="script.js"></script>',
+      'drawing.svg': `<svg xmlns="http://www.w3.org/2000/svg" onload="${SCRIPT}"><script href="script.js"/></svg>`,
+    };
+    await writeFile(join(results, 'script.js'), SCRIPT);
+    for (const [name, text] of Object.entries(pages)) {
+      await writeFile(join(results, name), text);
+      const answer = await stage.page.goto(`http://127.0.0.1:${stage.studio.port}/results/${name}`);
+      expect([name, answer?.status()]).toEqual([name, 200]);
+      await stage.page.waitForLoadState('networkidle');
+      expect([name, await owned()]).toEqual([name, undefined]);
+    }
+  }, 60_000);
 });
 
 function call(method: string, path: string, body?: string | Uint8Array): Promise<Response> {

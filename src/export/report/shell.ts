@@ -37,15 +37,19 @@ ${extra}
 `;
 }
 
+/** A script or style, as a security policy names it. */
+export function policyHash(text: string): string {
+  return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
+}
+
 /** Nothing may load or run but this page's own style and script, pictures inside it, and films beside it. */
 function securityPolicy({ style, script, films }: Shell): string {
-  const hash = (text: string): string => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
   return [
     "default-src 'none'",
     'img-src data:',
     ...(films ? ["media-src 'self' file:"] : []),
-    `style-src ${hash(style)}`,
-    `script-src ${hash(script)}`,
+    `style-src ${policyHash(style)}`,
+    `script-src ${policyHash(script)}`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
