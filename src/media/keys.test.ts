@@ -49,7 +49,10 @@ describe('a list of frames', () => {
     const decoded = await see(decode(info, [marks]));
     expect([...list.ticks]).toEqual(decoded.ticks);
     // Where frames come unevenly the decoder may not say how long the last one stays.
-    if (decoded.last !== null) expect(list.lastDuration).toBe(decoded.last);
+    if (decoded.last === null) return;
+    // Releases before 6 round 41⅔ ms up where they decode, and down where they list.
+    const isRounded = (await locateFfmpeg()).major < 6 && name === 'film-24-mkv';
+    expect(list.lastDuration).toBe(decoded.last - (isRounded ? 1 : 0));
   });
 
   it('says how many key pictures are too few, and how far apart is too far', () => {

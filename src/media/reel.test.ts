@@ -105,18 +105,23 @@ describe('encodeReel', () => {
     await encodeReel(reel);
     const back = await readBack(ffmpeg, reel.output);
     expect(back.frameNumbers).toEqual(cuts.flatMap((cut, k) => shown(cut, RATE, places[k]!.frames)));
-    // WebM tells times in milliseconds, and counts them from the first sample of its sound.
-    back.frameTimes.forEach((time, frame) => expect(Math.abs(time - frame / 25)).toBeLessThan(0.008));
+    // WebM tells times in milliseconds, and counts them from the first sample of its sound, which builds with another
+    // encoder of it begin earlier; pictures and sound agree, as the flashes below show.
+    const isOld = format === 'webm' && (await locateFfmpeg()).major < 6;
+    const late = isOld ? 0.007 : 0;
+    back.frameTimes.forEach((time, frame) => expect(Math.abs(time - late - frame / 25)).toBeLessThan(0.008));
     expect(back.flashTimes.length).toBeGreaterThanOrEqual(6);
     for (const flash of back.flashTimes) {
       // Brought to another rate, a picture is up to half a frame from its time.
       expect(Math.min(...back.beepTimes.map((beep) => Math.abs(beep - flash)))).toBeLessThan(0.02 + 0.012);
     }
     const film = await probe(reel.output);
-    expect(film).toMatchObject({ frameRate: RATE, widthPx: 192, heightPx: 108, sampleAspect: { num: 1, den: 1 } });
+    // Those builds do not find 25 frames a second in whole milliseconds.
+    expect(film).toMatchObject({ frameRate: isOld ? null : RATE, widthPx: 192, heightPx: 108, sampleAspect: { num: 1, den: 1 } }); // prettier-ignore
     expect(film).toMatchObject({ codec: format === 'mp4' ? 'h264' : 'vp9', colour: { matrix: 'bt709' } });
     expect(film.audio).toMatchObject([{ codec: format === 'mp4' ? 'aac' : 'opus', channels: 2, sampleRate: 48_000 }]);
-    expect(Math.abs(film.durationHint! - reelFrames(places) / 25)).toBeLessThan(0.03);
+    // They also let the last picture of a WebM film stay for a second.
+    expect(Math.abs(film.durationHint! - reelFrames(places) / 25 - (isOld ? 0.96 : 0))).toBeLessThan(0.03);
   });
 
   it('fades over exactly the frames planned, and gives the same bytes again', async () => {

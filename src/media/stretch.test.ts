@@ -62,7 +62,12 @@ describe('readStretch', () => {
     ['irregular.mp4', { irregularMs: Array.from({ length: 150 }, (_, k) => k * 40 + (k % 5) * 6) }],
     ['turned.mp4', { rotationDeg: 90, widthPx: 108, heightPx: 192 }],
   ])('%s: a jump gives the same frames, to the last bit, as reading from the start', async (name, spec) => {
-    const { jumped, whole } = await readBoth(await made(name, spec));
+    const both = readBoth(await made(name, spec));
+    // Releases before 6 complain of uneven times behind a jump: such a film is then read from its start.
+    if (name === 'irregular.mp4' && (await locateFfmpeg()).major < 6) {
+      return expect(both).rejects.toMatchObject({ code: 'seek-missed' });
+    }
+    const { jumped, whole } = await both;
     expect(jumped.hasSought).toBe(true);
     expect({ ...jumped, hasSought: false }).toEqual(whole);
   });

@@ -197,7 +197,8 @@ function stepFunction(x: string, edges: readonly number[], values: readonly stri
 }
 
 function unreadable(path: string, errors: readonly string[]): MediaError {
-  if (errors.some((line) => line.includes('Error opening input'))) {
+  // Releases before 6 say only why.
+  if (errors.some((line) => /Error opening input|: No such file or directory$/.test(line))) {
     return new MediaError(
       'source-gone',
       `"${path}" could be analysed but not be opened again to render its film. Was it moved while the run went on?`,

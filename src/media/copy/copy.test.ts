@@ -59,7 +59,12 @@ describe('copyCuts', () => {
   ])('%s: exactly the frames asked for, copied ones to the last bit, sound in step', async (name, spec) => {
     const { path } = await makeVideo(ffmpeg, join(folder, name), { frameCount: 200, ...spec });
     const { request, times, numbers } = await requestOf(path, SPANS);
-    const copied = await copyCuts(request);
+    const copying = copyCuts(request);
+    // Releases before 6 complain of uneven times behind a jump: such a film is then encoded.
+    if (name === 'irregular.mp4' && (await locateFfmpeg()).major < 6) {
+      return expect(copying).rejects.toThrow('a jump into it missed');
+    }
+    const copied = await copying;
     expect(copied).toBeGreaterThanOrEqual(60);
     expect(copied).toBeLessThan(numbers.length);
 
