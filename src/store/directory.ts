@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, opendir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, opendir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 import { CancelledError } from '../base/index.js';
-import { explainDisk, writeWhole } from './files.js';
+import { explainDisk, flush, makeFolder, putInPlace, writeWhole } from './files.js';
 import { contentHash, damaged, hashFile, unreadable, type ContentHash } from './hash.js';
 import { checkName } from './object-name.js';
 import type { ObjectStore } from './objects.js';
@@ -25,7 +25,7 @@ export async function openDirectory(folder: string): Promise<ObjectStore> {
   const place = (name: string): string => join(root, checkName(name));
   const sums = (name: string): string => join(root, OWN_FOLDER, 'sums', name);
   try {
-    await mkdir(drafts, { recursive: true });
+    await makeFolder(drafts);
     await sweep(drafts);
   } catch (error) {
     throw explainDisk(error, root, 'another folder for the store');
@@ -35,12 +35,13 @@ export async function openDirectory(folder: string): Promise<ObjectStore> {
     const path = place(name);
     const draft = join(drafts, randomBytes(12).toString('hex'));
     try {
-      const found = await writeSynced(draft, chunks, signal);
+      const found = await writeHashed(draft, chunks, signal);
       const record = recordOf(sums(name), found);
-      await mkdir(dirname(record), { recursive: true });
+      await makeFolder(dirname(record));
       await writeFile(record, '');
-      await mkdir(dirname(path), { recursive: true });
-      await rename(draft, path);
+      await flush(dirname(record), 'r');
+      await makeFolder(dirname(path));
+      await putInPlace(draft, path);
       await forgetOthers(record);
       return found;
     } catch (error) {
@@ -89,7 +90,7 @@ export async function openDirectory(folder: string): Promise<ObjectStore> {
       const from = place(name);
       if (!(await stat(from).catch(ifAbsent))?.isFile()) return false;
       await writeWhole(path, async (draft) => {
-        const found = await writeSynced(draft, readFileIn(from), signal);
+        const found = await writeHashed(draft, readFileIn(from), signal);
         if (!(await isKnown(name, found))) throw damaged(name, root);
       });
       return true;
@@ -103,8 +104,8 @@ export async function openDirectory(folder: string): Promise<ObjectStore> {
   };
 }
 
-/** Through to the disk, so that a power cut after the rename leaves no empty file under the name. */
-async function writeSynced(path: string, chunks: Chunks, signal?: AbortSignal): Promise<ContentHash> {
+/** Writes a file that must be put in its place. */
+async function writeHashed(path: string, chunks: Chunks, signal?: AbortSignal): Promise<ContentHash> {
   const hash = createHash('sha256');
   let bytes = 0;
   const file = await open(path, 'wx');
@@ -116,7 +117,6 @@ async function writeSynced(path: string, chunks: Chunks, signal?: AbortSignal): 
       bytes += chunk.byteLength;
     }
     if (signal?.aborted) throw new CancelledError();
-    await file.datasync();
   } finally {
     await file.close();
   }

@@ -19,7 +19,7 @@ export function draftName(path: string): string {
 const CANNOT_FLUSH = new Set(['EINVAL', 'ENOTSUP', 'ENOSYS', 'EPERM', 'EACCES', 'EISDIR']);
 
 /** Waits until a file, or the names in a folder, are on the disk, as far as the file system can tell. */
-async function flush(path: string, flags: 'r' | 'r+'): Promise<void> {
+export async function flush(path: string, flags: 'r' | 'r+'): Promise<void> {
   try {
     const handle = await open(path, flags);
     await handle.sync().finally(() => handle.close());

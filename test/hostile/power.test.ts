@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { addToTopic, summarizeTopic, updateTopic, type OptionsInput } from 'throughline';
@@ -34,9 +35,12 @@ afterAll(async () => {
 });
 
 /** Runs a command of the program; what it asked of files in these folders. */
-async function traced(args: readonly string[], ...folders: string[]): Promise<FileCall[][]> {
+const traced = (args: readonly string[], ...folders: string[]): Promise<FileCall[][]> =>
+  tracedScript([program.entry, ...args], ...folders);
+
+async function tracedScript(script: readonly string[], ...folders: string[]): Promise<FileCall[][]> {
   const [tracer = '', ...rest] = fileTracer(at('notes'));
-  const child = spawn(tracer, [...rest, process.execPath, program.entry, ...args], { stdio: 'ignore' });
+  const child = spawn(tracer, [...rest, process.execPath, ...script], { stdio: 'ignore' });
   expect(await once(child, 'close')).toEqual([0, null]);
   const notes = await readFile(at('notes'), 'utf8');
   return folders.map((folder) => fileCalls(notes, folder));
@@ -63,6 +67,22 @@ describe.skipIf(!canTrace())('what is put in its place', () => {
     expect(names(calls)).toEqual(expect.arrayContaining([at('grown', 'topic.json'), at('grown', 'summary', 'summary.json')])); // prettier-ignore
     expect(unflushed(calls)).toEqual([]);
   }, 120_000);
+});
+
+describe.skipIf(!canTrace())('an object in a store that is a folder', () => {
+  it('is on the disk before it gets its name, and so is the record of its checksum', async () => {
+    const store = pathToFileURL(join(dirname(program.entry), '../store/index.js')).href;
+    const write = `const { openObjects } = await import('${store}');
+      await (await openObjects('${at('store')}')).write('topics/a/head.json', '{}');`;
+    await writeFile(at('write.mjs'), write);
+    const [calls = []] = await tracedScript([at('write.mjs')], at('store'));
+    const named = calls.findIndex((call) => call.kind === 'rename' && call.to === at('store/topics/a/head.json'));
+    expect(named).toBeGreaterThan(0);
+    expect(unflushed(calls)).toEqual([]);
+    const sums = at('store/.throughline-store/sums/topics/a/head.json');
+    expect(calls.findIndex((call) => call.kind === 'flush' && call.path === sums)).toBeLessThan(named);
+    expect(unflushed(calls.slice(0, named))).toEqual([]);
+  }, 60_000);
 });
 
 /** Where a disk lost bytes all the same: one that lies about them, or a file that a program before this one wrote. */
