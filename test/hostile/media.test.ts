@@ -85,7 +85,7 @@ describe('files made to do harm, among good ones', () => {
     expect([...videos, ...skipped].map(({ path }) => path).sort()).toEqual(['good-1.mp4', 'good-2.mp4', ...hostile].sort()); // prettier-ignore
     // Their own data is in the file, whatever their index says; the bomb is a film of two black pictures.
     expect(videos.map(({ path }) => path)).toEqual(
-      ['attached.mkv', 'bomb.mov', 'good-1.mp4', 'good-2.mp4', 'reference-alias.mov', 'reference-url.mov', 'tags-slow.mkv'].filter((name) => !skipped.some(({ path }) => path === name)), // prettier-ignore
+      ['attached.mkv', 'backwards.avi', 'bomb.mov', 'disc.m2ts', 'good-1.mp4', 'good-2.mp4', 'linked.mkv', 'reference-alias.mov', 'reference-url.mov', 'skeleton.ogv', 'tags-slow.mkv'].filter((name) => !skipped.some(({ path }) => path === name)), // prettier-ignore
     );
     expect(videos.filter(({ path }) => path.startsWith('good'))).toHaveLength(2);
     for (const { code, message } of skipped) {
