@@ -1,8 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 import { UsageError } from '../base/index.js';
-import { hashFile, openFolder, writeParts } from '../store/index.js';
+import { hashFile, openFolder, readText, writeParts } from '../store/index.js';
 import { compareSummaries, parseSummary, type SummaryChange, type SummaryDocument } from '../summary/index.js';
 import { parseProject, serialiseProject, type Project, type ProjectVideo } from './record.js';
 
@@ -212,7 +212,7 @@ async function present(folder: string, videos: readonly ProjectVideo[]): Promise
 }
 
 async function refuseRace(folder: string, text: string | null): Promise<void> {
-  const now = await readFile(join(folder, RECORD), 'utf8').catch(() => null);
+  const now = await readText(join(folder, RECORD)).catch(() => null);
   if (now === text) return;
   throw new UsageError(
     'topic-changed',
@@ -222,10 +222,7 @@ async function refuseRace(folder: string, text: string | null): Promise<void> {
 
 async function readTopic(folder: string): Promise<{ project: Project; text: string } | null> {
   const path = join(folder, RECORD);
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-    throw error;
-  });
+  const text = await readText(path);
   return text === null ? null : { project: parseProject(text, path), text };
 }
 
@@ -240,7 +237,7 @@ async function requireTopic(folder: string): Promise<{ project: Project; text: s
 
 async function lastSummary(folder: string): Promise<SummaryDocument | null> {
   const path = join(folder, SUMMARY, 'summary.json');
-  const text = await readFile(path, 'utf8').catch(() => null);
+  const text = await readText(path).catch(() => null);
   try {
     return text === null ? null : parseSummary(text, path);
   } catch (error) {

@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import { StoreError } from '../base/index.js';
 import { draftName, explainDisk, makeFolder, putInPlace, refuseLinks, sweepDrafts } from './files.js';
-import { hashFile, sha256 } from './hash.js';
+import { hashFile, NOT_A_FILE, readText, sha256 } from './hash.js';
 
 /** A finished entry: a small JSON header and named sections of bytes, checked when found. */
 export type CacheEntry = {
@@ -65,7 +65,9 @@ export async function openCache(folder: string): Promise<Cache> {
 
 async function openEntry(home: string, key: string): Promise<CacheEntry | 'absent' | 'damaged'> {
   try {
-    const [checksum, body = ''] = (await readFile(join(home, SEAL_FILE), 'utf8')).split('\n');
+    const text = await readText(join(home, SEAL_FILE));
+    if (text === null) return (await stat(home).catch(() => null)) === null ? 'absent' : 'damaged';
+    const [checksum, body = ''] = text.split('\n');
     if (checksum !== sha256(body)) return 'damaged';
     const seal = JSON.parse(body) as Seal;
     if (seal.schema !== 'cache.1' || seal.key !== key) return 'damaged';
@@ -86,8 +88,8 @@ async function openEntry(home: string, key: string): Promise<CacheEntry | 'absen
     };
   } catch (error) {
     // Only what is surely wrong is removed; a disk that is busy or a folder that is missing says nothing of the entry.
-    const reason = (error as NodeJS.ErrnoException).code;
-    const isWrong = reason === 'ENOTDIR' || (reason === 'ENOENT' && (await stat(home).catch(() => null)) !== null);
+    const reason = error instanceof StoreError ? (error.cause as NodeJS.ErrnoException).code : undefined;
+    const isWrong = reason === NOT_A_FILE || (reason === 'ENOENT' && (await stat(home).catch(() => null)) !== null);
     return isWrong || error instanceof SyntaxError ? 'damaged' : 'absent';
   }
 }

@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open, opendir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 import { CancelledError } from '../base/index.js';
 import { explainDisk, flush, makeFolder, putInPlace, writeWhole } from './files.js';
-import { contentHash, damaged, hashFile, unreadable, type ContentHash } from './hash.js';
+import { contentHash, damaged, hashFile, NOT_A_FILE, openFile, readParts, type ContentHash } from './hash.js';
 import { checkName } from './object-name.js';
 import type { ObjectStore } from './objects.js';
 
@@ -64,12 +63,10 @@ export async function openDirectory(folder: string): Promise<ObjectStore> {
       return (await isKnown(name, found)) ? found : null;
     },
     async read(name, range, signal) {
-      const file = await open(place(name), 'r').catch(ifAbsent);
+      const file = await openFile(place(name)).catch(ifAbsent);
       if (!file) return null;
       try {
-        const info = await file.stat();
-        if (!info.isFile()) return null;
-        const { size } = info;
+        const { size } = await file.stat();
         const offset = Math.min(range?.offset ?? 0, size);
         const bytes = Buffer.allocUnsafeSlow(Math.min(range?.length ?? size, size - offset));
         for (let at = 0; at < bytes.length;) {
@@ -85,12 +82,12 @@ export async function openDirectory(folder: string): Promise<ObjectStore> {
       }
     },
     write: (name, bytes, signal) => put(name, [typeof bytes === 'string' ? Buffer.from(bytes) : bytes], signal),
-    upload: (name, path, signal) => put(name, readFileIn(path), signal),
+    upload: (name, path, signal) => put(name, readParts(path), signal),
     async download(name, path, signal) {
       const from = place(name);
       if (!(await stat(from).catch(ifAbsent))?.isFile()) return false;
       await writeWhole(path, async (draft) => {
-        const found = await writeHashed(draft, readFileIn(from), signal);
+        const found = await writeHashed(draft, readParts(from), signal);
         if (!(await isKnown(name, found))) throw damaged(name, root);
       });
       return true;
@@ -121,14 +118,6 @@ async function writeHashed(path: string, chunks: Chunks, signal?: AbortSignal): 
     await file.close();
   }
   return { sha256: hash.digest('hex'), bytes };
-}
-
-async function* readFileIn(path: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Uint8Array>;
-  } catch (error) {
-    throw unreadable(path, error);
-  }
 }
 
 async function recorded(folder: string): Promise<ContentHash[]> {
@@ -182,6 +171,6 @@ async function* walk(root: string, prefix: string): AsyncGenerator<string> {
 }
 
 function ifAbsent(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'EISDIR') return null;
+  if (['ENOENT', 'ENOTDIR', 'EISDIR', NOT_A_FILE].includes(error.code ?? '')) return null;
   throw error;
 }

@@ -1,32 +1,53 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 
 import { CancelledError, StoreError } from '../base/index.js';
 
 /** What a file is, whatever its name: the SHA-256 of its bytes, and how many there are. */
 export type ContentHash = { readonly sha256: string; readonly bytes: number };
 
-/** Reads a file once, in a stream. A pipe or a device, which may never end, is refused unread. */
-export async function hashFile(path: string, signal?: AbortSignal): Promise<ContentHash> {
-  const hash = createHash('sha256');
-  let bytes = 0;
+/** What is said of a pipe, a device or a folder in the place of a file. */
+export const NOT_A_FILE = 'not a file';
+
+/** Opens a file for reading. A pipe or a device, which may never end, is refused unread. */
+export async function openFile(path: string): Promise<FileHandle> {
+  // Without the flag, opening a pipe waits for somebody who writes to it.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw Object.assign(new Error(NOT_A_FILE), { code: NOT_A_FILE });
+}
+
+/** The text of a file; `null` where there is none. */
+export async function readText(path: string): Promise<string | null> {
   try {
-    // Without the flag, opening a pipe waits for somebody who writes to it.
-    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      if (!(await file.stat()).isFile()) throw Object.assign(new Error('not a file'), { code: 'not a file' });
-      const stream = file.createReadStream({ highWaterMark: 1 << 20, ...(signal ? { signal } : {}) });
-      for await (const chunk of stream) {
-        hash.update(chunk as Buffer);
-        bytes += (chunk as Buffer).length;
-      }
-    } finally {
-      await file.close();
-    }
+    const file = await openFile(path);
+    return await file.readFile('utf8').finally(() => file.close());
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw unreadable(path, error);
+  }
+}
+
+/** The bytes of a file in a stream, a part at a time. */
+export async function* readParts(path: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  try {
+    const file = await openFile(path);
+    yield* file.createReadStream({ highWaterMark: 1 << 20, ...(signal ? { signal } : {}) }) as AsyncIterable<Buffer>;
   } catch (error) {
     if (signal?.aborted) throw new CancelledError();
     throw unreadable(path, error);
+  }
+}
+
+/** Reads a file once, in a stream. */
+export async function hashFile(path: string, signal?: AbortSignal): Promise<ContentHash> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of readParts(path, signal)) {
+    hash.update(chunk);
+    bytes += chunk.length;
   }
   return { sha256: hash.digest('hex'), bytes };
 }

@@ -6,5 +6,5 @@ export { openCache, type Cache, type CacheDraft, type CacheEntry } from './cache
 export { openFolder, refuseLinks, writeParts, writeWhole } from './files.js';
 export { openObjectCache } from './object-cache.js';
 export { type ByteRange, type ObjectStore, openObjects } from './objects.js';
-export { hashFile, keyOf, type ContentHash } from './hash.js';
+export { hashFile, keyOf, readText, type ContentHash } from './hash.js';
 export { localShelf } from './shelf.js';

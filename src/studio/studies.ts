@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { UsageError } from '../base/index.js';
 import type { Judged, OptionsInput } from '../index.js';
 import { METHOD_NAMES } from '../select/index.js';
-import { writeParts } from '../store/index.js';
+import { readText, writeParts } from '../store/index.js';
 import type { Handlers } from './route.js';
 import type { NewStudy, studyRoutes } from './study-contract.js';
 import { ballotOf, factsOf, finishRating, joinStudy, markSummary, parseStudy, type Study } from './study.js';
@@ -24,8 +24,9 @@ export function keepStudies(folder: string, judge: (options: OptionsInput) => Pr
   const pathOf = (id: string): string => join(folder, `${id}.json`);
   const write = (study: Study): Promise<void> => writeParts(pathOf(study.id), [`${JSON.stringify(study, null, 2)}\n`]);
   const read = async (id: string): Promise<Study> => {
-    if (!(await idsIn(folder)).includes(id)) throw new UsageError('not-found', `There is no study "${id}".`);
-    return parseStudy(await readFile(pathOf(id), 'utf8'), pathOf(id));
+    const text = (await idsIn(folder)).includes(id) ? await readText(pathOf(id)) : null;
+    if (text === null) throw new UsageError('not-found', `There is no study "${id}".`);
+    return parseStudy(text, pathOf(id));
   };
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(task: () => Promise<T>): Promise<T> => {

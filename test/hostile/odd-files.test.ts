@@ -1,15 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { addToTopic, summarizeTopic, type OptionsInput } from 'throughline';
+import { addToTopic, describeTopic, summarizeTopic, type OptionsInput } from 'throughline';
 import { locateFfmpeg } from '../../src/media/index.js';
-import { hashFile } from '../../src/store/index.js';
+import { hashFile, openCache, openObjects } from '../../src/store/index.js';
+import { openDesk } from '../../src/studio/desk.js';
 import { startStudio } from '../../src/studio/index.js';
+import { keepStudies } from '../../src/studio/studies.js';
 import { makeVideo } from '../fixtures/video.js';
 
 /** What may lie in a folder under the name of a video without being a file. Reading some of it never ends. */
@@ -76,6 +78,58 @@ describe.skipIf(process.platform === 'win32')('what is no file is not read', () 
     },
     20_000,
   );
+});
+
+describe.skipIf(process.platform === 'win32')('a pipe in the place of what we wrote ourselves does not hold us', () => {
+  const pipeAt = async (path: string): Promise<void> => {
+    await rm(path, { recursive: true, force: true });
+    execFileSync('mkfifo', [path]);
+  };
+  const begin = async (folder: string): Promise<string> => {
+    await mkdir(join(folder, 'studies'), { recursive: true });
+    await writeFile(join(folder, 'topic.json'), JSON.stringify({ schema: 'topic.1', name: 'x', options: {}, videos: [] })); // prettier-ignore
+    return folder;
+  };
+
+  it('of the record of a topic, and beside it', async () => {
+    const folder = await begin(at('desk', 'given'));
+    await pipeAt(join(folder, 'topic.json'));
+    await expect(describeTopic(folder)).rejects.toMatchObject({ code: 'unreadable' });
+    await expect(startStudio(folder, { page: home })).rejects.toMatchObject({ code: 'unreadable' });
+    // As many as there are threads for files, and more.
+    for (let count = 0; count < 10; count++)
+      await pipeAt(join(await begin(at('desk', `other-${count}`)), 'topic.json'));
+    const desk = await openDesk(undefined, { home: at('desk') });
+    expect(await desk.handlers.places({ parameters: {}, body: undefined })).toMatchObject({ places: [] });
+    desk.close();
+  }, 20_000);
+
+  it('of the last summary and of a study', async () => {
+    const folder = await begin(at('read'));
+    await mkdir(join(folder, 'summary'));
+    await pipeAt(join(folder, 'summary', 'summary.json'));
+    expect((await describeTopic(folder)).summary).toBeNull();
+    await pipeAt(join(folder, 'studies', 'study-1.json'));
+    const studies = keepStudies(join(folder, 'studies'), () => Promise.reject(new Error('not asked here')));
+    await expect(studies.csv('study-1')).rejects.toMatchObject({ code: 'unreadable' });
+  }, 20_000);
+
+  it('of an entry of the cache, and of an object in a store', async () => {
+    const cache = await openCache(at('kept'));
+    for (const file of ['entry', 'part', 'part', 'entry']) {
+      const draft = await cache.draft('key');
+      await draft.append('part', Buffer.from('x'));
+      await draft.commit({}, ['part']);
+      await pipeAt(at('kept', 'key', file));
+      expect([file, await cache.find('key')]).toEqual([file, null]);
+    }
+    const objects = await openObjects(at('store'));
+    await objects.write('a.json', '{}');
+    await pipeAt(at('store', 'a.json'));
+    expect(await objects.read('a.json')).toBeNull();
+    expect(await objects.download('a.json', at('copy.json'))).toBe(false);
+    await expect(objects.upload('b.json', at('store', 'a.json'))).rejects.toMatchObject({ code: 'unreadable' });
+  }, 20_000);
 });
 
 describe('what is typed in place of a file', () => {

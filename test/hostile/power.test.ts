@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -110,6 +110,16 @@ describe('a file that lost its bytes is noticed and made again, though its recei
     },
     120_000,
   );
+
+  it('files of the cache, one gone from each entry', async () => {
+    for (const key of await readdir(at('cache'))) {
+      const [file = ''] = (await readdir(at('cache', key))).filter((name) => name !== 'entry');
+      await rm(at('cache', key, file === '' ? 'entry' : file));
+    }
+    await rm(at('out'), { recursive: true });
+    await run();
+    expect(await contents(at('out'))).toEqual(undisturbed);
+  }, 120_000);
 
   it('in a topic that grows, whose last summary is gone', async () => {
     const options = { ...OPTIONS, pictures: 'storyboard' };
