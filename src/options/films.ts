@@ -126,7 +126,7 @@ export const filmOptions = {
   }),
   alike: z.number().gt(0).max(1).optional().meta({
     description:
-      'Similarity from which two shots count as nearly the same, so that only one of them is in the film of the topic; 1 leaves out identical shots only. Default: the similarity of shots whose distance is 0.6 of the average distance between shots of different videos.',
+      'Similarity from which two shots count as nearly the same, so that only one of them is in the film of the topic; 1 leaves out identical shots only. Default: the similarity of shots whose distance is 0.6 of the average distance between shots of different videos (0.75 for an upright and a wide picture).',
     placeholder: 'NUMBER',
     group: 'film',
     affectsResult: true,

@@ -2,7 +2,7 @@ import { dot, type Matrix, matrixOf, rowOf } from '../base/index.js';
 import type { Run } from '../run.js';
 import { pooledChoice, type Ranking, solveAll } from '../select/index.js';
 import { arrange, chooseForTopic, type Concept, orderFilm, rankShots, type TopicShot } from '../summary/index.js';
-import { problemOf, withWishes } from '../topic/index.js';
+import { alikeAcrossShapes, problemOf, withWishes } from '../topic/index.js';
 import type { RankedVideo } from './cut-video.js';
 import { note } from './note.js';
 import { type Pooled, poolShots, secondsOf, wholeOf } from './pool-shots.js';
@@ -41,14 +41,18 @@ export async function chooseConcept(
   const order = rankShots(ranking, plays, { pinned });
   const rankOf = new Map(order.map((place, rank) => [place, rank]));
   const alike = options.alike ?? (await vectors.alike());
+  const acrossShapes = options.alike ?? alikeAcrossShapes(alike);
   const similarity = (a: number, b: number): number => dot(rowOf(seen, a), rowOf(seen, b));
+  const upright = pool.map(({ source }) => isUpright(videos[source]!));
+  const isAlike = (a: number, b: number): boolean =>
+    similarity(a, b) >= (upright[a] === upright[b] ? alike : acrossShapes);
   const { chosen, overBudget } = chooseForTopic(order, plays, {
     ...{ budget, pinned, balance: options.balance, perSource: options.perSource ?? null, scores: ranking.scores },
     footage: videos.map(wholeOf),
-    isAlike: (a, b) => similarity(a, b) >= alike,
+    isAlike,
   });
   tellLength(chosen.map((place) => pool[place]!), each, overBudget, run); // prettier-ignore
-  const kin = kinOf(chosen, pool.length, similarity, alike);
+  const kin = kinOf(chosen, pool.length, similarity, isAlike);
   const inFilm = chosen.map((place) => {
     const whole = wholeOf(videos[pool[place]!.source]!);
     return { ...plays[place]!, whole, rank: rankOf.get(place)! };
@@ -76,6 +80,10 @@ export async function chooseConcept(
       };
     }),
   };
+}
+
+function isUpright({ info: { widthPx, heightPx, sampleAspect } }: RankedVideo): boolean {
+  return widthPx * sampleAspect.num < heightPx * sampleAspect.den;
 }
 
 /** The vectors of pooled shots, which stand video by video; those of one video at a time. */
@@ -118,15 +126,15 @@ function kinOf(
   chosen: readonly number[],
   poolSize: number,
   similarity: (a: number, b: number) => number,
-  alike: number,
+  isAlike: (a: number, b: number) => boolean,
 ): Kin[][] {
   const kin: Kin[][] = chosen.map(() => []);
   const taken = new Set(chosen);
   for (let place = 0; place < poolSize; place++) {
     if (taken.has(place)) continue;
-    const near = chosen.map((other) => similarity(place, other));
-    const closest = near.indexOf(Math.max(...near));
-    if (near[closest]! >= alike) kin[closest]!.push({ place, similarity: Math.min(1, near[closest]!) });
+    const near = chosen.map((other) => (isAlike(place, other) ? similarity(place, other) : -Infinity));
+    const nearest = Math.max(...near);
+    if (nearest > -Infinity) kin[near.indexOf(nearest)]!.push({ place, similarity: Math.min(1, nearest) });
   }
   return kin.map((list) => list.sort((a, b) => b.similarity - a.similarity || a.place - b.place));
 }

@@ -118,7 +118,7 @@ const topicShot = z.object({
 const concept = z.object({
   each: z.string().describe('Length of the summaries that were pooled'),
   pooled: z.int().positive().describe('Number of shots pooled'),
-  alike: z.number().describe('Similarity from which two shots count as nearly the same'),
+  alike: z.number().describe('Similarity from which two shots of one shape count as nearly the same'),
   shots: z.array(topicShot).describe('What the film plays, in its order'),
   solver,
   frame: z.object({

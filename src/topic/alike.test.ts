@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type Matrix, matrixOf } from '../base/index.js';
-import { alikeFrom, sumOfShots } from './index.js';
+import { alikeAcrossShapes, alikeFrom, sumOfShots } from './index.js';
 
 const alike = (videos: Matrix[]): number => alikeFrom(videos.map(sumOfShots));
 
@@ -10,6 +10,10 @@ describe('nearly the same', () => {
     // Pairs across: (1,0)·(0,1) = 0, (1,0)·(0.6,0.8) = 0.6; their mean is 0.3, so 1 − 0.36·0.7.
     const videos = [matrixOf([[1, 0]]), matrixOf([[0, 1], [0.6, 0.8]])]; // prettier-ignore
     expect(alike(videos)).toBeCloseTo(0.748, 12);
+  });
+
+  it('reaches to three quarters between an upright and a wide picture', () => {
+    expect(alikeAcrossShapes(1 - 0.36 * 0.7)).toBeCloseTo(1 - 0.5625 * 0.7, 12);
   });
 
   it('counts pairs of one video not at all, and every video by its shots', () => {

@@ -6,6 +6,9 @@ const SURELY_ALIKE = 0.97;
 /** Nearly the same: at most this share as far apart as shots of different videos are on average (decision 13). */
 const NEARNESS = 0.6;
 
+/** The same for an upright and a wide picture of one thing, which lie further apart (decision 13). */
+const NEARNESS_ACROSS_SHAPES = 0.75;
+
 /**
  * The similarity (x·y of unit vectors) from which two shots of this topic show nearly the same. With s the mean over
  * pairs of shots of different videos, and ‖x−y‖² = 2(1 − x·y):      1 − x·y ≤ NEARNESS² (1 − s).
@@ -14,6 +17,11 @@ const NEARNESS = 0.6;
 export function alikeFrom(videos: Iterable<ShotSum>): number {
   const usual = meanAcross(videos);
   return usual === null ? SURELY_ALIKE : Math.min(SURELY_ALIKE, 1 - NEARNESS ** 2 * (1 - usual));
+}
+
+/** The similarity from which an upright and a wide picture show nearly the same, where `alike` is that of one shape. */
+export function alikeAcrossShapes(alike: number): number {
+  return 1 - (NEARNESS_ACROSS_SHAPES / NEARNESS) ** 2 * (1 - alike);
 }
 
 /** All that matters of a video here: Σ x over its shots, and how many there are. */
