@@ -1,17 +1,18 @@
 #!/usr/bin/env node
-// This file is read by whatever Node there is: it imports nothing before the version is known, and waits for nothing at its top.
-const oldest = 20;
+// Any Node must be able to read this file: it imports nothing before the version is known, and has no await at its top.
+const oldest = [20, 19];
 
-// Whoever reads may stop reading, as `head` does; that is no failure of ours.
+// The reader of a pipe may stop early, as `head` does; that is no failure.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
 }
 
-if (Number(process.versions.node.split('.')[0]) < oldest) {
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major! < oldest[0]! || (major === oldest[0] && minor! < oldest[1]!)) {
   process.stderr.write(
-    `throughline: Expected Node ${oldest} or newer, found ${process.versions.node}. Install a newer one (https://nodejs.org) and run again.\n`,
+    `throughline: Expected Node ${oldest.join('.')} or newer, found ${process.versions.node}. Install a newer one (https://nodejs.org) and run again.\n`,
   );
   process.exitCode = 1;
 } else {

@@ -147,11 +147,18 @@ describe('what the machine refuses', () => {
 });
 
 describe('an old Node', () => {
-  it('is told so before anything modern is read', async () => {
-    const pretend = join(home, 'pretend.mjs');
-    const older = `{ ...process.versions, node: '18.20.4' }`;
+  it.each(['18.20.4', '20.9.0'])('is told so before anything modern is read: %s', async (version) => {
+    const pretend = join(home, `pretend-${version}.mjs`);
+    const older = `{ ...process.versions, node: '${version}' }`;
     await writeFile(pretend, `Object.defineProperty(process, 'versions', { value: ${older} });`);
-    await expectMistake(1, /Expected Node 20 or newer, found 18\.20\.4\. Install a newer one/, ['doctor'], { env: { NODE_OPTIONS: `--import ${pretend}` } }); // prettier-ignore
+    const sentence = new RegExp(`Expected Node 20.19 or newer, found ${version}. Install a newer one`);
+    await expectMistake(1, sentence, ['doctor'], { env: { NODE_OPTIONS: `--import ${pretend}` } });
+  });
+
+  it('is refused by npm ci and by the program from the same version on', async () => {
+    const { engines } = JSON.parse(await readFile(resolve(entry, '../../../package.json'), 'utf8')) as { engines: { node: string } }; // prettier-ignore
+    expect(engines.node).toBe('>=20.19');
+    expect(await readFile(resolve(entry, '../../../.npmrc'), 'utf8')).toContain('engine-strict=true');
   });
 
   it('can read the first file: it imports nothing, and awaits nothing at its top', async () => {
