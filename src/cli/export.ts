@@ -83,6 +83,10 @@ export function addExport(program: Command, end: (code: number) => void): void {
     .requiredOption('--summary <FILE>', 'The summary.json it was made from.')
     .requiredOption('--out <FILE>', 'File for the new summary.')
     .addOption(rateOption('Frame rate of an EDL that does not state one'))
+    .addHelpText(
+      'after',
+      '\nExample:\n  throughline import paris.edl --summary paris-summary/summary.json --out paris-summary/edited.json',
+    )
     .exitOverride()
     .action(async (path: string, flags: ImportFlags) => end(await runImport(path, flags)));
 }

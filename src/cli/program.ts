@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 
 import { CancelledError, messageOf, ThroughlineError, UsageError, type Listener } from '../base/index.js';
@@ -44,7 +45,11 @@ export async function runCli(args: readonly string[]): Promise<number> {
     await createProgram((ended) => (code = ended)).parseAsync([...args], { from: 'user' });
     return code;
   } catch (error) {
-    return endWith(error);
+    const ended = endWith(error);
+    // A folder where a command belongs: what most people mean by it.
+    if (error instanceof CommanderError && error.code === 'commander.unknownCommand' && existsSync(args[0]!))
+      process.stderr.write(`To summarise "${printable(args[0]!)}": throughline summarize "${printable(args[0]!)}"\n`);
+    return ended;
   }
 }
 
@@ -52,14 +57,16 @@ export async function runCli(args: readonly string[]): Promise<number> {
 export function createProgram(end: (code: number) => void): Command {
   const program = new Command('throughline')
     .description('Summarise videos that share a topic. Each is judged by itself and by what the other videos show.')
-    .version(VERSION)
+    .version(VERSION, '-V, --version', 'Print the version.')
+    .helpOption('-h, --help', 'Show this help.')
+    .helpCommand('help [command]', 'Show the help of a command.')
     .exitOverride()
     .configureHelp({ helpWidth: Math.min(process.stdout.columns ?? 100, 110) })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'throughline: ')) })
-    .showHelpAfterError('Add --help to see the options.')
+    .showHelpAfterError('Add --help to see commands and options.')
     .addHelpText(
       'after',
-      '\nExit codes: 0 all done, 1 nothing could be done, 2 wrong usage, 3 some inputs were skipped, 130 interrupted.',
+      '\nExamples:\n  throughline demo                               try it on videos that it draws itself\n  throughline summarize ./paris --length 30s     a film of each video, and a report\n  throughline studio ./paris                     the same in the browser\n  throughline summarize --help                   the options of a command\n\nExit codes: 0 all done, 1 nothing could be done, 2 wrong usage, 3 some inputs were skipped, 130 interrupted.',
     );
 
   program.commandsGroup('Summaries:');
@@ -128,7 +135,7 @@ export function createProgram(end: (code: number) => void): Command {
   addWorker(program, end);
   addJobs(program, end);
   addFetch(program, end);
-  return program;
+  return program.commandsGroup('First steps:').helpCommand('help [command]', 'Show the help of a command.');
 }
 
 function runTopic(videos: readonly string[], command: Command, dialect?: Dialect): Promise<number> {

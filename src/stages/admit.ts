@@ -90,8 +90,10 @@ export function skip(run: Run, name: string, code: string, message: string): voi
 /** A run with nothing left to work on ends here. */
 export function requireSome<T>(items: readonly T[], run: Run): T[] {
   if (items.length > 0) return [...items];
-  throw new ThroughlineError(
-    'nothing-done',
-    `None of the ${run.skipped.length} files could be used; the reason for each is given above.`,
-  );
+  const { length } = run.skipped;
+  const what =
+    length === 1
+      ? 'The only file could not be used; the reason is'
+      : `None of the ${length} files could be used; the reason for each is`;
+  throw new ThroughlineError('nothing-done', `${what} given above.`);
 }

@@ -20,7 +20,7 @@ function refuse(text: string, found: string): UsageError {
   return new UsageError(
     'bad-length',
     `Expected a length such as 15%, 30s, 1m30s, 0:45 or "12 shots", found "${text}", which is ${found}. ` +
-      (/^\d+$/.test(text.trim())
+      (/^0*[1-9]\d*$/.test(text.trim())
         ? `Add a unit: ${text.trim()}s, ${text.trim()}% or "${text.trim()} shots".`
         : 'Give a share up to 100%, a time above zero, or at least one shot.'),
   );

@@ -48,7 +48,7 @@ async function expectMistake(code: number, sentence: RegExp, args: string[], way
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-mistakes-'));
-  for (const name of ['empty', 'tiny', 'locked']) await mkdir(join(home, name));
+  for (const name of ['empty', 'tiny', 'locked', 'topic-of-mine']) await mkdir(join(home, name));
   await drawTopic({ folder: join(home, 'topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.25, videoCount: 1 });
   if (!isRoot) return;
   execFileSync('chmod', ['755', home]);
@@ -71,6 +71,7 @@ describe('what is typed', () => {
     ['a wrong path', ['summarize', 'pairs'], /Expected a folder or a video at "pairs", found nothing\. Check the path\.$/],
     ['more than the whole', ['summarize', 'topic', '--length', '200%'], /found "200%", which is more than the whole video\. Give a share up to 100%/],
     ['no length', ['summarize', 'topic', '--length', 'abc'], /Expected a length such as 15%, 30s.*found "abc"/],
+    ['nothing at all', ['summarize', 'topic', '--length', '0'], /found "0", which is not a length\. Give a share up to 100%, a time above zero, or at least one shot\.$/],
     ['a bare number', ['summarize', 'topic', '--length', '30'], /found "30".*Add a unit: 30s, 30% or "30 shots"\.$/],
     ['nearly a method', ['summarize', 'topic', '--method', 'co-sum'], /Expected --method to be one of cvs, kmeans,.*found "co-sum"\. Did you mean cosum\?$/],
     ['no method at all', ['summarize', 'topic', '--method', 'magic'], /Expected --method to be one of cvs, kmeans,.*found "magic"\.$/],
@@ -86,6 +87,11 @@ describe('what is typed', () => {
   it.each([
     ['a command that is none', ['paris'], "throughline: unknown command 'paris'\nAdd --help"],
     ['a command spelled otherwise', ['summarise', 'topic'], '(Did you mean summarize?)'],
+    [
+      'a folder without a command',
+      ['topic-of-mine'],
+      'To summarise "topic-of-mine": throughline summarize "topic-of-mine"',
+    ],
     ['nothing to work on', ['summarize'], "throughline: missing required argument 'videos'\nAdd --help"],
   ])('%s', async (_name, args, sentence) => {
     const { code, stderr } = await throughline(args);
