@@ -219,9 +219,11 @@ describe('what the page says', () => {
       {
         skipped: [{ path: 'x/broken.mp4', code: 'truncated', message: 'Expected a whole file, found half.' }],
         notes: ['One video only.'],
+        options: { length: '15%', whiten: null },
       },
     );
     const text = await page(document);
+    expect(text).not.toContain('whiten');
     for (const said of [
       'x/broken.mp4',
       'Expected a whole file, found half.',

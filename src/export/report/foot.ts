@@ -29,7 +29,8 @@ export function* renderFoot(topic: ReportTopic): Generator<Html> {
 }
 
 function* renderMaking({ document, videos }: ReportTopic): Generator<Html> {
-  const options = Object.entries(document.options).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const given = Object.entries(document.options).filter(([, value]) => value !== null);
+  const options = given.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const unsettled = videos.filter((video) => !video.record.solver.converged).length;
   yield markup`<footer class="list making">
     <h2>How this was made</h2>

@@ -46,7 +46,7 @@ function renderFigures(topic: ReportTopic): Html {
     ${figure(formatCount(videos.length), videos.length === 1 ? 'video' : 'videos')}
     <div class="flow">
       <dd>${formatLength(seconds)}<i aria-hidden="true"></i>${formatLength(kept)}</dd>
-      <dt>of footage in, of film out (${formatPercent(kept / (seconds || 1))})</dt>
+      <dt>footage to summaries (${formatPercent(kept / (seconds || 1))})</dt>
     </div>
     ${figure(`${formatCount(chosen)} of ${formatCount(shotCount)}`, 'shots chosen')}
     ${
@@ -68,7 +68,7 @@ function* renderStrip(topic: ReportTopic): Generator<Html> {
   const thinned = shown.length < all.length ? ` · ${counts}, spread evenly` : '';
   const height = shown.length > STRIP_LARGE ? 56 : 88;
   yield markup`<section class="strip" aria-labelledby="strip">
-    <h2 id="strip" class="label">The chosen shots${thinned}</h2>
+    <h2 id="strip" class="label">${topic.videos.length > 1 ? 'What each video keeps' : 'The chosen shots'}${thinned}</h2>
     <div class="tiles">`;
   for (const { video, shot } of shown) {
     const id = `s${video.ordinal}-${shot.index}`;
@@ -98,15 +98,15 @@ function renderGuide(topic: ReportTopic): Html {
       <li>
         <span class="swatch chosen"></span>
         <p>
-          <b>Chosen</b> Framed shots play in the film. A bar is as high as the shot is important, against the strongest
-          shot of its video; its width is its time.
+          <b>Chosen</b> Framed shots play in the film of their video. The height of a bar is the importance of the shot,
+          compared with the strongest shot of its video; the width is its time.
         </p>
       </li>
       ${renderWishGuide(topic)}
       <li class="keys">
         <p>
-          <b>Look closer</b> Point at a shot, or move with <kbd>←</kbd> <kbd>→</kbd> (<kbd>Shift</kbd>: chosen only).
-          <kbd>Enter</kbd> opens it, <kbd>Esc</kbd> closes.
+          <b>Look closer</b> Point at a shot, or click it to keep its card open. <kbd>←</kbd> <kbd>→</kbd> then go to the
+          next shot, with <kbd>Shift</kbd> to the next chosen one; <kbd>Esc</kbd> closes the card.
         </p>
       </li>
     </ul>

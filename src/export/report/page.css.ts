@@ -136,7 +136,7 @@ h3 { font-size: 12px; font-weight: 600; color: var(--quiet); margin-bottom: 4px;
 .peer { display: grid; grid-template-columns: 72px minmax(0, 1fr) 84px 38px; gap: 0 12px; align-items: center;
   text-decoration: none; padding: 3px 0; font-size: 13px; }
 a.peer:hover { background: var(--panel); }
-.peer img { height: 40px; width: 100%; object-fit: contain; object-position: 0 50%; grid-row: 1 / 3; }
+.peer img { height: 40px; width: 100%; object-fit: contain; grid-row: 1 / 3; }
 .peer .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; align-self: end; line-height: 1.35; }
 span.peer .name { grid-column: 1 / 3; }
 .peer .at { grid-column: 2; grid-row: 2; align-self: start; font-size: 12px; line-height: 1.35; }
@@ -193,8 +193,12 @@ ${LISTS}
   .why { grid-template-columns: 1fr; gap: 10px; }
   .card { grid-template-columns: 1fr; }
   .video-head { flex-wrap: wrap; }
-  .spark { display: none; }
+  .index h2 { margin-bottom: 34px; }
+  .index .columns { top: 24px; }
+  .index a { flex-wrap: wrap; gap: 4px 14px; height: auto; padding: 8px 0; }
   .index .name { flex: 1; }
+  .spark { order: 1; flex: 0 0 100%; }
+  .spark .bars { height: 14px; }
   .skipped li { grid-template-columns: 1fr; gap: 2px; }
 }
 @media (prefers-reduced-motion: no-preference) {
