@@ -27,7 +27,7 @@ export async function openDesk(given: string | undefined, options: DeskOptions):
   let session = given === undefined ? null : await open(given);
   const current = (): Session => {
     if (session) return session;
-    throw new UsageError('no-topic', 'No topic is open yet. Drop videos, or open one that is there.');
+    throw new UsageError('no-topic', 'No topic is open yet. Drop videos, or open an existing one.');
   };
   const refuseSecond = (): void => {
     if (session) throw new UsageError('open-already', 'A topic is open here. Start the studio again for another one.');

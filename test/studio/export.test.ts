@@ -33,7 +33,7 @@ describe.skipIf(browser === null)('what leaves the studio', () => {
   };
 
   it('gives the film of the topic to an editing system, before anything is rendered', async () => {
-    await stage.page.getByText('Nothing was made yet.').waitFor();
+    await stage.page.getByText('Nothing has been made yet.').waitFor();
     const fcpxml = await saved('Download');
     expect(fcpxml.name).toBe('town-topic-film.fcpxml');
     expect(fcpxml.text).toContain('<fcpxml');

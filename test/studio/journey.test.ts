@@ -50,7 +50,7 @@ it.skipIf(browser === null)(
     await tab('Compare');
     await page.getByLabel('random', { exact: true }).check();
     await expect.poll(() => page.locator('.method').count(), { timeout: 30_000 }).toBe(9);
-    expect(await page.getByText(/^\d+ of \d+ as the first$/).count()).toBe(6);
+    expect(await page.getByText(/^\d+ of \d+ as in the first row$/).count()).toBe(6);
     await page.getByRole('button', { name: 'Set these settings aside' }).click();
     await expect.poll(() => page.locator('.method').count(), { timeout: 30_000 }).toBe(12);
     expect(await stage.unreadable()).toEqual([]);

@@ -45,7 +45,7 @@ export function App() {
     <div class="studio">
       <header class="bar" ref={bar}>
         <h1 title={known?.folder ?? ''}>
-          {known?.name ?? 'Throughline Studio'}
+          {known?.name.replace(/-topic$/, '') ?? 'Throughline Studio'}
           {videos.value.length > 0 && <small>{videos.value.length} videos</small>}
         </h1>
         {videos.value.length > 0 && <Picker label="Add videos" onPick={(files) => void send(files, '')} />}

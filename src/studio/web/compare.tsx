@@ -42,7 +42,7 @@ export function Compare() {
             Drop {nameOf(each)}
           </button>
         ))}
-        {aside.length === 0 && <span class="hint">They stay as a row while you steer on.</span>}
+        {aside.length === 0 && <span class="hint">They stay as a row while you try others.</span>}
       </p>
       {videos.value.map((video) => (
         <section key={video.id} aria-label={video.name}>
@@ -81,7 +81,7 @@ function Row(props: {
         {name}
         {row > 0 && (
           <small>
-            {asFirst} of {shots.length} as the first
+            {asFirst} of {shots.length} as in the first row
           </small>
         )}
       </h3>

@@ -55,7 +55,7 @@ function Open() {
   };
   return (
     <section class="places" aria-labelledby="places-title">
-      <h2 id="places-title">Or open one that is there</h2>
+      <h2 id="places-title">Or open an existing one</h2>
       <p>In {found.folder}</p>
       {found.places.length === 0 && <p>There is no topic and no folder of videos here.</p>}
       <ul>

@@ -207,7 +207,7 @@ function Files() {
   return (
     <section class="sheet" aria-labelledby="files-title">
       <h2 id="files-title">Files</h2>
-      {files?.length === 0 && <p>Nothing was made yet.</p>}
+      {files?.length === 0 && <p>Nothing has been made yet.</p>}
       <ul class="files">
         {files?.map(({ name, bytes, href }) => (
           <li key={name}>
