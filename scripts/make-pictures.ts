@@ -33,7 +33,7 @@ try {
 async function drawRuns(opened: Browser): Promise<void> {
   const { document, folder, report } = await summarizeTopic(topic, {
     length: '30%',
-    concept: '15s',
+    concept: '14s',
     cache: join(work, 'cache'),
   });
 

@@ -20,7 +20,7 @@ import { addWorker } from './worker.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
 /** The demo's videos are short; at the usual share only one or two shots of each would fit. */
-const DEMO: Dialect = { preset: { length: '30%', concept: '15s' } };
+const DEMO: Dialect = { preset: { length: '30%', concept: '14s' } };
 
 /** To `concept` the length is that of the film of the topic, and films of single videos are extra. */
 const CONCEPT: Dialect = {

@@ -104,7 +104,7 @@ describe('exit codes', () => {
     const { code, stderr } = await throughline(['summarize', folder]);
     expect(code).toBe(1);
     expect(stderr).toContain('skipped: Expected a video');
-    expect(stderr).toContain('None of the 1 files could be used');
+    expect(stderr).toContain('The only file could not be used; the reason is given above.');
   });
 
   it.each([
