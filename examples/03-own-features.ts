@@ -24,7 +24,7 @@ const others = [
   ]),
 ];
 
-// A topic is one small matrix, whatever its size: this is all a ranking needs of the other videos.
+// This one matrix is all that a ranking needs to know about the other videos, however many there are.
 const context: Moment = mergeMoments(others.map((features) => momentOf(features)));
 const problem = problemOf(own, context);
 const ranking = cvs({ contextWeight: 0.5 }).select(problem);
@@ -35,7 +35,7 @@ console.log('shared', [...ranking.shared].map((value) => value.toFixed(3)).join(
 const { converged, residual, gap } = ranking.certificate;
 console.log(`converged ${converged}, residual ${residual.toExponential(1)}, gap ${gap?.toExponential(1)}`);
 
-// What others show too comes first, and the solver proves that it is done.
+// What the others show too comes first, and the certificate shows that the solver has converged.
 assert.deepEqual(new Set(ranking.order.slice(0, 2)), new Set([0, 1]));
 assert(converged);
 

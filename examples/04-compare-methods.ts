@@ -1,5 +1,5 @@
 /**
- * I have features and a few people's choices: which method comes nearest to them on my own material?
+ * I have features, and the choices of a few people. Which method comes closest to them on my own material?
  */
 import assert from 'node:assert/strict';
 import { scoreOwnRanking } from 'throughline/eval';

@@ -7,13 +7,13 @@ import { drawDemo, openWorkbench, summarizeTopic } from 'throughline';
 await drawDemo('harbour-town');
 const film = { concept: '12s', films: false, out: 'film' } as const;
 
-// What would it choose by itself? The topic is held open: judging it again takes milliseconds and writes nothing.
+// What would it choose by itself? A workbench keeps the topic open: judging it again takes milliseconds and writes nothing.
 const bench = await openWorkbench('harbour-town', film);
 const byItself = bench.describe(await bench.judge({})).concept!.shots;
 await bench.close();
 console.log('by itself:  ', byItself.map(({ video, shot }) => `${video}#${shot + 1}`).join(' '));
 
-// Shots are counted from 1 as in the report. Veto what came first; pin a second of a video, to the frame.
+// Shots count from 1, as in the report. Veto the first shot of the film; pin one second of a video, to the frame.
 const first = byItself[0]!;
 const veto = [`${first.video}.mp4#${first.shot + 1}`];
 const pin = ['femi.mp4@0:02-0:03'];

@@ -15,12 +15,12 @@ for (const name of ['edl', 'fcpxml', 'otio'] as const) {
   console.log(`aiko${timelineFormats[name].extension}: ${timeline.clips.length} clips`, ...notes);
 }
 
-// A list that nobody changed gives back the same summary, to the tick.
+// A list that was not edited gives back the same summary, to the tick.
 const otio = await readFile('cuts/aiko.otio', 'utf8');
 const same = importTimeline(otio, document, { file: 'aiko.otio' });
 assert.deepEqual(same.document.videos, document.videos);
 
-// The editor takes out the first clip; here a program does it, in the EDL, where an event is a number and a line.
+// The editor removes the first clip. Here a program does it: in an EDL, clip 1 is the lines that begin with 001.
 const edl = await readFile('cuts/aiko.edl', 'utf8');
 const shorter = edl.replace(/^001 [^]*?(?=^002 )/m, '');
 const edited = importTimeline(shorter, document, { file: 'aiko.edl' });

@@ -1,11 +1,11 @@
 /**
- * I know what matters in my videos: does the default find it, and do the other methods, and what would chance?
+ * I know what matters in my videos. Does the default method find it, do other methods, and how well does chance do?
  */
 import assert from 'node:assert/strict';
 import { drawDemo, openWorkbench } from 'throughline';
 import { scoreOwnRanking } from 'throughline/eval';
 
-// Labels of your own would come from a file. Here: frames of a scene that several people filmed.
+// Your own labels would come from a file. Here: the scenes that several people filmed.
 const { videos: truth } = await drawDemo('harbour-town');
 const labels = new Map(truth.map(({ file, scenes }) => [file, scenes.filter(({ kind }) => kind === 'shared')]));
 
@@ -15,7 +15,7 @@ for (const method of ['cvs', 'cosum', 'smrs', 'kmeans', 'uniform', 'random'] as 
   const { videos } = bench.describe(await bench.judge({ method, seed: 1 }));
   const each = videos.map(({ path, shots }) => {
     const order = shots.toSorted((a, b) => a.rank - b.rank).map(({ index }) => index);
-    // A shot counts where at least half of its frames show something labelled.
+    // A shot counts if at least half of its frames show something labelled.
     const reference = shots.filter(({ startFrame, endFrame }) => {
       const shown = labels.get(path)!.map((scene) => Math.min(endFrame, scene.endFrame) - Math.max(startFrame, scene.startFrame)); // prettier-ignore
       return shown.reduce((sum, frames) => sum + Math.max(0, frames), 0) >= (endFrame - startFrame) / 2;

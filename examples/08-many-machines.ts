@@ -1,6 +1,6 @@
 /**
  * I run an archive: cut the work into tasks that any machine can do, in any order, and get the same bytes as from one.
- * (Queues on Redis are `throughline worker` and `submit`; this is what they stand on, with a queue of ten lines.)
+ * (`throughline worker` and `submit` do this with queues on Redis; here a loop of a few lines takes their place.)
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import {
 await drawDemo('harbour-town');
 const options = optionsSchema.parse({ length: '25%', films: false, pictures: 'none' });
 
-// A folder all machines see; s3://bucket/prefix does as well.
+// A folder that all machines can reach, or s3://bucket/prefix.
 const objects = await openObjects('store');
 const desk = { objects, scratch: 'scratch', jobs: 2, tell: () => undefined };
 const { topicId, head } = await submitTopic(['harbour-town'], options, desk);
@@ -27,7 +27,7 @@ console.log(`submitted ${head.videos} videos as ${topicId.slice(0, 8)}`);
 const done: Record<string, number> = {};
 const work = async ({ task, children }: TaskTree): Promise<Phase | undefined> => {
   for (const child of children) await work(child);
-  // Anyone may do this, twice, or at the same time: the second finds it done.
+  // Any machine may do this, even twice or at the same time: the second finds it done.
   const { next } = await runTask(task, desk);
   done[task.kind] = (done[task.kind] ?? 0) + 1;
   return next;
