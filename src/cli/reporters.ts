@@ -16,7 +16,7 @@ const STAGE_NAMES: Record<Stage, string> = {
   analyse: 'analysing',
   select: 'choosing',
   render: 'rendering',
-  concept: 'cutting the topic',
+  concept: 'film of the topic',
   report: 'reporting',
 };
 
@@ -94,7 +94,9 @@ function noteworthy(event: RunEvent): string | null {
     case 'note':
       return `note: ${printable(event.message)}`;
     case 'item-done':
-      return event.stage === 'analyse' ? `${event.cached ? 'known' : 'analysed'}: ${printable(event.item)}` : null;
+      return event.stage === 'analyse'
+        ? `${event.cached ? 'analysed before' : 'analysed'}: ${printable(event.item)}`
+        : null;
     default:
       return null;
   }

@@ -240,7 +240,7 @@ describe('interruption', () => {
     expect(stopped.stderr).toContain('Stopped on request');
     const next = await throughline(['summarize', 'topic', '--out', 'stopped', '--length', '30%'], { env });
     expect(next.code).toBe(0);
-    expect(next.stderr).toContain('known: aiko.mp4');
+    expect(next.stderr).toContain('analysed before: aiko.mp4');
   });
 
   it('by kill -9 leaves nothing half done under a final name', async () => {
