@@ -1,11 +1,20 @@
 import { dot, type Matrix, matrixOf, rowOf } from '../base/index.js';
 import type { Run } from '../run.js';
 import { pooledChoice, type Ranking, solveAll } from '../select/index.js';
-import { arrange, chooseForTopic, type Concept, orderFilm, rankShots, type TopicShot } from '../summary/index.js';
+import {
+  arrange,
+  type Budget,
+  chooseForTopic,
+  type Concept,
+  orderFilm,
+  rankShots,
+  type TopicShot,
+} from '../summary/index.js';
 import { alikeAcrossShapes, problemOf, withWishes } from '../topic/index.js';
 import type { RankedVideo } from './cut-video.js';
+import { POOLED_SHOTS } from './limits.js';
 import { note } from './note.js';
-import { type Pooled, poolShots, secondsOf, wholeOf } from './pool-shots.js';
+import { footageOf, POOL_TO_FILM, type Pooled, poolShots, secondsOf, wholeOf } from './pool-shots.js';
 import { WORTH_A_THREAD } from './rank.js';
 import type { ShotVectors } from './shot-vectors.js';
 
@@ -20,26 +29,57 @@ const NEARLY_FULL = 0.9;
 /**
  * Chooses one film of the whole topic (the paper's concept visualisation): the videos' summaries are pooled and ranked
  * once more as if they were one video, without others; `null` when no such film was asked for, or nothing is left for it.
+ * Where the pool shows too little that differs, so that another shot would fit, the film is chosen again from twice as much.
  */
 export async function chooseConcept(
   videos: readonly RankedVideo[],
   run: Run,
   vectors: ShotVectors,
 ): Promise<ChosenConcept | null> {
-  const { options, conceptBudget: budget } = run;
+  const { conceptBudget: budget } = run;
   if (budget === null) return null;
-  const { each, pool } = poolShots(videos, budget, run);
-  if (pool.length === 0) {
+  const missing = missingOf(videos, budget);
+  let [longest, last]: (Choice | null)[] = [null, null];
+  for (let times = POOL_TO_FILM; ; times *= 2) {
+    const pooled = poolShots(videos, budget, run, times);
+    if (pooled.pool.length <= (last?.pool.length ?? 0)) break;
+    last = await chooseFrom(pooled, videos, budget, run, vectors);
+    if (!longest || missing(last) < missing(longest)) longest = last;
+    if (missing(last) < 1 || last.pool.length >= POOLED_SHOTS) break;
+  }
+  if (!longest || !last) {
     note(run, 'no-concept', 'There is no film of the topic: no shot that may be shown is left for it.');
     return null;
   }
+  tellLength(longest, last.each, run);
+  return describeChoice(longest, videos, run);
+}
+
+/** A film as it was chosen from one pool; `chosen` are places in the pool, in the order they were taken. */
+type Choice = Pick<ChosenConcept, 'each' | 'alike'> & {
+  readonly pool: readonly Pooled[];
+  readonly chosen: readonly number[];
+  readonly overBudget: boolean;
+  readonly ranking: Pick<Ranking, 'scores' | 'certificate'>;
+  readonly order: readonly number[];
+  similarity(a: number, b: number): number;
+  isAlike(a: number, b: number): boolean;
+};
+
+async function chooseFrom(
+  { each, pool }: { readonly each: string; readonly pool: readonly Pooled[] },
+  videos: readonly RankedVideo[],
+  budget: Budget,
+  run: Run,
+  vectors: ShotVectors,
+): Promise<Choice> {
+  const { options } = run;
   // Shots are ranked by all that is known of them; what is seen twice is a matter of pictures.
   const { rows, seen } = await vectorsOfPool(pool, vectors);
   const pinned = [...pool.keys()].filter((place) => pool[place]!.shot.pinned === true);
   const ranking = await rankPool(pool, rows, pinned, run);
   const plays = pool.map(({ source, play: { range } }) => ({ source, range }));
   const order = rankShots(ranking, plays, { pinned });
-  const rankOf = new Map(order.map((place, rank) => [place, rank]));
   const alike = options.alike ?? (await vectors.alike());
   const acrossShapes = options.alike ?? alikeAcrossShapes(alike);
   const similarity = (a: number, b: number): number => dot(rowOf(seen, a), rowOf(seen, b));
@@ -51,11 +91,27 @@ export async function chooseConcept(
     footage: videos.map(wholeOf),
     isAlike,
   });
-  tellLength(chosen.map((place) => pool[place]!), each, overBudget, run); // prettier-ignore
+  return { each, alike, pool, chosen, overBudget, ranking, order, similarity, isAlike };
+}
+
+/** How many shots, of the mean length of the pool, are missing for the length asked for; none where it is nearly full. */
+function missingOf(videos: readonly RankedVideo[], budget: Budget): (choice: Choice) => number {
+  if (budget.kind === 'shots') return ({ chosen }) => budget.shots - chosen.length;
+  const asked = budget.kind === 'seconds' ? budget.seconds : budget.share * footageOf(videos);
+  return ({ chosen, pool }) => {
+    const seconds = secondsOf(chosen.map((place) => pool[place]!));
+    return seconds >= NEARLY_FULL * asked ? 0 : (asked - seconds) / (secondsOf(pool) / pool.length);
+  };
+}
+
+/** The film in its order, each shot with its reason. */
+function describeChoice(choice: Choice, videos: readonly RankedVideo[], { options }: Run): ChosenConcept {
+  const { each, alike, pool, chosen, ranking, order, similarity, isAlike } = choice;
+  const rankOf = new Map(order.map((place, rank) => [place, rank]));
   const kin = kinOf(chosen, pool.length, similarity, isAlike);
   const inFilm = chosen.map((place) => {
-    const whole = wholeOf(videos[pool[place]!.source]!);
-    return { ...plays[place]!, whole, rank: rankOf.get(place)! };
+    const { source, play } = pool[place]!;
+    return { source, range: play.range, whole: wholeOf(videos[source]!), rank: rankOf.get(place)! };
   });
   const named = (place: number): { video: string; shot: number } => {
     const { source, shot } = pool[place]!;
@@ -156,8 +212,9 @@ function reasonOf(
   return `${first} Nearly the same in ${kin.length} more ${kin.length === 1 ? 'shot' : 'shots'}, of ${others}.`;
 }
 
-function tellLength(chosen: readonly Pooled[], each: string, isOver: boolean, run: Run): void {
+function tellLength({ pool, chosen: places, overBudget: isOver }: Choice, each: string, run: Run): void {
   const { conceptBudget: budget, options } = run;
+  const chosen = places.map((place) => pool[place]!);
   const seconds = secondsOf(chosen);
   const said = `The film of the topic has ${seconds.toFixed(1)} s, ${options.concept} were asked for`;
   const isPinned = chosen.some(({ shot }) => shot.pinned === true);
@@ -172,6 +229,6 @@ function tellLength(chosen: readonly Pooled[], each: string, isOver: boolean, ru
   note(
     run,
     'short-film',
-    `${said}: what else the summaries hold (${each} of each video) shows nearly the same as what is in it${limit}.`,
+    `${said}: what else was considered (${each} of each video) shows nearly the same as what is in it, or is too long for the rest${limit}.`,
   );
 }

@@ -9,14 +9,19 @@ import type { RankedVideo } from './cut-video.js';
 export type Pooled = { readonly source: number; readonly shot: SummaryShot; readonly play: Clip };
 
 /** The pool holds this many times the film, so that shots can be left out for showing what others show. */
-const POOL_TO_FILM = 3;
+export const POOL_TO_FILM = 3;
 
 /**
- * The shots of all summaries, and how long these are; where they hold too little for the film, each video's best shots
+ * The shots of all summaries, and how long these are; where they hold less than `times` the film, each video's best shots
  * beyond its summary too. Never a shot that was vetoed; of a video that does not belong to the topic, or that shows what
  * another shows, only what was pinned.
  */
-export function poolShots(videos: readonly RankedVideo[], budget: Budget, run: Run): { each: string; pool: Pooled[] } {
+export function poolShots(
+  videos: readonly RankedVideo[],
+  budget: Budget,
+  run: Run,
+  times = POOL_TO_FILM,
+): { each: string; pool: Pooled[] } {
   const { options } = run;
   const poolOf = (isIn: (shot: SummaryShot, video: RankedVideo) => boolean): Pooled[] =>
     videos.flatMap((video, source) =>
@@ -26,7 +31,7 @@ export function poolShots(videos: readonly RankedVideo[], budget: Budget, run: R
       }),
     );
   const summaries = poolOf((shot) => shot.chosen);
-  const longer = longerSummaries(videos, summaries, budget);
+  const longer = longerSummaries(videos, summaries, budget, times);
   if (longer === null) return { each: options.length, pool: bestOfPool(summaries, run) };
   const more = new Map(videos.map((video) => [video, bestOf(video, longer)]));
   const pool = poolOf((shot, video) => shot.chosen || more.get(video)!.has(shot.index));
@@ -65,18 +70,26 @@ function bestOf(video: RankedVideo, length: Budget): Set<number> {
 }
 
 /** The length at which the summaries hold enough for the film; `null` where they do already. */
-function longerSummaries(videos: readonly RankedVideo[], pool: readonly Pooled[], budget: Budget): Budget | null {
+function longerSummaries(
+  videos: readonly RankedVideo[],
+  pool: readonly Pooled[],
+  budget: Budget,
+  times: number,
+): Budget | null {
   const givers = videos.filter(isGiver);
   if (givers.length === 0) return null;
   if (budget.kind === 'shots') {
-    const needed = POOL_TO_FILM * budget.shots;
+    const needed = times * budget.shots;
     return pool.length >= needed ? null : { kind: 'shots', shots: Math.ceil(needed / givers.length) };
   }
-  const footageOf = (some: readonly RankedVideo[]): number =>
-    some.reduce((sum, video) => sum + lengthInSeconds(wholeOf(video)), 0);
-  const needed = POOL_TO_FILM * (budget.kind === 'seconds' ? budget.seconds : budget.share * footageOf(videos));
+  const needed = times * (budget.kind === 'seconds' ? budget.seconds : budget.share * footageOf(videos));
   if (secondsOf(pool) >= needed) return null;
   return { kind: 'share', share: Math.min(100, Math.ceil((100 * needed) / footageOf(givers))) / 100 };
+}
+
+/** How long videos are together. */
+export function footageOf(videos: readonly RankedVideo[]): number {
+  return videos.reduce((sum, video) => sum + lengthInSeconds(wholeOf(video)), 0);
 }
 
 /** How long pooled shots play, for budgets and messages. */

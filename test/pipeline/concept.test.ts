@@ -173,6 +173,13 @@ describe('the film of a topic', () => {
     expect(repeats(document.concept!)).toBeLessThan(repeats(one.document.concept!));
   });
 
+  it('considers more of each video where the pool shows too little that differs, and fills the length', async () => {
+    const { document } = await run('shapes', { concept: '20s', pictures: 'none' });
+    expect(secondsOf(document.concept!.shots)).toBeGreaterThan(18);
+    expect(Number.parseInt(document.concept!.each)).toBeGreaterThan(90);
+    expect(document.notes.join(' ')).not.toContain('were asked for');
+  });
+
   it('is the same bytes with any number of workers and an empty cache, and is left alone where it stands', async () => {
     await run('again', { jobs: 1, cache: at('other-cache') });
     for (const name of ['concept.mp4', 'concept.storyboard.png', 'summary.json', 'report.html'])
