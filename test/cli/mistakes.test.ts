@@ -124,7 +124,7 @@ describe('what the machine refuses', () => {
       child.stderr.on('data', (text) => (said += String(text)).includes('redis-away') && settle()),
     );
     child.kill('SIGTERM');
-    expect(said).toMatch(/Expected Redis at redis:\/\/127\.0\.0\.1:1, found none.* Waiting for it\./);
+    expect(said).toMatch(/Expected Redis at redis:\/\/127\.0\.0\.1:1, found none.* Waiting for Redis\./);
     expect(await new Promise((settle) => child.once('close', settle))).toBe(130);
   });
 

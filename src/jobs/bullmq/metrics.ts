@@ -80,8 +80,8 @@ export function openMetrics(version: string): Metrics {
       info.set({ version, engine: given.engine }, 1);
     },
     async text() {
-      // Without Redis there are no depths, but what this worker did is known all the same.
-      if (sight) await Promise.race([look(sight), sleep(LOOK_MS, undefined, { ref: false })]);
+      // Without Redis the queues cannot be counted, but what this worker did is still known.
+      if (sight) await Promise.race([look(sight).catch(() => undefined), sleep(LOOK_MS, undefined, { ref: false })]);
       return registers[0]!.metrics();
     },
   };

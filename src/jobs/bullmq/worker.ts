@@ -19,49 +19,49 @@ import { openScratch } from './scratch.js';
 import { Topics } from './topics.js';
 import { failStranded, promoteDue } from './upkeep.js';
 
-/** At most so many jobs of a kind are begun in so many milliseconds, by all workers together. */
+/** At most `max` jobs of a kind are started in `duration` milliseconds, by all workers together. */
 export type Rate = { readonly max: number; readonly duration: number };
 
-/** What a worker is told. */
+/** How a worker is set up. */
 export type WorkerSettings = {
   readonly redis: string;
   readonly store: string;
   readonly prefix: string;
   readonly name: string;
-  /** Tasks of a kind at a time. */
+  /** Tasks of each kind that run at the same time. */
   readonly concurrency: Readonly<Record<TaskKind, number>>;
   readonly rates: Partial<Record<TaskKind, Rate>>;
   readonly limits: Limits;
-  /** A task whose worker said nothing for so long is given to another one. */
+  /** A task whose worker has been silent for this long is given to another one. */
   readonly lostAfterMs: number;
-  /** Where tasks keep what they work on. */
+  /** Folder for the temporary files of tasks. */
   readonly scratch: string;
   readonly log: Log;
   readonly metrics: Metrics;
 };
 
-/** A worker at work. */
+/** A running worker. Must be stopped. */
 export type FleetWorker = {
-  /** Takes no new tasks, lets the running ones end for so long, then gives them back. */
+  /** Takes no new tasks, gives the running ones `graceMs` to finish, then puts the rest back into the queue. */
   stop(graceMs: number): Promise<void>;
-  /** Ends all tasks here and now; they are found lost, and given to others. */
+  /** Ends all tasks at once. Other workers notice that they are lost, and take them over. */
   kill(): void;
-  /** Throws where Redis or the store cannot be reached, or no tasks are taken any more. */
+  /** Throws if Redis or the store cannot be reached, or if the worker is stopping. */
   checkReady(): Promise<void>;
 };
 
-/** A task that took down so many whole workers is given up. */
+/** A task that took down this many workers is given up. */
 const LOST_WORKERS = 5;
 const TICK_MS = 5_000;
 const READY_MS = 3_000;
 
-/** Starts a worker. Waits for Redis where it is away, until `signal` says to give up. */
+/** Starts a worker. If Redis cannot be reached, waits for it until `signal` is aborted. */
 export async function startFleetWorker(settings: WorkerSettings, signal: AbortSignal): Promise<FleetWorker> {
   const opened: (() => unknown)[] = [];
   try {
     return await start(settings, signal, (close) => opened.push(close));
   } catch (error) {
-    // What stays open would keep the process alive, with nothing to do.
+    // Anything left open would keep the process alive.
     for (const close of opened.reverse()) close();
     throw error;
   }
@@ -93,7 +93,7 @@ async function start(
     resume: (kind) => void ofKind(kind).resume().catch(sayTrouble),
   });
   const processor = makeProcessor({ topics, crew, ground, store, desk, concurrency, rests, log, metrics });
-  // That Redis is away is said once, by the connection that all share.
+  // Lost connections are logged once, by `firstContact`.
   const sayTrouble = (error: unknown): void => {
     if (!/ECONN|ETIMEDOUT|ENOTFOUND|Connection is closed/.test(messageOf(error)))
       log('warn', { event: 'queue-trouble', message: messageOf(error) });
@@ -130,18 +130,23 @@ async function start(
     await topics.sayAlive({ name, engine: engine.words, engineKey: engine.key, active });
     await promoteDue(queues.values(), await topics.now());
     await failStranded(queues.values(), topics);
-    // That it was cancelled is said once, and not heard while Redis is away.
+    // The message that a topic was cancelled is sent once; a worker without Redis misses it.
     for (const id of processor.activeTopics()) if ((await topics.state(id)) === 'cancelled') endTopic(id);
     for (const row of await topics.ofOtherEngines(engine.key)) {
       if (warned.has(row.id)) continue;
       warned.add(row.id);
-      const message = `Topic ${row.id} was submitted with ${row.engine}; this worker has ${engine.words} and leaves it alone, because two engines must not mix in a topic. Start a worker of that version, or submit it again with this one.`;
+      const message = `Topic ${row.id} needs workers with ${row.engine}; this worker has ${engine.words} and skips it. Start a worker with that engine, or submit the topic again from a machine with this one.`;
       log('warn', { event: 'other-engine', message, topic: row.id });
     }
   };
   await tick();
-  const ticking = setInterval(() => void tick().catch(sayTrouble), TICK_MS);
   let isStopping = false;
+  let ticking: NodeJS.Timeout;
+  // The next tick waits for the last: while Redis is away they would pile up.
+  const tickLater = (): void => {
+    ticking = setTimeout(() => void tick().catch(sayTrouble).finally(() => isStopping || tickLater()), TICK_MS); // prettier-ignore
+  };
+  tickLater();
   metrics.watch({ queues, memory: crew.memory, engine: engine.words });
   for (const worker of workers) worker.run().catch(sayTrouble);
   log('info', { event: 'worker-started', message: `Worker ${name} takes tasks for ${engine.words}` });
@@ -149,7 +154,7 @@ async function start(
   return {
     async stop(graceMs) {
       isStopping = true;
-      clearInterval(ticking);
+      clearTimeout(ticking);
       rests.close();
       const running = processor.activeCount();
       log('info', { event: 'worker-stopping', message: `Worker ${name} takes no new tasks; ${running} running` });
@@ -157,14 +162,14 @@ async function start(
       const end = performance.now() + graceMs;
       while (processor.activeCount() > 0 && performance.now() < end) await sleep(100);
       processor.end('shutdown', () => true);
-      // Where Redis is away the jobs cannot be given back; they will be found lost.
+      // Without Redis the jobs cannot be given back; other workers will notice that they are lost.
       const closed = Promise.all(workers.map((worker) => worker.close()));
       await Promise.race([closed.then(() => topics.sayGone(name)), sleep(10_000, undefined, { ref: false })]);
       crew.close();
       hearing.disconnect();
       redis.disconnect();
       await rm(scratch, { recursive: true, force: true });
-      log('info', { event: 'worker-stopped', message: `Worker ${name} ended` });
+      log('info', { event: 'worker-stopped', message: `Worker ${name} stopped` });
     },
     kill: crew.close,
     async checkReady() {
@@ -175,7 +180,7 @@ async function start(
   };
 }
 
-/** Waits for Redis as long as it takes, unless it does not let us in. */
+/** Waits for Redis as long as it takes, and throws if it refuses the user or the password. Logs later interruptions. */
 async function firstContact(redis: Redis, { redis: url, log }: WorkerSettings, signal: AbortSignal): Promise<void> {
   let said = '';
   let wasThere = false;
@@ -184,6 +189,7 @@ async function firstContact(redis: Redis, { redis: url, log }: WorkerSettings, s
       redis.disconnect();
       fail(new CancelledError());
     };
+    if (signal.aborted) return giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
     redis.once('ready', () => {
       signal.removeEventListener('abort', giveUp);
@@ -196,18 +202,18 @@ async function firstContact(redis: Redis, { redis: url, log }: WorkerSettings, s
         redis.disconnect();
         return fail(explained);
       }
-      if (message !== said) log('warn', { event: 'redis-away', message: `${message} Waiting for it.` });
+      if (message !== said) log('warn', { event: 'redis-away', message: `${message} Waiting for Redis.` });
       said = message;
     });
     redis.on('ready', () => {
       wasThere = true;
-      if (said !== '') log('info', { event: 'redis-back', message: 'Redis is there.' });
+      if (said !== '') log('info', { event: 'redis-back', message: 'Redis is back.' });
       said = '';
     });
   });
 }
 
-/** Asks a store for something. In a folder that is gone nothing is found, as in one that is empty: so that is asked too. */
+/** Throws if the store cannot be read. A missing folder looks empty, so the folder itself is checked too. */
 async function lookInto(objects: ObjectStore): Promise<void> {
   await objects.head('ready');
   const local = objects.localPath('ready');
