@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -227,7 +227,7 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
     const topic = await submit(7);
     const worker = work(['--jobs', '3', '--rate', 'extract=2/600s', '--metrics-port', '0']);
     await until(() => worker.lines.filter((line) => line.event === 'task-done').length === 2);
-    const address = /http:\S+(?=\/metrics)/.exec(worker.lines.find(({ event }) => event === 'metrics')!.message)![0];
+    const address = addressIn(worker);
     expect(await fetchText(`${address}/health`)).toMatchObject({ status: 200 });
     expect(await fetchText(`${address}/ready`)).toMatchObject({ status: 200 });
     await rename(fleet.env['THROUGHLINE_STORE']!, join(fleet.home, 'unmounted'));
@@ -241,6 +241,31 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
     expect(text).toMatch(/throughline_info\{version="[\d.]+",engine="throughline/);
     expect(text).not.toContain(PASSWORD);
     expect(begun(worker, 'extract', topic)).toHaveLength(2);
+    await fleet.run(['jobs', 'cancel', topic]);
+  });
+
+  it('is not ready while it drains: takes no task, and answers until the running one is done', async () => {
+    const [decoder, gate] = [join(fleet.home, 'slow.sh'), join(fleet.home, 'gate')];
+    const real = (await locateFfmpeg()).path;
+    await writeFile(decoder, `#!/bin/sh\ncase "$*" in *source-*) while [ -e ${gate} ]; do sleep 0.1; done;; esac\nexec "${real}" "$@"\n`, { mode: 0o755 }); // prettier-ignore
+    await writeFile(gate, '');
+    // Nothing of these shots is known yet, so the task must decode.
+    const topic = await submit(12, '--max-shot', '91');
+    const worker = work(['--grace', '240', '--jobs', '1', '--metrics-port', '0'], undefined, { FFMPEG_PATH: decoder });
+    await until(() => begun(worker, 'extract', topic).length === 1);
+    const address = addressIn(worker);
+    expect(await fetchText(`${address}/ready`)).toMatchObject({ status: 200 });
+
+    worker.child.kill('SIGTERM');
+    await until(() => worker.lines.some(({ event }) => event === 'worker-stopping'));
+    expect(await fetchText(`${address}/ready`)).toEqual({ status: 503, text: 'not ready\n' });
+    expect(await fetchText(`${address}/health`)).toMatchObject({ status: 200 });
+    expect((await fetchText(`${address}/metrics`)).text).toContain('throughline_queue_jobs{kind="extract",state="active"} 1'); // prettier-ignore
+
+    await rm(gate);
+    expect((await worker.ended).code).toBe(0);
+    expect(begun(worker, 'extract', topic)).toHaveLength(1);
+    expect(worker.lines.filter(({ event }) => event === 'task-done')).toHaveLength(1);
     await fleet.run(['jobs', 'cancel', topic]);
   });
 
@@ -265,6 +290,11 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
       expect(fleet.said()).not.toContain(secret);
   });
 });
+
+/** Where a worker serves its metrics. */
+function addressIn({ lines }: TestWorker): string {
+  return /http:\S+(?=\/metrics)/.exec(lines.find(({ event }) => event === 'metrics')!.message)![0];
+}
 
 function fetchText(url: string): Promise<{ status: number | undefined; text: string }> {
   return new Promise((settle, fail) => {
