@@ -34,7 +34,7 @@ type ExportFlags = {
 };
 type ImportFlags = { summary: string; out: string; rate?: Counting };
 
-/** A cut list or a summary longer than this is not one. */
+/** Files are read whole: what is parsed from this many bytes fits into the memory that Node has by default. */
 const MOST_BYTES = 256 * 2 ** 20;
 
 /** Adds `export` and `import`. `end` is told how a command ended. */
@@ -196,7 +196,13 @@ async function readText(path: string): Promise<string> {
     throw problem(error.code === 'ENOENT' ? 'nothing' : `a problem (${error.code})`);
   });
   if (!facts.isFile()) throw problem('something else');
-  if (facts.size > MOST_BYTES) throw problem(`${facts.size} bytes, more than such a file ever has`);
+  if (facts.size > MOST_BYTES) {
+    const [found, most] = [facts.size, MOST_BYTES].map((bytes) => `${Math.ceil(bytes / 2 ** 20)} MiB`);
+    throw new UsageError(
+      'too-large',
+      `Expected at most ${most} in "${path}", because it is read whole, found ${found}. Summarise the videos as several smaller topics.`,
+    );
+  }
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw problem(`a problem (${error.code})`);
   });

@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 
 import { CancelledError, messageOf, ThroughlineError, UsageError, type Listener } from '../base/index.js';
 import { drawDemo, summarizeTopic, summarizeTopics, VERSION, type Outcome, type TopicsOutcome } from '../index.js';
+import { defaultOutFolder } from '../with-run.js';
 import { addBench } from './bench.js';
 import { doctor } from './doctor.js';
 import { addExport } from './export.js';
@@ -22,9 +23,14 @@ import { EXIT, type OutputOptions, withReporter } from './running.js';
 /** The demo's videos are short; at the usual share only one or two shots of each would fit. */
 const DEMO: Dialect = { preset: { length: '30%', concept: '14s' } };
 
-/** To `concept` the length is that of the film of the topic, and films of single videos are extra. */
+/** To `concept` the length is that of the film of the topic, films of single videos are extra, and results have their own folder. */
 const CONCEPT: Dialect = {
   called: {
+    out: {
+      name: 'out',
+      description:
+        'Folder for the film, its storyboard, summary.json and report.html. Default: next to the topic folder, with "-concept" added to its name.',
+    },
     concept: {
       name: 'length',
       description: 'Length of the film: a time (60s), a share of all footage (5%) or a number of shots (20 shots).',
@@ -94,10 +100,10 @@ export function createProgram(end: (code: number) => void): Command {
   )
     .addHelpText(
       'after',
-      '\nExamples:\n  throughline concept ./paris\n  throughline concept ./paris --length 90s --per-source 10\n  throughline concept ./paris --method cosum --out ./paris-cosum\n\nFilm, report.html and summary.json go into ./paris-summary, as with summarize; --out names another folder.',
+      '\nExamples:\n  throughline concept ./paris\n  throughline concept ./paris --length 90s --per-source 10\n  throughline concept ./paris --method cosum --out ./paris-cosum\n\nThe results go into ./paris-concept, next to those of summarize in ./paris-summary.',
     )
     .action(async (videos: string[], _flags: unknown, command: Command) => {
-      end(await runTopic(videos, command, CONCEPT));
+      end(await runTopic(videos, command, CONCEPT, 'concept'));
     });
 
   addStudio(program, end);
@@ -138,11 +144,17 @@ export function createProgram(end: (code: number) => void): Command {
   return program.commandsGroup('First steps:').helpCommand('help [command]', 'Show the help of a command.');
 }
 
-function runTopic(videos: readonly string[], command: Command, dialect?: Dialect): Promise<number> {
+/** Summarises a topic; `what` ends the name of the folder for the results, unless one is given. */
+function runTopic(
+  videos: readonly string[],
+  command: Command,
+  dialect: Dialect = {},
+  what = 'summary',
+): Promise<number> {
   return withReporter(
     command.opts<OutputOptions>(),
     async (onEvent, signal) => {
-      const options = await optionsOf(command, dialect);
+      const options = { out: defaultOutFolder(videos, what), ...(await optionsOf(command, dialect)) };
       const work = options.autoTopics ? summarizeTopics : summarizeTopic;
       return work(videos, options, { onEvent, signal });
     },

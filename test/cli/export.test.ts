@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -109,6 +109,15 @@ describe('export and import', () => {
     const args = ['--format', 'csv', '--video', 'slow', '--media', 'elsewhere', '--out', 'slow.csv'];
     const { code, stderr } = await inProcess('export', 'out/summary.json', ...args);
     expect([code, stderr]).toEqual([0, expect.stringMatching(/Not found in ".*elsewhere": slow\.mp4\..*--media/)]);
+  });
+
+  it('say that a summary is too large to be read whole', async () => {
+    const file = await open(join(home, 'large.json'), 'w');
+    await file.truncate(256 * 2 ** 20 + 1);
+    await file.close();
+    const { code, stderr } = await inProcess('export', 'large.json', '--format', 'edl');
+    expect(stderr).toBe('throughline: Expected at most 256 MiB in "large.json", because it is read whole, found 257 MiB. Summarise the videos as several smaller topics.\n'); // prettier-ignore
+    expect(code).toBe(2);
   });
 
   it('end with 3 when clips had to be left out', async () => {
