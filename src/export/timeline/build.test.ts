@@ -282,6 +282,19 @@ describe('reels', () => {
     ]);
   });
 
+  it('of very many videos whose names begin alike are numbered in linear time', () => {
+    const videos = Array.from({ length: 20_000 }, (_, at) => ({
+      ...sample,
+      id: `v${at}`,
+      path: `recording-${at}.mp4`,
+    }));
+    const began = performance.now();
+    const reels = [...reelsOf({ videos }).values()];
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(reels.slice(0, 11)).toEqual(['RECORDIN', 'RECORDI2', 'RECORDI3', 'RECORDI4', 'RECORDI5', 'RECORDI6', 'RECORDI7', 'RECORDI8', 'RECORDI9', 'RECORD10', 'RECORD11']); // prettier-ignore
+    expect(reels.at(-1)).toBe('REC20000');
+  });
+
   it('stay unique for any names', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 20 }), (names) => {

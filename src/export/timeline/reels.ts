@@ -7,12 +7,16 @@ const LONGEST = 8;
 /** A reel name for each video: at most 8 capital letters, digits and underscores, made from the file name, unique. */
 export function reelsOf({ videos }: Pick<SummaryDocument, 'videos'>): Map<string, string> {
   const taken = new Set(RESERVED);
+  // Where to go on counting for names that begin alike; from 2 each time, many such names would take a square of time.
+  const counts = new Map<string, number>();
   return new Map(
     videos.map(({ id, path }) => {
       const name = plain(path.replace(/^.*[\\/]/s, '').replace(/(?<=.)\.[^.]*$/s, '')) || 'CLIP';
-      let reel = name.slice(0, LONGEST);
-      for (let count = 2; taken.has(reel); count++) reel = `${name.slice(0, LONGEST - String(count).length)}${count}`;
+      const wanted = name.slice(0, LONGEST);
+      let [reel, count] = [wanted, counts.get(wanted) ?? 2];
+      for (; taken.has(reel); count++) reel = `${name.slice(0, LONGEST - String(count).length)}${count}`;
       taken.add(reel);
+      counts.set(wanted, count);
       return [id, reel];
     }),
   );
