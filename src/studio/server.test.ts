@@ -248,6 +248,24 @@ describe('the studio’s server', () => {
     await expect.poll(() => listeners.size).toBe(0);
   });
 
+  it('sends a page that does not read the newest work, and does not hold what it missed', async () => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${server.token}\r\n\r\n`); // prettier-ignore
+    await expect.poll(() => listeners.size).toBe(1);
+    const message = 'x'.repeat(50_000);
+    for (let item = 1; item <= 1000; item++) {
+      for (const tell of listeners) tell({ ...idle, state: 'rendering', message, item: `item ${item}.` });
+      await new Promise(setImmediate);
+    }
+    let heard = '';
+    socket.on('data', (text: Buffer) => (heard += text.toString()));
+    await expect.poll(() => heard.includes('item 1000.')).toBe(true);
+    // What the sockets of this machine hold had been sent before anybody knew that it is not read.
+    expect(heard.match(/event: work/g)!.length).toBeLessThan(500);
+    socket.destroy();
+    await expect.poll(() => listeners.size).toBe(0);
+  });
+
   it('is there for its page while others say nothing, and lets those go', async () => {
     const silent = Array.from({ length: 100 }, (_, at) => {
       const socket = connect(server.port, '127.0.0.1')

@@ -6,7 +6,7 @@ import { join, normalize, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serve, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { streamSSE } from 'hono/streaming';
+import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 
 import { UsageError } from '../base/index.js';
 import { REPORT_SCRIPT } from '../export/index.js';
@@ -73,17 +73,7 @@ export async function startServer(
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use(guard({ port: () => port, tokens, welcome: (socket) => welcome?.(socket) }));
   app.get('/api/openapi.json', (context) => context.json(describeRoutes(routes, options.version)));
-  app.get('/api/events', (context) =>
-    streamSSE(context, async (stream) => {
-      const stop = backend.watch((work) => void stream.writeSSE({ event: 'work', data: JSON.stringify(work) }));
-      stream.onAbort(stop);
-      // A line now and then shows both ends that the other is there.
-      while (!stream.aborted) {
-        await stream.sleep(PULSE_MS);
-        await stream.writeSSE({ event: 'pulse', data: '' });
-      }
-    }),
-  );
+  app.get('/api/events', (context) => streamSSE(context, (stream) => sendWork(stream, backend.watch)));
   app.get('/media/:video', async (context) => {
     const path = backend.media(context.req.param('video'));
     return path === null ? context.notFound() : merge(context.res, await sendFile(path, context.req.raw));
@@ -131,6 +121,32 @@ export async function startServer(
         server.closeAllConnections();
       }),
   };
+}
+
+/** Sends the work whenever it changes. A page that reads slowly gets the newest state, not all that it missed. */
+async function sendWork(stream: SSEStreamingApi, watch: Backend['watch']): Promise<void> {
+  let newest: Work | null = null;
+  let isSending = false;
+  const send = async (): Promise<void> => {
+    if (isSending) return;
+    isSending = true;
+    while (newest !== null && !stream.aborted) {
+      const data = JSON.stringify(newest);
+      newest = null;
+      await stream.writeSSE({ event: 'work', data });
+    }
+    isSending = false;
+  };
+  const stop = watch((work) => {
+    newest = work;
+    void send();
+  });
+  stream.onAbort(stop);
+  // Regular messages show both ends that the other is still there.
+  while (!stream.aborted) {
+    await stream.sleep(PULSE_MS);
+    await stream.writeSSE({ event: 'pulse', data: '' });
+  }
 }
 
 /** The guard's headers on an answer that was made elsewhere. */
