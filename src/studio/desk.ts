@@ -20,7 +20,10 @@ export type DeskOptions = {
 };
 
 /** The studio before and after a topic is open. Must be closed. */
-export async function openDesk(given: string | undefined, options: DeskOptions): Promise<Backend & { close(): void }> {
+export async function openDesk(
+  given: string | undefined,
+  options: DeskOptions,
+): Promise<Backend & { close(): Promise<void> }> {
   const { jobs, home = process.cwd(), mostUpload = MOST_UPLOAD_BYTES } = options;
   const work = openWork();
   const open = (folder: string): Promise<Session> => openSession(folder, { jobs, work, mostUpload });
@@ -29,8 +32,18 @@ export async function openDesk(given: string | undefined, options: DeskOptions):
     if (session) return session;
     throw new UsageError('no-topic', 'No topic is open yet. Drop videos, or open an existing one.');
   };
-  const refuseSecond = (): void => {
-    if (session) throw new UsageError('open-already', 'A topic is open here. Start the studio again for another one.');
+  let isOpening = false;
+  /** Opens the only topic of this studio; `find` says in which folder it is. */
+  const openOnly = async (find: () => Promise<string>): Promise<void> => {
+    if (session || isOpening) {
+      throw new UsageError('open-already', 'A topic is already open here. Start another studio for another topic.');
+    }
+    isOpening = true;
+    try {
+      session = await open(await find());
+    } finally {
+      isOpening = false;
+    }
   };
   const nothing: Topic = { ...UNOPENED, mostUpload };
   return {
@@ -40,23 +53,25 @@ export async function openDesk(given: string | undefined, options: DeskOptions):
       cancel: async () => work.cancel(),
       places: async () => ({ folder: resolve(home), places: session ? [] : await placesIn(home) }),
       openPlace: async ({ body }) => {
-        refuseSecond();
-        const found = (await placesIn(home)).find(({ name }) => name === body.name);
-        if (!found) throw new UsageError('not-found', `There is no topic or folder of videos "${body.name}" here.`);
-        session = await open(join(home, found.name));
-        return { name: found.name };
+        await openOnly(async () => {
+          const found = (await placesIn(home)).find(({ name }) => name === body.name);
+          if (found) return join(home, found.name);
+          throw new UsageError('not-found', `There is no topic or folder of videos "${body.name}" here.`);
+        });
+        return body;
       },
       beginTopic: async ({ body: { name } }) => {
-        refuseSecond();
-        const folder = join(home, `${folderName(name)}-topic`);
-        if (await isTopic(folder)) {
-          throw new UsageError(
-            'topic-exists',
-            `There is a topic in "${folder}" already. Open it, or choose another name.`,
-          );
-        }
-        await beginTopic(folder, [], name);
-        session = await open(folder);
+        await openOnly(async () => {
+          const folder = join(home, `${folderName(name)}-topic`);
+          if (await isTopic(folder)) {
+            throw new UsageError(
+              'topic-exists',
+              `Expected a new name, found a topic in "${folder}". Open that one, or choose another name.`,
+            );
+          }
+          await beginTopic(folder, [], name);
+          return folder;
+        });
         return { name };
       },
     },
@@ -65,9 +80,9 @@ export async function openDesk(given: string | undefined, options: DeskOptions):
     results: () => session?.results() ?? null,
     studyCsv: (study) => current().studyCsv(study),
     watch: work.watch,
-    close: () => {
+    close: async () => {
       work.cancel();
-      void session?.close();
+      await session?.close();
     },
   };
 }

@@ -19,13 +19,10 @@ export async function startStudio(
     const server = await startServer(desk, { port, version: VERSION, page });
     return {
       ...server,
-      close: async () => {
-        desk.close();
-        await server.close();
-      },
+      close: async () => void (await Promise.all([desk.close(), server.close()])),
     };
   } catch (error) {
-    desk.close();
+    await desk.close();
     throw error;
   }
 }

@@ -87,10 +87,15 @@ export async function openSession(
 
   const look = async (signal: AbortSignal): Promise<void> => {
     const { videos, ...places } = placesOf(folder, project);
-    const before: Workbench | null = bench;
-    bench = await openWorkbench(videos, { ...kept(), topic: project.name, ...places, ...limits }, { onEvent, signal });
-    judged = await bench.judge({ concept: firstFilm(bench), ...kept() });
-    await before?.close();
+    const options = { ...kept(), topic: project.name, ...places, ...limits };
+    const opened = await openWorkbench(videos, options, { onEvent, signal });
+    let unused: Workbench | null = opened;
+    try {
+      judged = await opened.judge({ concept: firstFilm(opened), ...kept() });
+      [unused, bench] = [bench, opened];
+    } finally {
+      await unused?.close();
+    }
   };
   /** What was sent becomes part of the topic; what cannot be used, or is there already, is not kept. */
   const include = async (signal: AbortSignal): Promise<void> => {

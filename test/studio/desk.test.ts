@@ -1,0 +1,68 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { locateFfmpeg } from '../../src/media/index.js';
+import { keepOptions } from '../../src/project/index.js';
+import { openDesk } from '../../src/studio/desk.js';
+import { makeVideo } from '../fixtures/make.js';
+
+let home: string;
+let desk: Awaited<ReturnType<typeof openDesk>>;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'throughline-desk-'));
+  desk = await openDesk(undefined, { home, jobs: 1 });
+});
+afterEach(async () => {
+  await desk.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+/** Waits for the work under way, and returns how it ended. */
+function ended(): Promise<string> {
+  return new Promise((settle) => {
+    const stop = desk.watch(({ state }) => {
+      if (state !== 'analysing') queueMicrotask(() => (stop(), settle(state)));
+    });
+  });
+}
+
+const nothing = { parameters: {}, body: undefined };
+
+describe('the desk', () => {
+  it('opens one topic, though two are asked for at the same time', async () => {
+    const begin = (name: string) => desk.handlers.beginTopic({ parameters: {}, body: { name } });
+    const answers = await Promise.allSettled([begin('one'), begin('two')]);
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(answers[1]).toMatchObject({ reason: { code: 'open-already' } });
+    expect(await desk.handlers.readTopic(nothing)).toMatchObject({ name: 'one', folder: join(home, 'one-topic') });
+  });
+
+  it('lets another topic be begun where one could not be', async () => {
+    await mkdir(join(home, 'one-topic', 'topic.json'), { recursive: true });
+    const begin = (name: string) => desk.handlers.beginTopic({ parameters: {}, body: { name } });
+    await expect(begin('one')).rejects.toThrow();
+    expect(await begin('two')).toEqual({ name: 'two' });
+  });
+
+  it('keeps what it showed when a video that was sent cannot be added', async () => {
+    const ffmpeg = (await locateFfmpeg()).path;
+    await mkdir(join(home, 'town'));
+    await makeVideo(ffmpeg, join(home, 'town', 'a.mp4'), { frameCount: 70, cuts: [35], firstNumber: 0 });
+    await makeVideo(ffmpeg, join(home, 'b.mp4'), { frameCount: 80, cuts: [40], firstNumber: 50 });
+    await desk.handlers.openPlace({ parameters: {}, body: { name: 'town' } });
+    expect(await ended()).toBe('idle');
+
+    // The record of the topic may be changed from outside, here to a wish for a shot that there is none of.
+    await keepOptions(join(home, 'town-topic'), { pin: ['a.mp4#900'] });
+    const bytes = new Blob([await readFile(join(home, 'b.mp4'))]).stream();
+    await desk.handlers.upload({ parameters: { name: 'b.mp4' }, body: { bytes, declared: null } });
+    await desk.handlers.include(nothing);
+    expect(await ended()).toBe('failed');
+    const { selection, known } = await desk.handlers.readTopic(nothing);
+    expect([known, selection?.videos.map(({ id }) => id)]).toEqual([1, ['a']]);
+    expect([desk.media('a'), desk.media('b')]).toEqual([join(home, 'town', 'a.mp4'), null]);
+  });
+});
