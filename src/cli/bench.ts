@@ -5,6 +5,8 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { benchmark, type BenchmarkRequest, type BenchmarkResult } from '../index.js';
 import { FEATURE_NAMES, type FeatureName } from '../features/index.js';
 import { METHOD_NAMES, type MethodName } from '../select/index.js';
+import { counted } from './outcome.js';
+import { readCount } from './read-count.js';
 import { addRunOptions, optionsOf, type Dialect } from './run-options.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
@@ -21,18 +23,18 @@ type BenchFlags = OutputOptions & {
   draws: number;
 };
 
-/** Opened by the commands that need it, so that the others start sooner. */
+/** Loaded only by the commands that need it, so that the others start faster. */
 const openEval = () => import('../eval/index.js');
 
 const TITLES: Readonly<Record<Dataset, string>> = { tvsum: 'TVSum', cosum: 'CoSum' };
 
-/** Where kinds of features are compared, only one of them is described by options. */
+/** `bench features` compares several kinds of features; these options describe the network of one, onnx. */
 const OF_ONNX: Dialect['called'] = {
   model: { name: 'model', description: 'The network of onnx: an .onnx file, or the name of one in the models folder.' },
   layer: { name: 'layer', description: 'Tensor of that network that is the feature. Default: its first output.' },
 };
 
-/** Adds `bench` and what belongs to it. `end` is told how a command ended. */
+/** Adds `bench` and what belongs to it. `end` is called with the exit code. */
 export function addBench(program: Command, end: (code: number) => void): void {
   const bench = program
     .command('bench')
@@ -96,14 +98,14 @@ function addBenchOptions(command: Command, { comparesFeatures = false } = {}): C
     .addOption(
       new Option('--draws <COUNT>', 'Number of random orders averaged for the chance row.')
         .default(100)
-        .argParser(readCount),
+        .argParser(readCount(1, 1_000_000)),
     );
   command.addOption(
     new Option('--out <FOLDER>', 'Folder for benchmark.json and report.html. Default: throughline-bench-DATASET.'),
   );
   const network = ['model', 'layer', 'input', 'mean', 'std', 'device'] as const;
   const others = ['normalise', 'blocks', 'whiten', 'seed', 'jobs', 'cache'] as const;
-  // Kinds of features are what the last of these commands compares; the others take one.
+  // Only `bench features` compares kinds of features; the other commands take one.
   return comparesFeatures
     ? addRunOptions(command, [...network, ...others], { called: OF_ONNX })
     : addRunOptions(command, ['features', ...network, ...others]);
@@ -138,7 +140,7 @@ async function tableOf({ benchmark }: BenchmarkResult): Promise<string> {
   return benchmarkTable(benchmark, { width: Math.max(80, process.stdout.columns ?? 80), color: process.stdout.isTTY });
 }
 
-/** Names with commas between them, each one of `known`. */
+/** Reads names separated by commas, each one of `known`. */
 function readNames<Name extends string>(known: readonly Name[]): (text: string) => Name[] {
   return (text) =>
     readList(text).map((given) => {
@@ -154,13 +156,7 @@ function readList(text: string): string[] {
   return items;
 }
 
-function readCount(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('Expected a whole number above zero.');
-  return count;
-}
-
-/** Adds `bench score`: someone's own result against someone's own references. */
+/** Adds `bench score`, which scores any result against any references. */
 function addScore(bench: Command, end: (code: number) => void): void {
   bench
     .command('score')
@@ -188,5 +184,5 @@ function addScore(bench: Command, end: (code: number) => void): void {
 }
 
 function scoreLine(title: string, value: number | null, references: number): string {
-  return `${title.padEnd(16)} ${value === null ? '–' : value.toFixed(4)}   ${references} reference${references === 1 ? '' : 's'}`;
+  return `${title.padEnd(16)} ${value === null ? '–' : value.toFixed(4)}   ${counted(references, 'reference')}`;
 }

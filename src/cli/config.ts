@@ -5,7 +5,7 @@ import { configSchema, type OptionsInput } from '../options/index.js';
 
 const DEFAULT_FILE = 'throughline.config.json';
 
-/** Options from a configuration file: the one named, else the default one where it exists, else none. */
+/** Reads options from a configuration file: `file`, or the default one if it exists. */
 export async function readConfig(file: string | undefined): Promise<OptionsInput> {
   const path = file ?? DEFAULT_FILE;
   let text: string;
@@ -35,6 +35,6 @@ export async function readConfig(file: string | undefined): Promise<OptionsInput
       `"${path}", ${issue?.path.join('.') || 'top level'}: ${issue?.message ?? 'not understood'}.`,
     );
   }
-  // Only what the file says: defaults must not outrank the command line.
+  // Not `parsed.data`, whose defaults would look as if the file had set them.
   return data as OptionsInput;
 }

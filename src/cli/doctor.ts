@@ -19,12 +19,12 @@ const WANTED_DECODERS = {
   'MPEG-4': ['mpeg4'],
 };
 const WANTED_ENCODERS = { 'H.264': ['libx264'], AAC: ['aac'] };
-/** What `--format` and `--preview` may ask for; films do without. */
+/** Needed only by some values of `--format` and `--preview`. */
 const OTHER_ENCODERS = { VP9: ['libvpx-vp9'], Opus: ['libopus'], GIF: ['gif'], WebP: ['libwebp_anim'] };
 /** Builds before this major version no longer get fixes for hostile files. */
 const MAINTAINED_MAJOR = 6;
 
-/** Tells what was found and what to do about what was not; true when a run would work. */
+/** Prints what was found, and what to do about anything missing. Returns whether a run would work. */
 export async function doctor({ json = false }: { json?: boolean }): Promise<boolean> {
   const findings = [runtime(), ...(await decoder()), await network(), await devices(), machine(), await cache()];
   if (json) process.stdout.write(`${JSON.stringify({ throughline: VERSION, findings }, null, 2)}\n`);

@@ -19,6 +19,7 @@ import {
 import { writeParts } from '../store/index.js';
 import { parseSummary, serialiseSummary } from '../summary/index.js';
 import { printable } from './printable.js';
+import { readCount } from './read-count.js';
 import { EXIT } from './running.js';
 
 type ExportFlags = {
@@ -34,10 +35,10 @@ type ExportFlags = {
 };
 type ImportFlags = { summary: string; out: string; rate?: Counting };
 
-/** Files are read whole: what is parsed from this many bytes fits into the memory that Node has by default. */
+/** Files are read whole; a summary of this size needs about 1 GB of memory. */
 const MOST_BYTES = 256 * 2 ** 20;
 
-/** Adds `export` and `import`. `end` is told how a command ended. */
+/** Adds `export` and `import`. `end` is called with the exit code. */
 export function addExport(program: Command, end: (code: number) => void): void {
   program
     .command('export')
@@ -59,7 +60,9 @@ export function addExport(program: Command, end: (code: number) => void): void {
     .addOption(new Option('--out <FILE>', 'File to write. Default: next to the summary.'))
     .addOption(rateOption('Frame rate of the timeline'))
     .addOption(
-      new Option('--handles <FRAMES>', 'Frames kept available on both sides of each clip.').argParser(readFrames),
+      new Option('--handles <FRAMES>', 'Frames kept available on both sides of each clip.').argParser(
+        readCount(0, 999_999),
+      ),
     )
     .addOption(new Option('--media <FOLDER>', 'Folder with the videos. Default: searched for near the summary.'))
     .addOption(
@@ -150,18 +153,12 @@ function tell(out: string, notes: readonly string[]): void {
   process.stdout.write(`Wrote ${printable(out)}\n`);
 }
 
-/** A name as one step of a path. */
+/** A name that is safe as a file name. */
 function fileNameOf(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}<>:"/\\|?*]+/gu, '-').replace(/^\.+/, '') || 'timeline';
 }
 
-function readFrames(text: string): number {
-  const frames = Number(text);
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('Expected a whole number of frames.');
-  return frames;
-}
-
-/** The folder the paths of a summary start from: asked for, else the likeliest that has all of them. */
+/** The folder that the paths of a summary start from: the one given, or the likely one that has most of the videos. */
 async function findMedia(
   summary: string,
   topic: string,
@@ -180,7 +177,7 @@ async function findMedia(
   return looked.reduce((best, each) => (each.missing.length < best.missing.length ? each : best));
 }
 
-/** What was read, and footage, is not written over, whatever the output is called. */
+/** Refuses to overwrite a file that was read, or a video. */
 function refuseOverwriting(out: string, inputs: readonly string[]): void {
   if (!inputs.some((input) => resolve(input) === out)) return;
   throw new UsageError(

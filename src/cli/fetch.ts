@@ -1,16 +1,15 @@
 import { type Command, Option } from 'commander';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
 import { fetchResults, topicNamed } from '../jobs/index.js';
 import { openObjects } from '../store/index.js';
-import { addFleetOptions, required, withoutSecrets, type FleetFlags } from './fleet-options.js';
+import { addFleetOptions, required, SCRATCH, withoutSecrets, type FleetFlags } from './fleet-options.js';
 import { counted, show } from './outcome.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
 type FetchFlags = FleetFlags & OutputOptions & { out: string };
 
-/** Adds `fetch`. `end` is told how it ended. */
+/** Adds `fetch`. `end` is called with the exit code. */
 export function addFetch(program: Command, end: (code: number) => void): void {
   addFleetOptions(
     program
@@ -37,7 +36,7 @@ function runFetch(topic: string, flags: FetchFlags): Promise<number> {
     flags,
     async (tell, signal) => {
       const objects = await openObjects(required(flags, 'store'));
-      const desk = { objects, scratch: join(tmpdir(), 'throughline'), jobs: 4, tell, signal };
+      const desk = { objects, scratch: SCRATCH, jobs: 4, tell, signal };
       return fetchResults(await topicNamed(topic, objects), resolve(flags.out), desk);
     },
     ({ files }, isShown) => {

@@ -1,12 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { UsageError } from '../base/index.js';
 import { loadQueues } from '../jobs/index.js';
 
-/** Where a fleet is: its queues, its files, and its name among others on the same Redis. */
+/** The fleet that a command works with: its Redis, its store, and its name among others on the same Redis. */
 export type FleetFlags = { redis?: string; store?: string; prefix: string };
 
-/** Gives a command `--redis`, `--store` and `--prefix`, or those of them it needs. */
+/** Folder for temporary files, unless another is given. */
+export const SCRATCH = join(tmpdir(), 'throughline');
+
+/** Adds `--redis` and `--prefix`, `--store`, or both, to a command. */
 export function addFleetOptions(
   command: Command,
   needed: readonly ('redis' | 'store')[] = ['redis', 'store'],
@@ -35,13 +40,12 @@ export function addFleetOptions(
   return command;
 }
 
-/** As one would type them. */
 const EXAMPLES = {
   redis: '--redis redis://localhost:6379',
   store: '--store /mnt/shared or --store s3://bucket/prefix',
 };
 
-/** The value of `--redis` or `--store`, or what to do about its absence. */
+/** The value of `--redis` or `--store`. Throws if it is missing. */
 export function required(flags: FleetFlags, name: 'redis' | 'store'): string {
   const value = flags[name];
   if (value) return value;
@@ -51,10 +55,7 @@ export function required(flags: FleetFlags, name: 'redis' | 'store'): string {
   );
 }
 
-/**
- * Does something with a fleet. Whatever goes wrong, no password is in what is said about it; nor, from here on, in the list
- * of processes.
- */
+/** Runs a command so that neither its errors nor, from now on, the list of processes shows a password. */
 export async function withoutSecrets<T>({ redis = '' }: FleetFlags, work: () => Promise<T>): Promise<T> {
   const { explainRedis, hide, isVague, secretsOf } = await loadQueues();
   const secrets = secretsOf(redis);
@@ -70,15 +71,6 @@ export async function withoutSecrets<T>({ redis = '' }: FleetFlags, work: () => 
     }
     throw error;
   }
-}
-
-/** A whole number from `least` to `most`, for options that count. */
-export function readCount(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const count = Number(text);
-    if (text.trim() !== '' && Number.isInteger(count) && count >= least && count <= most) return count;
-    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
-  };
 }
 
 function readPrefix(text: string): string {

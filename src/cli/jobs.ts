@@ -1,12 +1,10 @@
 import { type Command, Option } from 'commander';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pc from 'picocolors';
 
 import { CancelledError, UsageError } from '../base/index.js';
 import { loadQueues, TASK_KINDS, type Fleet, type FleetStatus, type TaskKind, type TopicRow } from '../jobs/index.js';
 import { openObjects } from '../store/index.js';
-import { addFleetOptions, required, withoutSecrets, type FleetFlags } from './fleet-options.js';
+import { addFleetOptions, required, SCRATCH, withoutSecrets, type FleetFlags } from './fleet-options.js';
 import { counted } from './outcome.js';
 import { printable } from './printable.js';
 import { EXIT } from './running.js';
@@ -14,10 +12,10 @@ import { EXIT } from './running.js';
 type StatusFlags = FleetFlags & { json?: boolean; watch?: boolean };
 
 const WATCH_MS = 1_000;
-/** Topics that ended and are still shown. */
+/** Number of ended topics that are still shown. */
 const SHOWN_ENDED = 10;
 
-/** Adds `jobs` with its commands. `end` is told how each ended. */
+/** Adds `jobs` with its commands. `end` is called with the exit code. */
 export function addJobs(program: Command, end: (code: number) => void): void {
   const jobs = program.command('jobs').description('Show and control what the workers do.').exitOverride();
   const add = (name: string, description: string): Command =>
@@ -43,18 +41,15 @@ export function addJobs(program: Command, end: (code: number) => void): void {
   addFleetOptions(add('retry', 'Continue a topic that failed or was cancelled, from where it stopped.'), ['store'])
     .argument('<topic>')
     .addOption(
-      new Option(
-        '--left-out',
-        'Try videos again that the topic went on without; everything that depends on them is made anew.',
-      ),
+      new Option('--left-out', 'Try videos again that were left out, and redo everything that depends on them.'),
     )
     .action(async (topic: string, flags: FleetFlags & { leftOut?: boolean }) => {
       const objects = await openObjects(required(flags, 'store'));
-      const desk = { objects, scratch: join(tmpdir(), 'throughline'), jobs: 1, tell: () => undefined };
+      const desk = { objects, scratch: SCRATCH, jobs: 1, tell: () => undefined };
       const count = await withFleet(flags, async (fleet) =>
         flags.leftOut ? fleet.retryLeftOut(topic, desk) : fleet.retry(topic, desk),
       );
-      const again = count === undefined ? '' : `; ${counted(count, 'task')} that had been given up are tried again`;
+      const again = count === undefined ? '' : `; retrying ${counted(count, 'task')} that had been given up`;
       process.stdout.write(`Topic ${topic} continues${again}.\n`);
       end(EXIT.done);
     });
@@ -64,7 +59,7 @@ export function addJobs(program: Command, end: (code: number) => void): void {
     ['resume', 'Start tasks again after a pause.'],
   ] as const) {
     add(name, what)
-      .argument('[kind]', 'extract, gather, roster, moment, summarise, concept or export (default: all)')
+      .argument('[kind]', `${TASK_KINDS.join(', ')} (default: all)`)
       .action(async (kind: string | undefined, flags: FleetFlags) => {
         const wanted = checkKind(kind);
         await withFleet(flags, (fleet) => fleet[name](wanted));

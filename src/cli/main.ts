@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Any Node must be able to read this file: it imports nothing before the version is known, and has no await at its top.
+// Any version of Node must be able to read this file: no static imports and no top-level await before the version is checked.
 const oldest = [20, 19];
 
-// The reader of a pipe may stop early, as `head` does; that is no failure.
+// The reader of a pipe may stop early, as `head` does; that is not an error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

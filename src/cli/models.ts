@@ -22,7 +22,7 @@ import { EXIT, type OutputOptions, withReporter } from './running.js';
 
 type CheckFlags = OutputOptions & Asked & { device?: Device; features?: FileFeatures };
 
-/** Adds `models` and what belongs to it. `end` is told how a command ended. */
+/** Adds `models` and what belongs to it. `end` is called with the exit code. */
 export function addModels(program: Command, end: (code: number) => void): void {
   const models = program
     .command('models')

@@ -1,4 +1,4 @@
-/** The word of a list that was probably meant: at most a third of its letters away. */
+/** The word that was probably meant: the nearest one, if at most a third of its letters differ. */
 export function nearest(typed: string, words: readonly string[]): string | null {
   const ranked = words
     .map((word) => ({ word, away: distanceOf(typed.toLowerCase(), word) }))
@@ -7,7 +7,7 @@ export function nearest(typed: string, words: readonly string[]): string | null 
   return ranked[0]?.word ?? null;
 }
 
-/** Levenshtein's distance: letters to put in, take out or change. */
+/** The Levenshtein distance: letters to insert, delete or replace. */
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

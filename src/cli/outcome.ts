@@ -7,7 +7,7 @@ import { printable } from './printable.js';
 
 const TOPIC = 'the whole topic';
 
-/** The end of a run for people: a line a video, what was left out, where to look. */
+/** Prints the result of a run: one line per video, what was skipped, and where the report is. */
 export function printOutcome({ document, folder, report }: Outcome): void {
   const lines: string[] = [];
   const widest = Math.min(
@@ -50,7 +50,7 @@ function short(seconds: number): string {
   return formatClock(seconds).replace(/\d\d$/, '').padStart(7);
 }
 
-/** A path as short as can be. */
+/** A path relative to the current folder if it is inside it. */
 export function show(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near || '.';

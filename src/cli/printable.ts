@@ -1,4 +1,4 @@
-/** File names are other people's text: nothing in them may move the cursor or pass for a line of ours. */
+/** Replaces control characters, so that a file name can neither move the cursor nor look like another line of output. */
 export function printable(text: string): string {
   return text.replace(/\p{C}/gu, '?');
 }

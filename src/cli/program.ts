@@ -20,10 +20,10 @@ import { addTopics, finishTopics } from './topics.js';
 import { addWorker } from './worker.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
-/** The demo's videos are short; at the usual share only one or two shots of each would fit. */
+/** The videos of the demo are short: at the default length, only one or two shots of each would fit. */
 const DEMO: Dialect = { preset: { length: '30%', concept: '14s' } };
 
-/** To `concept` the length is that of the film of the topic, films of single videos are extra, and results have their own folder. */
+/** For `concept`, the length is that of the film of the topic, films of single videos are optional, and results have their own folder. */
 const CONCEPT: Dialect = {
   called: {
     out: {
@@ -59,7 +59,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The commands and what each takes. `end` is told how one ended. */
+/** The commands and what each takes. `end` is called with the exit code. */
 export function createProgram(end: (code: number) => void): Command {
   const program = new Command('throughline')
     .description('Summarise videos that share a topic. Each is judged by itself and by what the other videos show.')
@@ -175,7 +175,7 @@ function runDemo(folder: string, command: Command): Promise<number> {
   });
 }
 
-/** What someone who has seen the demo may want to do next; inside a clone, npx finds the program. */
+/** What to do after the demo. Inside a clone, npx finds the program. */
 function demoEnd(folder: string): string {
   return `
 Next:
@@ -189,14 +189,14 @@ function finish(outcome: Outcome, isShown: boolean): number {
   return outcome.document.skipped.length > 0 ? EXIT.someSkipped : EXIT.done;
 }
 
-/** Several topics: what was found, then what became of each. */
+/** Shows which topics were found, then the result of each. */
 function finishAll(result: TopicsOutcome, isShown: boolean): number {
   const code = finishTopics(result, isShown);
   return Math.max(code, ...result.outcomes.map((outcome) => finish(outcome, isShown)));
 }
 
 function endWith(error: unknown): number {
-  // commander has already printed help, version or its own sentence.
+  // commander has already printed the help, the version or its error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   process.stderr.write(`throughline: ${printable(messageOf(error))}\n`);
   if (error instanceof CancelledError) return EXIT.interrupted;

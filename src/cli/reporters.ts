@@ -4,7 +4,7 @@ import { formatClock, type Listener, type RunEvent, type Stage } from '../base/i
 
 import { printable } from './printable.js';
 
-/** Shows a run while it goes on. `end` leaves the screen in order. */
+/** Shows the progress of a run. `end` clears what it left on the screen. */
 export type Reporter = { readonly onEvent: Listener; end(): void };
 
 type Sink = { write(text: string): unknown; columns?: number };
@@ -20,12 +20,12 @@ const STAGE_NAMES: Record<Stage, string> = {
   report: 'reporting',
 };
 
-/** One JSON object a line, for programs. */
+/** One JSON object per line, for programs. */
 export function jsonReporter(out: Sink): Reporter {
   return { onEvent: (event) => void out.write(`${JSON.stringify(event)}\n`), end: () => undefined };
 }
 
-/** Nothing but what was skipped. */
+/** Only what was skipped. */
 export function quietReporter(out: Sink): Reporter {
   return {
     onEvent: (event) => {
@@ -59,7 +59,7 @@ export function lineReporter(out: Sink): Reporter {
   };
 }
 
-/** One line that keeps changing, for people at a terminal. */
+/** A progress bar, for people at a terminal. */
 export function terminalReporter(out: Sink): Reporter {
   const clock = stageClock();
   const clear = (): void => void out.write('\r\x1b[2K');
@@ -102,7 +102,7 @@ function noteworthy(event: RunEvent): string | null {
   }
 }
 
-/** Remembers when a stage began, to tell its rate and the time left. */
+/** Measures the time of a stage, to show its speed and the time left. */
 function stageClock(): { see(event: RunEvent): void; pace(event: RunEvent & { type: 'progress' }): string } {
   let began = performance.now();
   return {

@@ -8,13 +8,13 @@ import { nearest } from './nearest.js';
 
 type OptionName = (typeof optionFacts)[number]['name'];
 
-/** How a command speaks of options that are declared once for all: in other words, and from other values on. */
+/** How a command differs in options that are declared once for all: other names and descriptions, other defaults. */
 export type Dialect = {
   readonly called?: Partial<Record<OptionName, { readonly name: string; readonly description: string }>>;
   readonly preset?: OptionsInput;
 };
 
-/** Gives a command the options of a run, or some of them, as declared in `options/`, and those of every command. */
+/** Adds the options of a run that are declared in `options/`, or some of them, and `--config`, `--json` and `--quiet`. */
 export function addRunOptions(command: Command, names?: readonly OptionName[], dialect?: Dialect): Command {
   const own = [
     new Option('--config <FILE>', 'Read options from this file. Default: throughline.config.json, if there is one.'),
@@ -26,7 +26,7 @@ export function addRunOptions(command: Command, names?: readonly OptionName[], d
   return command.exitOverride();
 }
 
-/** Gives a command declared options and nothing else: what is not typed is not there, whatever a configuration says. */
+/** Adds the options that are declared in `options/`, or some of them, and nothing else. */
 export function addDeclared(
   command: Command,
   names?: readonly OptionName[],
@@ -55,7 +55,7 @@ export function addDeclared(
   return command;
 }
 
-/** Text as number where the option wants one; the schema has the last word. */
+/** Reads the value of an option: text, or a number if its schema wants one. */
 function readValue({ schema }: (typeof optionFacts)[number], flag: string, text: string): unknown {
   const asNumber = text.trim() === '' ? NaN : Number(text);
   for (const candidate of [text, ...(Number.isFinite(asNumber) ? [asNumber] : [])]) {
@@ -66,7 +66,7 @@ function readValue({ schema }: (typeof optionFacts)[number], flag: string, text:
   throw refusal(flag, text, wantsNumber ? schema.safeParse(asNumber).error?.issues[0] : asText);
 }
 
-/** One more value of an option that may be given several times. */
+/** Reads one more value of an option that can be repeated. */
 function readMore(
   { schema }: (typeof optionFacts)[number],
   flag: string,
@@ -78,7 +78,7 @@ function readMore(
   return [...before, text];
 }
 
-/** What was expected of an option, what was found, and what was probably meant. */
+/** The error for a wrong value, with what was probably meant. */
 function refusal(flag: string, text: string, issue: z.core.$ZodIssue | undefined): UsageError {
   const say = (expected: string, hint = ''): UsageError =>
     new UsageError('bad-option', `Expected ${flag} to be ${expected}, found "${text}".${hint}`);
@@ -99,7 +99,7 @@ function refusal(flag: string, text: string, issue: z.core.$ZodIssue | undefined
   }
 }
 
-/** What the configuration file says, outranked by what was typed; a command's own presets give way to both. */
+/** The options of a run: typed ones come before those of the configuration file, and these before the command's presets. */
 export async function optionsOf(command: Command, { called = {}, preset = {} }: Dialect = {}): Promise<OptionsInput> {
   const keyOf = (name: OptionName): string => called[name]?.name ?? name;
   const typed = optionFacts.filter(({ name }) => command.getOptionValueSource(keyOf(name)) === 'cli');

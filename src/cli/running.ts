@@ -1,13 +1,13 @@
 import { messageOf, ThroughlineError, type Listener } from '../base/index.js';
 import { jsonReporter, lineReporter, quietReporter, terminalReporter, type Reporter } from './reporters.js';
 
-/** What the numbers mean that a run ends with. */
+/** Exit codes by meaning. */
 export const EXIT = { done: 0, nothingDone: 1, usage: 2, someSkipped: 3, interrupted: 130 } as const;
 
-/** How a command shows what it does. */
+/** Flags that decide how a command reports progress. */
 export type OutputOptions = { json?: boolean; quiet?: boolean };
 
-/** Does work that tells events, shows them as asked, and stops it on Ctrl-C. `finish` says how it ended. */
+/** Does work, shows its events as the flags ask, and stops it on Ctrl-C. `finish` prints the result and returns the exit code. */
 export async function withReporter<T>(
   { json, quiet }: OutputOptions,
   work: (onEvent: Listener, signal: AbortSignal) => Promise<T>,
@@ -16,7 +16,7 @@ export async function withReporter<T>(
   const reporter = chooseReporter({ json, quiet });
   const stop = new AbortController();
   const interrupt = (): void => {
-    // A second Ctrl-C does not wait.
+    // A second Ctrl-C ends the process at once.
     if (stop.signal.aborted) process.exit(EXIT.interrupted);
     stop.abort();
   };

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 
+import { readCount } from './read-count.js';
 import { addDeclared } from './run-options.js';
 import { EXIT } from './running.js';
 
 type StudioFlags = { port: number; open: boolean; jobs?: number };
 
-/** Adds `studio`. `end` is told how it ended. */
+/** Adds `studio`. `end` is called with the exit code. */
 export function addStudio(program: Command, end: (code: number) => void): void {
   const studio = program
     .command('studio')
@@ -20,7 +21,9 @@ export function addStudio(program: Command, end: (code: number) => void): void {
       'a folder of videos, or the folder of a topic (default: choose a folder or drop videos on the page)',
     )
     .addOption(
-      new Option('--port <NUMBER>', 'Port to listen on; 0 takes any free port.').default(0).argParser(readPort),
+      new Option('--port <NUMBER>', 'Port to listen on; 0 takes any free port.')
+        .default(0)
+        .argParser(readCount(0, 65_535)),
     )
     .addOption(new Option('--no-open', 'Print the address, but do not open a browser.'));
   addDeclared(studio, ['jobs'])
@@ -42,7 +45,7 @@ async function runStudio(folder: string | undefined, { port, open, jobs }: Studi
   return EXIT.done;
 }
 
-/** Shows an address in the browser, where there is one; if not, it has been printed. */
+/** Opens an address in the browser. Without one nothing happens: the address was printed. */
 function openBrowser(address: string): void {
   const [command, ...args] = {
     darwin: ['open', address],
@@ -51,10 +54,4 @@ function openBrowser(address: string): void {
   spawn(command!, args, { detached: true, stdio: 'ignore' })
     .on('error', () => undefined)
     .unref();
-}
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError('Expected a port from 0 to 65535.');
 }

@@ -1,36 +1,35 @@
 import { type Command, Option } from 'commander';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pc from 'picocolors';
 
 import { type Listener, type Stage, ThroughlineError } from '../base/index.js';
 import { checkOptions, optionFacts } from '../options/index.js';
 import { loadQueues, namesOf, submitTopic, type TopicRow } from '../jobs/index.js';
 import { openObjects } from '../store/index.js';
-import { addFleetOptions, readCount, required, withoutSecrets, type FleetFlags } from './fleet-options.js';
+import { addFleetOptions, required, SCRATCH, withoutSecrets, type FleetFlags } from './fleet-options.js';
 import { counted } from './outcome.js';
 import { printable } from './printable.js';
+import { readCount } from './read-count.js';
 import { addRunOptions, optionsOf } from './run-options.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
 type SubmitFlags = FleetFlags & OutputOptions & { priority: number; inPlace?: boolean; wait?: boolean };
 
-type Submitted = {
+type SubmitResult = {
   readonly id: string;
   readonly how: 'queued' | 'joined' | 'done';
-  /** The priority it was given first, where another was asked for now. */
+  /** The priority of an earlier submission, if another was asked for now. */
   readonly keptPriority: number | null;
   readonly videos: number;
-  /** Inputs left out so far; all of them, where its end was waited for. */
+  /** Number of inputs left out so far; of all, with `--wait`. */
   readonly skipped: number;
-  /** What became of it, where that was waited for. */
+  /** The topic at its end, with `--wait`. */
   readonly row: TopicRow | null;
 };
 
-/** Several topics at once are not submitted; which there are is found out first (`throughline topics`). */
+/** Only one topic is submitted at a time; `throughline topics` finds several. */
 const LEFT_OUT = new Set(['autoTopics', 'groups']);
 
-/** What of a run people see each kind of task as. */
+/** The stage of a run as which each kind of task is shown. */
 const STAGES: Partial<Record<string, Stage>> = {
   extract: 'analyse',
   summarise: 'render',
@@ -38,7 +37,7 @@ const STAGES: Partial<Record<string, Stage>> = {
   export: 'report',
 };
 
-/** Adds `submit`. `end` is told how it ended. */
+/** Adds `submit`. `end` is called with the exit code. */
 export function addSubmit(program: Command, end: (code: number) => void): void {
   const names = optionFacts
     .filter((fact) => (fact.affectsResult && !LEFT_OUT.has(fact.name)) || fact.name === 'recursive')
@@ -81,21 +80,21 @@ function runSubmit(videos: readonly string[], flags: SubmitFlags, command: Comma
 
 type Work = { flags: SubmitFlags; command: Command; tell: Listener; signal: AbortSignal };
 
-async function submitAndWait(videos: readonly string[], { flags, command, tell, signal }: Work): Promise<Submitted> {
+async function submitAndWait(videos: readonly string[], { flags, command, tell, signal }: Work): Promise<SubmitResult> {
   const { openFleet } = await loadQueues();
   const options = checkOptions(await optionsOf(command));
-  // Whether there is a queue is known before anything is copied.
+  // Redis is tried before anything is copied.
   const fleet = await openFleet(required(flags, 'redis'), flags.prefix);
   try {
     const objects = await openObjects(required(flags, 'store'));
-    const desk = { objects, scratch: join(tmpdir(), 'throughline'), jobs: 4, tell, signal };
+    const desk = { objects, scratch: SCRATCH, jobs: 4, tell, signal };
     const {
       topicId: id,
       head,
       skipped,
     } = await submitTopic(videos, options, desk, { inPlace: flags.inPlace ?? false });
     const how = await fleet.enqueue({ id, name: head.topic, priority: flags.priority }, desk);
-    // Its tasks stand in the queues as they were put there.
+    // Its tasks keep the priority with which they were first queued.
     const kept = how === 'joined' ? (await fleet.read(id)).priority : flags.priority;
     const row = flags.wait ? await fleet.watch(id, showProgress(tell), signal) : null;
     if (row && row.state !== 'done') {
@@ -113,7 +112,7 @@ async function submitAndWait(videos: readonly string[], { flags, command, tell, 
   }
 }
 
-/** Tells what the queue knows of a topic as a run would tell it. */
+/** Reports the progress of a topic in the queues as the events of a run. */
 function showProgress(tell: Listener): (row: TopicRow) => void {
   const told = new Set<string>();
   let stage: Stage | null = null;
@@ -141,7 +140,7 @@ function showProgress(tell: Listener): (row: TopicRow) => void {
   };
 }
 
-function printSubmitted({ id, how, videos, row, keptPriority }: Submitted, { wait }: SubmitFlags): void {
+function printSubmitted({ id, how, videos, row, keptPriority }: SubmitResult, { wait }: SubmitFlags): void {
   const said = {
     queued: `${counted(videos, 'video')} submitted`,
     joined: 'This topic is already being worked on',

@@ -13,15 +13,16 @@ import {
 } from '../index.js';
 import { optionFacts } from '../options/index.js';
 import type { SummaryChange, SummaryDocument, SummaryShot } from '../summary/index.js';
+import { counted } from './outcome.js';
 import { printable } from './printable.js';
 import { addRunOptions, optionsOf } from './run-options.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
-/** A topic has its own places for results and for what was worked out, and is one. */
+/** Options that make no sense for a topic in a folder: it has its own results and cache, and is a single topic. */
 const notOwn = new Set<string>(['out', 'cache', 'autoTopics', 'groups']);
 const ownOptions = optionFacts.map(({ name }) => name).filter((name) => !notOwn.has(name));
 
-/** Adds `topic` and what can be done with one. `end` is told how a command ended. */
+/** Adds `topic` and what can be done with one. `end` is called with the exit code. */
 export function addTopic(program: Command, end: (code: number) => void): void {
   const topic = program.command('topic').description('Keep a topic in a folder, and add and remove videos over time.');
 
@@ -97,7 +98,7 @@ async function grow(command: Command, work: (hooks: RunHooks) => Promise<Growth<
   );
 }
 
-/** What happened to the topic, for people: what came and went, and which summaries moved. */
+/** What changed in the topic: videos added and removed, and summaries that are different now. */
 function growthText({ project, added, removed, known, changes, outcome }: Growth<Outcome>): string {
   const lines: string[] = [];
   for (const path of added) lines.push(pc.green(`added   ${printable(path)}`));
@@ -109,8 +110,7 @@ function growthText({ project, added, removed, known, changes, outcome }: Growth
   if (same.length > 0)
     lines.push(same.length === 1 ? '1 summary is unchanged' : `${same.length} summaries are unchanged`);
   for (const skipped of outcome?.document.skipped ?? []) lines.push(pc.yellow(printable(skipped.message)));
-  const count = project.videos.length;
-  lines.push(`The topic "${printable(project.name)}" has ${count} video${count === 1 ? '' : 's'}.`);
+  lines.push(`The topic "${printable(project.name)}" has ${counted(project.videos.length, 'video')}.`);
   if (outcome) lines.push(`Open ${pc.bold(printable(outcome.report))} in a browser to see the result.`);
   return `${lines.join('\n')}\n`;
 }
@@ -131,7 +131,7 @@ function changeText({ video, came, went, kept }: SummaryChange, document: Summar
 }
 
 function statusText({ project, videos, summary }: Awaited<ReturnType<typeof describeTopic>>): string {
-  const lines = [`${pc.bold(printable(project.name))}: ${videos.length} video${videos.length === 1 ? '' : 's'}`];
+  const lines = [`${pc.bold(printable(project.name))}: ${counted(videos.length, 'video')}`];
   for (const [name, value] of Object.entries(project.options)) lines.push(`  ${name}: ${String(value)}`);
   for (const video of videos) {
     const found = summary?.videos.find(({ sha256 }) => sha256 === video.sha256);

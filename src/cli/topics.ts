@@ -7,7 +7,7 @@ import { printable } from './printable.js';
 import { addRunOptions, type Dialect, optionsOf } from './run-options.js';
 import { EXIT, type OutputOptions, withReporter } from './running.js';
 
-/** What the topics of a folder depend on besides the videos: how many are asked for, and how a video is looked at. */
+/** The options that the topics of a folder depend on: how many are wanted, and how videos are analysed. */
 const OPTIONS = [
   ...(['groups', 'out', 'recursive', 'segmenter', 'minShot', 'maxShot', 'shots'] as const),
   ...(['features', 'model', 'layer', 'input', 'mean', 'std', 'vectors', 'vectorsEvery'] as const),
@@ -23,7 +23,7 @@ const dialect: Dialect = {
   },
 };
 
-/** Adds `topics`. `end` is told how it ended. */
+/** Adds `topics`. `end` is called with the exit code. */
 export function addTopics(program: Command, end: (code: number) => void): void {
   addRunOptions(
     program
@@ -56,7 +56,7 @@ export function finishTopics({ record, path }: TopicsOutcome, isShown: boolean):
   return record.skipped.length > 0 ? EXIT.someSkipped : EXIT.done;
 }
 
-/** The topics under each other, each with its videos; then who is left alone. */
+/** The topics with their videos, then the videos in no topic. */
 function topicsTable({ topics, alone, concordance, skipped }: TopicsDocument): string {
   const lines: string[] = [];
   const shown = (value: number | null): string => (value === null ? '–' : value.toFixed(2));

@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { once } from 'node:events';
-import { availableParallelism, hostname, tmpdir, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism, hostname, totalmem } from 'node:os';
 
 import { VERSION } from '../index.js';
 import { loadQueues, TASK_KINDS, type FleetWorker, type TaskKind, type WorkerSettings } from '../jobs/index.js';
-import { addFleetOptions, readCount, required, withoutSecrets, type FleetFlags } from './fleet-options.js';
+import { addFleetOptions, required, SCRATCH, withoutSecrets, type FleetFlags } from './fleet-options.js';
+import { readCount } from './read-count.js';
 import { EXIT } from './running.js';
 
-/** Kinds of which a topic has one task; more at a time would only be of several topics. */
+/** Kinds of which a topic has only one task. */
 const SINGLE: readonly TaskKind[] = ['roster', 'concept', 'export'];
 
 type Rates = Partial<Record<TaskKind, { max: number; duration: number }>>;
@@ -28,7 +28,7 @@ type WorkerFlags = FleetFlags &
     json?: boolean;
   };
 
-/** Adds `worker`. `end` is told how it ended. */
+/** Adds `worker`. `end` is called with the exit code. */
 export function addWorker(program: Command, end: (code: number) => void): void {
   const worker = addFleetOptions(
     program.command('worker').description('Process submitted topics on this machine until stopped.'),
@@ -76,7 +76,7 @@ export function addWorker(program: Command, end: (code: number) => void): void {
       ),
     )
     .addOption(new Option('--metrics-host <HOST>', 'Address to serve them on.').default('127.0.0.1'))
-    .addOption(new Option('--scratch <FOLDER>', 'Folder for temporary files.').default(join(tmpdir(), 'throughline')))
+    .addOption(new Option('--scratch <FOLDER>', 'Folder for temporary files.').default(SCRATCH))
     .addOption(
       new Option('--name <NAME>', 'Name of the worker in logs and status.').default(
         `${hostname()}-${process.pid}`,
@@ -106,7 +106,7 @@ async function runWorker(flags: WorkerFlags): Promise<number> {
   const stopped = new AbortController();
   let killNow = (): void => undefined;
   const onSignal = (): void => {
-    // A second signal does not wait.
+    // A second signal ends the process at once.
     if (stopped.signal.aborted) {
       killNow();
       process.exit(EXIT.interrupted);
@@ -114,7 +114,7 @@ async function runWorker(flags: WorkerFlags): Promise<number> {
     stopped.abort();
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-  // Whether the process lives can be asked while it still waits for Redis.
+  // /health answers even while the worker waits for Redis.
   let worker: FleetWorker | null = null;
   const { metricsPort: port, metricsHost: host } = flags;
   const checkReady = async (): Promise<void> => (worker ? worker.checkReady() : Promise.reject(new Error('not ready')));
@@ -158,12 +158,12 @@ function concurrencyOf(flags: WorkerFlags): Record<TaskKind, number> {
 
 function memoryOf({ memoryLimit, jobs }: WorkerFlags): number {
   if (memoryLimit !== undefined) return memoryLimit * 1e6;
-  // In a container there may be less than the machine has; 0 or very much says that there is no such limit.
+  // A container may have less memory than the machine; 0 or a very large number means no limit.
   const allowed = process.constrainedMemory() || Infinity;
   return Math.max(1e9, (0.8 * Math.min(totalmem(), allowed)) / jobs);
 }
 
-/** `extract=10/60s`, several with commas between them or one after the other. */
+/** Reads `extract=10/60s`. Several are separated by commas, or given one by one. */
 function readRate(text: string, before: Rates): Rates {
   return text.split(',').reduce((rates, part) => {
     const [, kind, max, seconds] = /^\s*(\w+)=(\d+)\/(\d+)s?\s*$/.exec(part) ?? [];

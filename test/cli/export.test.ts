@@ -136,7 +136,7 @@ describe('export and import', () => {
       'Expected the id of a video of the summary (drone,',
     ],
     [['export', 'out/summary.json', '--format', 'edl', '--video', 'slow', '--topic'], 'cannot be used with'],
-    [['export', 'out/summary.json', '--format', 'edl', '--handles', '-1'], 'whole number of frames'],
+    [['export', 'out/summary.json', '--format', 'edl', '--handles', '-1'], 'Expected a whole number from 0 to 999999'],
     [['export', 'none.json', '--format', 'edl'], 'found nothing'],
     [['export', 'out/summary.json', '--format', 'edl', '--out', 'out/summary.json'], 'which is an input'],
     [['export', 'out/summary.json', '--format', 'edl', '--out', 'Harbour & pier/slow.mp4'], 'which is an input'],
