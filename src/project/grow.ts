@@ -6,37 +6,37 @@ import { hashFile, openFolder, readText, writeParts } from '../store/index.js';
 import { compareSummaries, parseSummary, type SummaryChange, type SummaryDocument } from '../summary/index.js';
 import { parseProject, serialiseProject, type Project, type ProjectVideo } from './record.js';
 
-/** Where a topic's own things stand inside its folder. */
+/** What is in the folder of a topic. */
 const RECORD = 'topic.json';
 const SUMMARY = 'summary';
 const STORE = 'store';
 
-/** Options as they are kept: by name, checked by whoever summarises. */
+/** Options by name, as they are stored; the summariser checks them. */
 type Given = Readonly<Record<string, unknown>>;
 
-/** Summarises videos with these options; `out` and `cache` are among them. Fails when none could be used. */
+/** Summarises videos with these options, `out` and `cache` included. Throws if no video could be used. */
 export type Summarise<O> = (videos: readonly string[], options: Given) => Promise<O>;
 
-/** What adding or removing videos led to. */
+/** The result of adding or removing videos. */
 export type Growth<O> = {
   readonly project: Project;
-  /** Paths that were added, taken out, or asked for but there already. */
+  /** Paths of videos that were added, that were removed, and that were already in the topic. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly known: readonly string[];
-  /** What became of every summary; `null` where no video is left. */
+  /** How each summary changed; `null` if no video is left. */
   readonly changes: readonly SummaryChange[] | null;
   readonly outcome: O | null;
 };
 
-/** How a topic's video stands on disk. */
+/** A video of a topic, and whether its file is still the same. */
 export type VideoState = ProjectVideo & { readonly state: 'ready' | 'missing' | 'changed' };
 
 type Outcome = { readonly document: SummaryDocument };
 
 /**
- * Adds videos to the topic in `folder`, which is begun where there is none, and summarises it again. Options given
- * replace those kept. The record changes only when the work is done: a run that was stopped can be repeated.
+ * Adds videos to the topic in `folder`, which is created if there is none, and summarises it again. Options given
+ * replace the stored ones. The record changes only when the work is done, so an interrupted run can be repeated.
  */
 export async function addVideos<O extends Outcome>(
   folder: string,
@@ -45,27 +45,35 @@ export async function addVideos<O extends Outcome>(
   summarise: Summarise<O>,
 ): Promise<Growth<O>> {
   const { project, text } = (await readTopic(folder)) ?? { project: emptyProject(folder), text: null };
-  const { list, known } = await sortOut(folder, videos, project.videos);
+  const { list, known } = merge(project.videos, await hashAll(videos), folder);
   const next = { ...project, options: { ...project.options, ...given }, videos: list };
   return work(folder, { before: project, next, text, known }, summarise);
 }
 
-/** The videos a topic has and those that are new to it, in this order; and those that it has already, by content. */
-async function sortOut(
-  folder: string,
-  videos: readonly string[],
+/** A video by its content, and the path it was found at. */
+type Hashed = { readonly path: string; readonly sha256: string; readonly bytes: number };
+
+async function hashAll(paths: readonly string[]): Promise<Hashed[]> {
+  const hashed: Hashed[] = [];
+  for (const path of paths) hashed.push({ path, ...(await hashFile(path)) });
+  return hashed;
+}
+
+/** The videos a topic has, followed by those that are new to it; `known` are the paths of videos it has already, by content. */
+function merge(
   had: readonly ProjectVideo[],
-): Promise<{ list: ProjectVideo[]; known: string[] }> {
+  found: readonly Hashed[],
+  folder: string,
+): { list: ProjectVideo[]; known: string[] } {
   const [list, known]: [ProjectVideo[], string[]] = [[...had], []];
-  for (const path of videos) {
-    const { sha256, bytes } = await hashFile(path);
+  for (const { path, sha256, bytes } of found) {
     if (list.some((video) => video.sha256 === sha256)) known.push(path);
     else list.push({ path: storedPath(folder, path), sha256, bytes });
   }
   return { list, known };
 }
 
-/** Takes videos, named by path or by file name, out of the topic, and summarises the others again. */
+/** Removes videos, named by path or file name, from the topic, and summarises the others again. */
 export async function removeVideos<O extends Outcome>(
   folder: string,
   names: readonly string[],
@@ -79,14 +87,14 @@ export async function removeVideos<O extends Outcome>(
     if (found.length > 0) return found;
     throw new UsageError(
       'not-in-topic',
-      `Expected a video of the topic "${project.name}", found "${name}", which is none. List them with "throughline topic list ${folder}".`,
+      `Expected a video of the topic "${project.name}", found "${name}". List its videos with "throughline topic list ${folder}".`,
     );
   });
   const next = { ...project, videos: project.videos.filter((video) => !gone.includes(video)) };
   return work(folder, { before: project, next, text, known: [] }, summarise);
 }
 
-/** Summarises the topic again, with the options given replacing those kept. */
+/** Summarises the topic again. Options given replace the stored ones. */
 export async function updateTopic<O extends Outcome>(
   folder: string,
   given: Given,
@@ -97,47 +105,66 @@ export async function updateTopic<O extends Outcome>(
   return work(folder, { before: project, next, text, known: [] }, summarise);
 }
 
-/** Makes sure that `folder` has a topic of these videos, without summarising it; one that is there stays as it is. */
+/** Creates a topic of these videos in `folder`, without summarising it. If there is one already, returns it unchanged. */
 export async function beginTopic(folder: string, videos: readonly string[], name?: string): Promise<Project> {
   const found = await readTopic(folder);
   if (found !== null) return found.project;
-  const { list } = await sortOut(folder, videos, []);
+  const { list } = merge([], await hashAll(videos), folder);
   const project = { ...emptyProject(folder), ...(name === undefined ? {} : { name }), videos: list };
   await openFolder(folder);
   await writeParts(join(folder, RECORD), [serialiseProject(project)]);
   return project;
 }
 
-/** Adds videos to the record of the topic, without summarising it. `known` are those it has already, by content. */
+/** Adds videos to the record of the topic, without summarising it. `known` are the paths of videos it has already, by content. */
 export async function includeVideos(
   folder: string,
   videos: readonly string[],
 ): Promise<{ project: Project; added: ProjectVideo[]; known: string[] }> {
-  const { project } = await requireTopic(folder);
-  const { list, known } = await sortOut(folder, videos, project.videos);
-  const next = { ...project, videos: list };
-  await writeParts(join(folder, RECORD), [serialiseProject(next)]);
-  return { project: next, added: list.slice(project.videos.length), known };
+  const hashed = await hashAll(videos);
+  let [added, known]: [ProjectVideo[], string[]] = [[], []];
+  const project = await changeRecord(folder, (before) => {
+    const merged = merge(before.videos, hashed, folder);
+    [added, known] = [merged.list.slice(before.videos.length), merged.known];
+    return { ...before, videos: merged.list };
+  });
+  return { project, added, known };
 }
 
-/** Takes videos out of the record of the topic, without summarising it. */
+/** Removes videos from the record of the topic, without summarising it. */
 export async function withdrawVideos(folder: string, gone: readonly ProjectVideo[]): Promise<Project> {
-  const { project } = await requireTopic(folder);
   const isGone = new Set(gone.map(({ sha256 }) => sha256));
-  const next = { ...project, videos: project.videos.filter(({ sha256 }) => !isGone.has(sha256)) };
-  await writeParts(join(folder, RECORD), [serialiseProject(next)]);
-  return next;
+  return changeRecord(folder, (project) => ({
+    ...project,
+    videos: project.videos.filter(({ sha256 }) => !isGone.has(sha256)),
+  }));
 }
 
-/** Keeps options with the topic, without summarising it. */
+/** Stores options in the record of the topic, without summarising it. */
 export async function keepOptions(folder: string, given: Given): Promise<Project> {
-  const { project } = await requireTopic(folder);
-  const next = { ...project, options: { ...project.options, ...given } };
-  await writeParts(join(folder, RECORD), [serialiseProject(next)]);
-  return next;
+  return changeRecord(folder, (project) => ({ ...project, options: { ...project.options, ...given } }));
 }
 
-/** Where a topic's results and its store are, and its videos, as paths that can be opened. */
+/** The last change of each record in this process. The next one waits for it, so that none is lost. */
+const changes = new Map<string, Promise<unknown>>();
+
+async function changeRecord(folder: string, step: (project: Project) => Project): Promise<Project> {
+  const path = resolve(folder, RECORD);
+  const change = async (): Promise<Project> => {
+    const next = step((await requireTopic(folder)).project);
+    await writeParts(path, [serialiseProject(next)]);
+    return next;
+  };
+  const changed = (changes.get(path) ?? Promise.resolve()).then(change, change);
+  changes.set(path, changed);
+  try {
+    return await changed;
+  } finally {
+    if (changes.get(path) === changed) changes.delete(path);
+  }
+}
+
+/** Paths of a topic's results, its cache and its videos. */
 export function placesOf(folder: string, { videos }: Project): { out: string; cache: string; videos: string[] } {
   return {
     out: join(folder, SUMMARY),
@@ -146,12 +173,12 @@ export function placesOf(folder: string, { videos }: Project): { out: string; ca
   };
 }
 
-/** Whether a folder is a topic's own. */
+/** Whether a folder is the folder of a topic. */
 export async function isTopic(folder: string): Promise<boolean> {
   return (await stat(join(folder, RECORD)).catch(() => null)) !== null;
 }
 
-/** The topic as it stands: its record, its videos on disk, and its last summary where there is one. */
+/** The topic's record, the state of its files, and its last summary, if there is one. */
 export async function describeTopic(
   folder: string,
 ): Promise<{ project: Project; videos: VideoState[]; summary: SummaryDocument | null }> {
@@ -179,7 +206,7 @@ async function work<O extends Outcome>(
   const options = { topic: next.name, ...next.options, out, cache };
   const outcome = next.videos.length === 0 ? null : await summarise(here, options);
 
-  // A file that could not be summarised is named by the run; it belongs to the topic only if it did before.
+  // A new video that could not be summarised is reported by the run and does not join the topic.
   const used = new Set(outcome?.document.videos.map((video) => video.sha256));
   const old = new Set(before.videos.map((video) => video.sha256));
   const videos = next.videos.filter(({ sha256 }) => used.has(sha256) || old.has(sha256));
@@ -197,7 +224,7 @@ async function work<O extends Outcome>(
   };
 }
 
-/** The files, all of them: a video that is gone must not be forgotten silently, nor another one take its place. */
+/** Paths of all files. Throws if one is missing or changed: no video is dropped or replaced silently. */
 async function present(folder: string, videos: readonly ProjectVideo[]): Promise<string[]> {
   const odd = (await lookUp(folder, videos)).filter(({ state }) => state !== 'ready');
   const [first] = odd;
@@ -206,8 +233,8 @@ async function present(folder: string, videos: readonly ProjectVideo[]): Promise
   throw new UsageError(
     `video-${first.state}`,
     first.state === 'missing'
-      ? `Expected the topic's video "${fullPath(folder, first)}", found nothing.${more} Put it back, or take it out with "throughline topic remove".`
-      : `The topic's video "${fullPath(folder, first)}" is not the file that was added.${more} Take it out with "throughline topic remove" and add it again.`,
+      ? `Expected the topic's video "${fullPath(folder, first)}", found nothing.${more} Put it back, or remove it with "throughline topic remove".`
+      : `Expected the topic's video "${fullPath(folder, first)}" to be the file that was added, found another.${more} Remove it with "throughline topic remove" and add it again.`,
   );
 }
 
@@ -216,7 +243,7 @@ async function refuseRace(folder: string, text: string | null): Promise<void> {
   if (now === text) return;
   throw new UsageError(
     'topic-changed',
-    `The topic in "${folder}" was changed by another run meanwhile. Run the same command again: what was worked out is kept.`,
+    `Expected the topic in "${folder}" to stay the same during this run, found that another run changed it. Run the command again; finished work is reused.`,
   );
 }
 
@@ -231,7 +258,7 @@ async function requireTopic(folder: string): Promise<{ project: Project; text: s
   if (found !== null) return found;
   throw new UsageError(
     'no-topic',
-    `Expected a topic in "${folder}", found no ${RECORD} there. Begin one with "throughline topic add ${folder} VIDEOS".`,
+    `Expected a topic in "${folder}", found no ${RECORD} there. Create one with "throughline topic add ${folder} VIDEOS".`,
   );
 }
 
@@ -251,7 +278,7 @@ function emptyProject(folder: string): Project {
   return { schema: 'topic.1', name: basename(resolve(folder)) || 'topic', options: {}, videos: [] };
 }
 
-/** A topic and its videos can be moved together, so a way from one to the other is kept, not a place. */
+/** The relative path that is stored, so that a topic and its videos can be moved together. */
 function storedPath(folder: string, path: string): string {
   const way = relative(resolve(folder), resolve(path));
   return isAbsolute(way) ? way : way.split(sep).join('/');

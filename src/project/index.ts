@@ -1,6 +1,6 @@
 /**
- * project: a topic that lives in a folder and grows. It keeps the list of videos, the options, and everything that was
- * worked out, so that a new video costs that video's analysis and no more. How videos are summarised it is told.
+ * project: a topic that lives in a folder and grows. It stores the list of videos, the options and all analyses, so that a
+ * new video costs only its own analysis. The caller says how videos are summarised.
  */
 export {
   addVideos,

@@ -19,14 +19,14 @@ export const projectDocument = z.object({
     .describe('In the order they were added'),
 });
 
-/** What `topic.json` holds: the videos of a topic that lives in a folder, and its options. */
+/** The content of `topic.json`: the videos of a topic in a folder, and its options. */
 export type Project = z.infer<typeof projectDocument>;
-/** One video of a topic that lives in a folder. */
+/** One video of a topic in a folder. */
 export type ProjectVideo = Project['videos'][number];
 
 /** Reads a `topic.json`; `source` names the file in errors. */
 export function parseProject(text: string, source: string): Project {
-  const advice = 'Restore the file, or begin the topic anew.';
+  const advice = 'Restore the file, or create the topic again.';
   const record = readRecord(text, { kind: 'topic', current: 1, upgrades: {}, source, advice });
   const parsed = projectDocument.safeParse(record);
   if (parsed.success) return parsed.data;
