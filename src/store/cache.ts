@@ -6,10 +6,10 @@ import { StoreError } from '../base/index.js';
 import { draftName, explainDisk, makeFolder, putInPlace, refuseLinks, sweepDrafts } from './files.js';
 import { hashFile, NOT_A_FILE, readText, sha256 } from './hash.js';
 
-/** A finished entry: a small JSON header and named sections of bytes, checked when found. */
+/** A finished entry: a small JSON header and named sections of bytes, checked when it is found. */
 export type CacheEntry = {
   readonly header: unknown;
-  /** `length` bytes of a section from `offset`; the whole section when left out. */
+  /** `length` bytes of a section from `offset`; by default the whole section. */
   read(section: string, offset?: number, length?: number): Promise<Buffer>;
 };
 
@@ -17,15 +17,15 @@ export type CacheEntry = {
 export type CacheDraft = {
   append(section: string, bytes: Uint8Array): Promise<void>;
   read(section: string, offset: number, length: number): Promise<Buffer>;
-  /** Finishes the entry with these sections of the draft; others were scratch and go. */
+  /** Finishes the entry with these sections of the draft; the others are dropped. */
   commit(header: unknown, sections: readonly string[]): Promise<CacheEntry>;
   discard(): Promise<void>;
 };
 
-/** Results by content: what was computed once from the same bytes with the same options is not computed again. */
+/** Results by content: what was computed from the same bytes with the same options is not computed again. */
 export type Cache = {
   readonly folder: string;
-  /** The entry of that key, or `null` when there is none or it is not whole; a damaged one is removed. */
+  /** The entry of a key; `null` if there is none. A damaged entry is removed. */
   find(key: string): Promise<CacheEntry | null>;
   draft(key: string): Promise<CacheDraft>;
 };
@@ -40,7 +40,7 @@ type Seal = {
 /** First line: the SHA-256 of the second, which is the seal as JSON. */
 const SEAL_FILE = 'entry';
 
-/** Opens (and makes) a cache folder. Each entry is a folder of its own, put in place by one rename. */
+/** Opens a cache folder, and creates it if needed. Each entry is a folder, put in place by one rename. */
 export async function openCache(folder: string): Promise<Cache> {
   try {
     await refuseLinks(folder);
@@ -53,7 +53,7 @@ export async function openCache(folder: string): Promise<Cache> {
     const home = join(folder, key);
     const entry = await openEntry(home, key);
     if (entry === 'damaged') {
-      // Moved aside first: another run may put a whole entry in its place meanwhile, which must stay.
+      // Moved aside first: another run may put a whole entry in its place, which must stay.
       const aside = draftName(home);
       await rename(home, aside).catch(() => undefined);
       await rm(aside, { recursive: true, force: true }).catch(() => undefined);
@@ -87,14 +87,14 @@ async function openEntry(home: string, key: string): Promise<CacheEntry | 'absen
       },
     };
   } catch (error) {
-    // Only what is surely wrong is removed; a disk that is busy or a folder that is missing says nothing of the entry.
+    // Only what is certainly damaged is removed; a busy disk or a missing folder says nothing about the entry.
     const reason = error instanceof StoreError ? (error.cause as NodeJS.ErrnoException).code : undefined;
     const isWrong = reason === NOT_A_FILE || (reason === 'ENOENT' && (await stat(home).catch(() => null)) !== null);
     return isWrong || error instanceof SyntaxError ? 'damaged' : 'absent';
   }
 }
 
-/** Names of entries tell nobody anything: the sentence is about the folder. */
+/** Names of entries mean nothing to people, so messages name the folder. */
 function explainCache(error: unknown, folder: string): unknown {
   return explainDisk(error, resolve(folder), 'another folder with --cache');
 }
@@ -125,7 +125,7 @@ async function openDraft(folder: string, key: string, find: Cache['find']): Prom
         const at = file.bytes;
         file.bytes += bytes.byteLength;
         file.hash.update(bytes);
-        // A disk with little room takes a part, and says that it is full only when asked to take the rest.
+        // A nearly full disk writes a part, and reports that it is full only when the rest is written.
         for (let done = 0; done < bytes.byteLength;) {
           done += (await file.handle.write(bytes, done, bytes.byteLength - done, at + done)).bytesWritten;
         }
@@ -147,8 +147,8 @@ async function openDraft(folder: string, key: string, find: Cache['find']): Prom
         for (const name of scratch) await rm(join(home, name));
         const body = JSON.stringify(seal);
         await writeFile(join(home, SEAL_FILE), `${sha256(body)}\n${body}`, { flush: true });
-        // Another run may have finished the same entry meanwhile; equal keys hold equal contents, so theirs will do if it
-        // is whole. One that is not goes when it is looked for.
+        // Another run may have finished the same entry. Equal keys mean equal contents, so theirs is used if it is whole;
+        // a damaged one is removed when it is looked for.
         const place = (): Promise<void> => putInPlace(home, join(folder, key), 'folder');
         await place().catch(async (error: NodeJS.ErrnoException) => {
           if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
@@ -161,7 +161,7 @@ async function openDraft(folder: string, key: string, find: Cache['find']): Prom
       if (entry) return entry;
       throw new StoreError(
         'entry-vanished',
-        `What was just written to the cache "${resolve(folder)}" is gone or damaged: another program changes that folder. Run again, or choose another folder with --cache.`,
+        `Expected what was just written to the cache "${resolve(folder)}", found it gone or damaged: another program changes that folder. Run again, or choose another folder with --cache.`,
       );
     },
     async discard() {

@@ -8,15 +8,15 @@ import { contentHash, damaged, hashFile, NOT_A_FILE, openFile, readParts, type C
 import { checkName } from './object-name.js';
 import type { ObjectStore } from './objects.js';
 
-/** Beside the objects: `drafts/` holds what is being written, `sums/NAME/` an empty file `SHA256-BYTES` for each content. */
+/** Next to the objects: `drafts/` for files being written, and `sums/NAME/` with an empty file `SHA256-BYTES` per content. */
 const OWN_FOLDER = '.throughline-store';
 const DAY_MS = 24 * 3600 * 1000;
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * Objects as plain files under their own names. The checksum is put on record before the file is renamed into place: the
- * rename alone makes it visible, and whoever sees a file, old or new, finds its checksum there. Nothing is ever locked.
+ * Objects as plain files under their own names. The checksum is recorded before the file is renamed into place: only the
+ * rename makes it visible, so a reader of either file, old or new, finds its checksum. Nothing is locked.
  */
 export async function openDirectory(folder: string): Promise<ObjectStore> {
   const root = resolve(folder);
@@ -95,7 +95,7 @@ export async function openDirectory(folder: string): Promise<ObjectStore> {
     localPath: place,
     list: (prefix) => walk(root, prefix),
     async remove(name) {
-      // Its record stays: another writer may be about to rename a file it is of.
+      // Its checksum stays: another writer may be about to rename a file with the same content.
       await rm(place(name), { force: true });
     },
   };
@@ -132,7 +132,7 @@ function recordOf(sums: string, { sha256, bytes }: ContentHash): string {
   return join(sums, `${sha256}-${bytes}`);
 }
 
-/** Drops records of earlier contents. Young ones stay: another writer may be about to rename the file they are of. */
+/** Removes checksums of earlier contents. Recent ones stay: another writer may be about to rename their file. */
 async function forgetOthers(record: string): Promise<void> {
   const folder = dirname(record);
   const others = (await recorded(folder)).map((sum) => recordOf(folder, sum)).filter((path) => path !== record);
@@ -141,7 +141,7 @@ async function forgetOthers(record: string): Promise<void> {
   for (const other of others) await removeIfOld(other, now);
 }
 
-/** Drafts of writers that were killed. Their process may be on another machine, so only age tells; by the disk's own clock. */
+/** Removes drafts of writers that were killed. They may run on other machines, so only the age by the disk's clock counts. */
 async function sweep(drafts: string): Promise<void> {
   const probe = join(drafts, `probe-${randomBytes(6).toString('hex')}`);
   await writeFile(probe, '');

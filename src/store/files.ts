@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 
 import { diskFullSentence, isAlive, StoreError, ThroughlineError, UsageError } from '../base/index.js';
 
-/** Marks names that only a run under way uses; a later run may remove them. */
+/** Begins the names of drafts, which only a running program uses; a later run may remove them. */
 const DRAFT_MARK = '.throughline-draft-';
 
 /** A fresh name in the same folder as `path`, so that renaming it there is one step of the file system. */
@@ -40,8 +40,8 @@ export async function putInPlace(draft: string, path: string, kind: 'file' | 'fo
 }
 
 /**
- * Lets `write` make a file under a draft name, then moves it to `path`. Whoever looks at `path` sees the old file or
- * the whole new one, never a part; when writing fails nothing is left behind.
+ * Lets `write` make a file under a draft name, then moves it to `path`. Readers of `path` see the old file or the whole
+ * new one, never a part of it. If writing fails, the draft is removed.
  */
 export async function writeWhole(path: string, write: (draft: string) => Promise<void>): Promise<void> {
   const draft = draftName(path);
@@ -52,7 +52,7 @@ export async function writeWhole(path: string, write: (draft: string) => Promise
     await putInPlace(draft, path);
   } catch (error) {
     await rm(draft, { recursive: true, force: true }).catch(() => undefined);
-    // Whoever reads the sentence knows the file by its final name.
+    // The reader of the message knows the file by its final name.
     if (error instanceof ThroughlineError) error.message = error.message.replaceAll(draft, path);
     throw explainDisk(error, path);
   }
@@ -66,12 +66,12 @@ export function writeParts(
   return writeWhole(path, (draft) => pipeline(Readable.from(parts), createWriteStream(draft)));
 }
 
-/** Stands in every folder this program may write results to. */
+/** A file in every folder that this program may write results to. */
 const OURS = '.throughline';
 
 /**
- * Makes a folder for results, and marks it. A folder that has other files and no mark is somebody's own: it is refused,
- * because a result could take the name of a file there.
+ * Makes a folder for results, and marks it. A folder with other files and without the mark is refused, because a result
+ * could overwrite a file of the user there.
  */
 export async function openFolder(path: string): Promise<void> {
   try {
@@ -81,7 +81,7 @@ export async function openFolder(path: string): Promise<void> {
     if (names.some((name) => !name.startsWith('.')) && !names.includes(OURS)) {
       throw new UsageError(
         'out-not-empty',
-        `The folder for results, "${path}", has files that are not Throughline's. Choose an empty or a new folder with --out.`,
+        `Expected an empty folder or one of Throughline's own for results, found other files in "${path}". Choose an empty or new folder with --out.`,
       );
     }
     await access(path, constants.W_OK);
@@ -92,7 +92,7 @@ export async function openFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes the mark where there is none; never over what has its name, which may be a link to anything. */
+/** Writes the mark if there is none. Never overwrites what has its name, which may be a link to anything. */
 async function markFolder(path: string): Promise<void> {
   const mark = join(path, OURS);
   await writeFile(mark, '', { flag: 'wx' }).catch(async (error: NodeJS.ErrnoException) => {
@@ -106,8 +106,8 @@ async function markFolder(path: string): Promise<void> {
 }
 
 /**
- * Refuses a folder that is reached by a link inside a folder of ours (or inside `root`): a results folder that came from
- * somebody else could lead what is written anywhere. Links on the way to a folder of ours are the user's own.
+ * Refuses a folder that is reached by a link inside a folder of ours (or inside `root`): a results folder from somebody
+ * else could make us write anywhere. Links above a folder of ours are the user's own choice.
  */
 export async function refuseLinks(path: string, root?: string): Promise<void> {
   const full = resolve(path);
@@ -121,27 +121,27 @@ export async function refuseLinks(path: string, root?: string): Promise<void> {
     if (!isOurs || !(await lstat(step).catch(() => null))?.isSymbolicLink()) continue;
     throw new StoreError(
       'link-inside',
-      `"${step}" is a link that leads out of a folder of Throughline's; nothing is written through it. Remove it, or choose another folder.`,
+      `Expected a folder at "${step}", found a link, through which files could be written anywhere. Remove it, or choose another folder.`,
     );
   }
 }
 
 /**
- * Makes a folder and those above it, one by one: asked for all at once, Node tries for ever where a file system says that
- * a folder just found is not there (/proc, automounted ones).
+ * Makes a folder and its parents one by one. Node's own `recursive` tries for ever on file systems that deny a folder they
+ * have just listed (/proc, automounted ones).
  */
 export async function makeFolder(path: string): Promise<void> {
   if ((await stat(path).catch(() => null))?.isDirectory()) return;
   if (dirname(path) !== path) await makeFolder(dirname(path));
   await mkdir(path).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw notWritable(path, 'no folder can be created there', error);
-    // Another run may have made it meanwhile; a file, or a link to nothing, is no folder.
+    // Another run may have made it in the meantime; a file, or a link to nothing, is no folder.
     if (error.code !== 'EEXIST' || !(await stat(path).catch(() => null))?.isDirectory()) throw error;
   });
   await flush(dirname(path), 'r');
 }
 
-/** Puts a disk's refusal into a sentence; other errors pass unchanged. `elsewhere` is what else to choose. */
+/** Explains an error of the disk; other errors are returned unchanged. `elsewhere` is what else to choose. */
 export function explainDisk(error: unknown, path: string, elsewhere = 'another folder with --out'): unknown {
   if (error instanceof ThroughlineError) return error;
   switch ((error as NodeJS.ErrnoException).code) {
@@ -165,7 +165,7 @@ export function explainDisk(error: unknown, path: string, elsewhere = 'another f
     case 'ETXTBSY':
       return new StoreError(
         'not-replaceable',
-        `Could not put "${path}" in its place: a folder of that name stands there, or another program holds the file. Move it away, or choose ${elsewhere}.`,
+        `Could not put "${path}" in its place: there is a folder of that name, or another program uses the file. Move it away, or choose ${elsewhere}.`,
         { cause: error },
       );
     case 'ENOTDIR':
@@ -173,7 +173,7 @@ export function explainDisk(error: unknown, path: string, elsewhere = 'another f
     case 'ELOOP':
       return new StoreError(
         'not-a-folder',
-        `Could not write "${path}": a file stands where a folder is needed. Choose ${elsewhere}.`,
+        `Could not write "${path}": there is a file where a folder is needed. Choose ${elsewhere}.`,
         { cause: error },
       );
     default:
@@ -193,8 +193,8 @@ const STALE_DRAFT_MS = 24 * 3600 * 1000;
 const QUIET_DRAFT_MS = 60 * 1000;
 
 /**
- * Removes drafts of runs that were killed: nothing was written to them for a minute and their process is not to be seen
- * here, or for a day. A process on another machine or in a container cannot be seen, but it writes.
+ * Removes drafts of runs that were killed: those not written to for a minute whose process is not found here, and those not
+ * written to for a day. A process on another machine or in a container is not found, but it keeps writing.
  */
 export async function sweepDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {

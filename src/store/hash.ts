@@ -4,7 +4,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 
 import { CancelledError, StoreError } from '../base/index.js';
 
-/** What a file is, whatever its name: the SHA-256 of its bytes, and how many there are. */
+/** The content of a file: the SHA-256 of its bytes, and their number. */
 export type ContentHash = { readonly sha256: string; readonly bytes: number };
 
 /** What is said of a pipe, a device or a folder in the place of a file. */
@@ -41,7 +41,7 @@ export async function* readParts(path: string, signal?: AbortSignal): AsyncGener
   }
 }
 
-/** Reads a file once, in a stream. */
+/** Hashes a file by reading it once, as a stream. */
 export async function hashFile(path: string, signal?: AbortSignal): Promise<ContentHash> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -57,12 +57,12 @@ export function sha256(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** `hashFile` for bytes at hand. */
+/** `hashFile` for bytes in memory. */
 export function contentHash(bytes: Uint8Array): ContentHash {
   return { sha256: sha256(bytes), bytes: bytes.byteLength };
 }
 
-/** The word for a file of the caller's that could not be read. */
+/** The error for a file of the caller that could not be read. */
 export function unreadable(path: string, cause: unknown): StoreError {
   const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown reason';
   return new StoreError(
@@ -74,15 +74,15 @@ export function unreadable(path: string, cause: unknown): StoreError {
   );
 }
 
-/** The word for bytes that are not those written. */
+/** The error for bytes that are not those that were written. */
 export function damaged(name: string, url: string): StoreError {
   return new StoreError(
     'object-damaged',
-    `"${name}" in the store ${url} is not what was written there: its checksum differs. Remove it and run again; it is made anew.`,
+    `Expected "${name}" in the store ${url} to be as it was written, found another checksum. Remove it and run again; it will be recomputed.`,
   );
 }
 
-/** One short name for anything that can be written as JSON: equal records, equal names. */
+/** A short key for anything that can be written as JSON: equal records have equal keys. */
 export function keyOf(record: unknown): string {
   return sha256(JSON.stringify(record)).slice(0, 40);
 }

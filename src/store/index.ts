@@ -1,5 +1,5 @@
 /**
- * store: what is kept. A cache of results by content, files that appear whole or not at all, objects for many machines.
+ * store: keeps bytes. A cache of results by content, files that appear whole or not at all, objects for many machines.
  * It does not know what the bytes mean.
  */
 export { openCache, type Cache, type CacheDraft, type CacheEntry } from './cache.js';

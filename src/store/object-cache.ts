@@ -25,8 +25,8 @@ const LENGTH_DIGITS = 12;
 const FIRST_LINE = 64 + 1 + LENGTH_DIGITS + 1;
 
 /**
- * The cache of analyses on an object store. Drafts grow in the local folder `scratch`. What is damaged counts as not
- * there, like in a folder: a bad seal when the entry is looked for, a bad block when it is read, which also says so.
+ * The cache of analyses on an object store. Drafts grow in the local folder `scratch`. A damaged entry is removed: a bad
+ * seal when the entry is looked for, a bad block when it is read, which also throws.
  */
 export function openObjectCache(objects: ObjectStore, scratch: string): Cache {
   const nameOf = (key: string): string => `analyses/${key}`;
@@ -42,7 +42,7 @@ export function openObjectCache(objects: ObjectStore, scratch: string): Cache {
 
   const draft = async (key: string): Promise<CacheDraft> => {
     const cache = await (local ??= openCache(scratch));
-    // Another job on this machine may be making the same entry.
+    // Another task on this machine may be making the same entry.
     const localKey = `${key}-${randomBytes(6).toString('hex')}`;
     const growing = await cache.draft(localKey);
     const sizes = new Map<string, number>();
@@ -66,7 +66,10 @@ export function openObjectCache(objects: ObjectStore, scratch: string): Cache {
         }
         const entry = await find(key);
         if (!entry)
-          throw new StoreError('entry-vanished', `"${nameOf(key)}" in ${objects.url} vanished while it was made.`);
+          throw new StoreError(
+            'entry-vanished',
+            `Expected "${nameOf(key)}" in ${objects.url}, which was just written, found nothing. Run again; do not empty the store while it is used.`,
+          );
         return entry;
       },
     };
@@ -99,7 +102,7 @@ async function* blocksOf(entry: CacheEntry, section: string, bytes: number): Asy
   }
 }
 
-/** With `start`, where the sections begin. */
+/** Reads the seal of an entry; `start` is where its sections begin. */
 async function readSeal(
   objects: ObjectStore,
   name: string,
@@ -135,7 +138,7 @@ function entryOf(objects: ObjectStore, name: string, seal: Seal & { readonly sta
         await objects.remove(name);
         throw new StoreError(
           'object-damaged',
-          `"${name}" in the store ${objects.url} was damaged and has been removed. Run again; it is made anew.`,
+          `Expected "${name}" in the store ${objects.url} to be as it was written, found it damaged, and removed it. Run again; it will be recomputed.`,
         );
       }
       return bytes!.subarray(offset - from, end - from);

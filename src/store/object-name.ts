@@ -1,6 +1,6 @@
 import { UsageError } from '../base/index.js';
 
-/** What no part of a name may hold, because some file system reads it otherwise: controls, \ and : among them. */
+/** Characters that mean something else to some file system, such as control characters, \ and :. */
 const UNSAFE = /[\u0000-\u001f\u007f\\<>:"|?*]/;
 
 /**

@@ -9,41 +9,44 @@ import { checkName } from './object-name.js';
 export type ByteRange = { readonly offset: number; readonly length: number };
 
 /**
- * Bytes by name (`a/b/c`), whole or not there. Two backends, one contract. What was written can be read at once by
- * everybody; of several writers of one name the last whole one wins.
+ * Bytes by name (`a/b/c`), whole or absent. Two backends, one contract. What was written can be read at once by everybody;
+ * of several writers of one name, the last to finish wins.
  */
 export type ObjectStore = {
-  /** For people: never holds a secret. */
+  /** For messages; never contains a secret. */
   readonly url: string;
   head(name: string, signal?: AbortSignal): Promise<ContentHash | null>;
-  /** All of it, checked against its SHA-256, or what there is of a range, unchecked; `null` when it is not there. */
+  /** The whole object, checked against its SHA-256, or a range of it, unchecked; `null` if it does not exist. */
   read(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Buffer | null>;
   write(name: string, bytes: Uint8Array | string, signal?: AbortSignal): Promise<ContentHash>;
-  /** A local file into the store; in parts when large; nobody ever sees a part of it. */
+  /** Copies a local file into the store. Readers never see a part of it. */
   upload(name: string, path: string, signal?: AbortSignal): Promise<ContentHash>;
-  /** Into a local file that appears whole, checked; `false` when it is not there. */
+  /** Copies an object to a local file, which appears whole and checked; `false` if the object does not exist. */
   download(name: string, path: string, signal?: AbortSignal): Promise<boolean>;
-  /** Where a local program can read it as it stands (directory backend), else `null`. */
+  /** Path at which local programs can read the object (directory backend); `null` otherwise. */
   localPath(name: string): string | null;
-  /** Every name that starts with `prefix`, once, in no promised order. */
+  /** Every name that starts with `prefix`, once, in any order. */
   list(prefix: string): AsyncIterable<string>;
-  /** Removing what is not there is no error. */
+  /** Removes an object, if it exists. */
   remove(name: string): Promise<void>;
 };
 
-/** Opens a store: a folder (path or `file://` URL; made when it is not there), or `s3://bucket/prefix`. */
+/** Opens a store: a folder (path or `file://` URL; created if it does not exist), or `s3://bucket/prefix`. */
 export async function openObjects(url: string): Promise<ObjectStore> {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(url)?.[1]?.toLowerCase();
   if (scheme === undefined) return openDirectory(url);
-  // The text itself may hold a secret, so no sentence repeats it.
+  // The URL may contain a secret, so no message repeats it.
   if (!URL.canParse(url)) {
-    throw new UsageError('store-url', 'The store’s URL cannot be read. Give a folder, or s3://bucket/prefix.');
+    throw new UsageError(
+      'store-url',
+      'Expected a folder or s3://bucket/prefix as the store, found a URL that cannot be read. Check --store.',
+    );
   }
   const parsed = new URL(url);
   if (parsed.username || parsed.password || parsed.search || parsed.hash) {
     throw new UsageError(
       'store-url-secret',
-      'The store’s URL holds more than a place. Give s3://bucket/prefix alone; keys belong in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+      'Expected only s3://bucket/prefix as the store, found a URL with a user, a password or options. Put keys into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
     );
   }
   if (scheme === 'file') return openDirectory(fileURLToPath(parsed));
@@ -51,9 +54,12 @@ export async function openObjects(url: string): Promise<ObjectStore> {
     const prefix = decodeURIComponent(parsed.pathname).replace(/^\/+|\/+$/g, '');
     if (prefix) checkName(prefix);
     if (!parsed.hostname || parsed.port)
-      throw new UsageError('store-url', 'The store’s URL names no bucket: s3://bucket/prefix.');
+      throw new UsageError(
+        'store-url',
+        'Expected s3://bucket/prefix as the store, found no name of a bucket. Check --store.',
+      );
     const { openS3 } = await import('./s3.js');
     return openS3(parsed.hostname, prefix);
   }
-  throw new UsageError('store-url', `A store is a folder or s3://bucket/prefix, not "${scheme}://…".`);
+  throw new UsageError('store-url', `Expected a folder or s3://bucket/prefix as the store, found "${scheme}://…".`);
 }

@@ -1,22 +1,22 @@
 import { StoreError } from '../base/index.js';
 
-/** What the SDK throws, as far as it is told apart here. */
+/** The parts of an SDK error that are used here. */
 type AwsError = { name?: string; code?: string; message?: string; $metadata?: { httpStatusCode?: number } };
 
 const statusOf = (error: unknown): number | undefined => (error as AwsError).$metadata?.httpStatusCode;
 
-/** The object is not there. A bucket that is not there is another matter. */
+/** The object does not exist, but its bucket does. */
 export function isAbsent(error: unknown): boolean {
   const { name } = error as AwsError;
   return name === 'NoSuchKey' || name === 'NotFound';
 }
 
-/** The range asked for lies behind the object's end. */
+/** The range begins after the end of the object. */
 export function isOutside(error: unknown): boolean {
   return (error as AwsError).name === 'InvalidRange' || statusOf(error) === 416;
 }
 
-/** Another object has taken the name since the first part was read. */
+/** The object was replaced since its first part was read. */
 export function isReplaced(error: unknown): boolean {
   return statusOf(error) === 412;
 }
@@ -40,8 +40,7 @@ const UNREACHABLE = new Set([
 ]);
 
 /**
- * Puts a refusal into a sentence. The SDK's own error is left behind: it may quote keys, signatures and addresses with
- * passwords.
+ * Explains an error of S3. The SDK's own error is dropped: it may quote keys, signatures and addresses with passwords.
  */
 export function explainS3(error: unknown, { bucket, url }: { bucket: string; url: string }): StoreError {
   const { name = 'Error', code = '', message = '' } = error as AwsError;
@@ -91,7 +90,7 @@ export function explainS3(error: unknown, { bucket, url }: { bucket: string; url
   );
 }
 
-/** Host and port alone: an address may hold a password. */
+/** Host and port only: an address may contain a password. */
 function endpointHost(): string {
   const endpoint = process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'];
   return endpoint && URL.canParse(endpoint) ? new URL(endpoint).host : 'Amazon S3';

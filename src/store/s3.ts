@@ -12,20 +12,20 @@ import { checkName } from './object-name.js';
 import type { ByteRange, ObjectStore } from './objects.js';
 import { explainS3, isAbsent, isOutside, isReplaced } from './s3-errors.js';
 
-/** Larger objects go up and come down in parts of this size; S3 allows 10,000 parts of 5 MiB to 5 GiB. */
+/** Larger objects are sent and fetched in parts of this size; S3 allows 10,000 parts of 5 MiB to 5 GiB. */
 const PART_BYTES = 8 << 20;
 const MOST_PARTS = 10_000;
-/** Tries of what the SDK does not repeat itself: an answer cut off half way, an object replaced while it was read. */
+/** Tries for what the SDK does not retry itself: an answer that was cut off, an object replaced while it was read. */
 const TRIES = 5;
 
 type Target = { Bucket: string; Key: string };
 
 /**
- * Objects in a bucket. A put is whole or nothing by S3's own promise, and so is the end of an upload in parts. The
- * SHA-256 goes with the bytes for S3 to check, and stays with the object as metadata for the reader to check.
+ * Objects in a bucket. S3 guarantees that a put is whole or nothing, and so is the end of an upload in parts. The SHA-256 is
+ * sent with the bytes for S3 to check, and stored with the object as metadata for the reader to check.
  */
 export async function openS3(bucket: string, prefix: string): Promise<ObjectStore> {
-  // The SDK warns of its own plans for Node; which Node we run on is ours to say.
+  // The SDK would warn about versions of Node that it will drop; which versions we support is our decision.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const aws = await import('@aws-sdk/client-s3');
   const url = `s3://${bucket}${prefix && `/${prefix}`}`;
@@ -33,7 +33,7 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
   const client = newClient(aws.S3Client);
   const at = (name: string): Target => ({ Bucket: bucket, Key: under + checkName(name) });
 
-  /** Every request goes through here, so that no error of the SDK, which may quote a signature, gets out. */
+  /** Every request goes through here, so that no error of the SDK leaks: it may quote a signature. */
   const ask = async <Answer>(signal: AbortSignal | undefined, request: () => Promise<Answer>): Promise<Answer> => {
     try {
       signal?.throwIfAborted();
@@ -51,7 +51,7 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
     return { sha256, bytes: found.ContentLength ?? 0, ...(found.ETag && { etag: found.ETag }) };
   };
 
-  /** The bytes of one answer, asked for again when the connection breaks before their end. */
+  /** The bytes of one answer. Asks again if the connection breaks before the end. */
   const get = async (
     target: Target & { IfMatch?: string },
     range: ByteRange | undefined,
@@ -98,7 +98,7 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
     const failed = new AbortController();
     const until = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]);
     let UploadId: string | undefined;
-    // The uploader hands no signal to its requests, goes on after a part failed, and leaves the parts when its end fails.
+    // The SDK's uploader passes no signal on, continues after a failed part, and leaves the parts behind if its end fails.
     const send = async (command: CreateMultipartUploadCommand): Promise<unknown> => {
       try {
         const answer = await client.send(command, heeding(until));
@@ -122,13 +122,13 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
     } catch (error) {
       if (UploadId === undefined) throw error;
       await client.send(new aws.AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(() => undefined);
-      // Where only the answer to the last request was lost, asking again says that there is no such upload: it is done.
+      // If only the answer to the last request was lost, asking again says that there is no such upload: it is done.
       const standing = signal?.aborted ? null : await head({ Bucket, Key }).catch(() => null);
       if (standing?.sha256 !== sha256) throw error;
     }
   };
 
-  /** Into a file by parts, all of one and the same object; `null` when it was replaced meanwhile. */
+  /** Fetches an object into a file in parts; `null` if the object was replaced in between. */
   const fetchInto = async (path: string, name: string, signal?: AbortSignal): Promise<boolean | null> => {
     const found = await head(at(name), signal);
     if (!found) return false;
@@ -151,7 +151,7 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
     return hash.digest('hex') === found.sha256 ? true : null;
   };
 
-  // Asked once at the start, because the answer to a missing object does not say whether its bucket is there.
+  // Checked once at the start, because the answer for a missing object does not say whether the bucket exists.
   await ask(undefined, () => client.send(new aws.ListObjectsV2Command({ Bucket: bucket, Prefix: under, MaxKeys: 1 })));
   return {
     url,
@@ -221,13 +221,13 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
   };
 }
 
-/** Keys, region and endpoint are the SDK's to find: environment, then this machine's role. */
+/** The SDK finds keys, region and endpoint: in the environment, then from the role of this machine. */
 function newClient(Client: typeof S3Client): S3Client {
   const endpoint = process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'];
   return new Client({
     maxAttempts: 8,
     requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
-    // Services other than Amazon's are reached as host/bucket, and few of them care for the region.
+    // Services other than Amazon's use addresses of the form host/bucket, and few of them need a region.
     ...(endpoint && { forcePathStyle: true, region: process.env['AWS_REGION'] ?? 'us-east-1' }),
   });
 }
@@ -245,7 +245,7 @@ function emptyIfOutside(error: unknown): { bytes: Buffer; sha256: undefined } {
   throw error;
 }
 
-/** The file's bytes; fails before the end when they are no longer those that were hashed. */
+/** The bytes of a file. Throws before the end if they are no longer those that were hashed. */
 async function* readUnchanged(path: string, content: ContentHash): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Uint8Array>) {
@@ -253,6 +253,9 @@ async function* readUnchanged(path: string, content: ContentHash): AsyncGenerato
     yield chunk;
   }
   if (hash.digest('hex') !== content.sha256) {
-    throw new StoreError('unreadable', `"${path}" changed while it was read. Wait until it is finished and run again.`);
+    throw new StoreError(
+      'unreadable',
+      `Expected "${path}" to stay the same while it was read, found that it changed. Wait until it is complete and run again.`,
+    );
   }
 }
