@@ -5,8 +5,9 @@ import type { Socket } from 'node:net';
 export type Limits = { readonly mostConnections: number; readonly requestMs: number };
 
 /**
- * Keeps the server reachable. Where too many are connected, the oldest that never showed the token goes, so that others
- * on this machine cannot keep the page out; what is sent must be sent in time, a video by the page excepted.
+ * Keeps the server reachable. With too many connections, the oldest that never showed a token is closed, so that other
+ * programs cannot lock the page out. Requests must be sent in time, except videos sent by the page. Returns a function to
+ * call with a socket that showed a token.
  */
 export function limitConnections(server: Server, { mostConnections, requestMs }: Limits): (socket: Socket) => void {
   const strangers = new Set<Socket>();
@@ -19,7 +20,7 @@ export function limitConnections(server: Server, { mostConnections, requestMs }:
     oldest!.destroy();
   });
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    // Nobody reads what is sent along with a question: it would hold the connection.
+    // The body of such a request is never read and would keep the connection busy.
     if ((request.method === 'GET' || request.method === 'HEAD') && hasBody(request)) response.shouldKeepAlive = false;
     const late = setTimeout(() => {
       const isVideo = request.method === 'PUT' && request.url?.startsWith('/api/uploads/') === true;

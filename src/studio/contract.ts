@@ -9,12 +9,12 @@ import { workSchema } from './work-contract.js';
 
 export type { Work } from './work-contract.js';
 
-/** What the reader steers: the same names and meanings as the options of a run. */
+/** The settings that the page can change: the same names and meanings as the options of a run. */
 const steeringSchema = z.strictObject({
   length: z.string().min(1).max(40),
   shared: z.number().min(0).max(1),
   method: z.enum(METHOD_NAMES),
-  /** Length of the film of the whole topic; `null` where none is asked for. */
+  /** Length of the film of the whole topic; `null` for no film. */
   concept: z.string().min(1).max(40).nullable(),
   pin: z.array(z.string().max(400)).max(2000),
   veto: z.array(z.string().max(400)).max(2000),
@@ -40,7 +40,7 @@ const shotSchema = z.object({
 });
 export type Shot = z.output<typeof shotSchema>;
 
-/** What a reader should know of a video, with the evidence as a sentence. */
+/** A warning about a video, with the evidence as a sentence. */
 const remarkSchema = z.object({ kind: z.enum(['stray', 'double', 'damaged']), sentence: z.string() });
 export type Remark = z.output<typeof remarkSchema>;
 
@@ -83,21 +83,21 @@ export type Selection = z.output<typeof selectionSchema>;
 
 const topicSchema = z.object({
   name: z.string(),
-  /** Where it is kept; `null` while no topic is open. */
+  /** Its folder; `null` while no topic is open. */
   folder: z.string().nullable(),
-  /** Videos in its record, looked at or not. */
+  /** Number of videos in its record, analysed or not. */
   known: z.int().nonnegative(),
   /** Bytes of the largest video that may be sent. */
   mostUpload: z.int().positive(),
   work: workSchema,
-  /** `null` until every video has been looked at. */
+  /** `null` until all videos have been analysed. */
   selection: selectionSchema.nullable(),
   skipped: z.array(z.string()),
   notes: z.array(z.string()),
   methods: z.array(z.object({ name: z.enum(METHOD_NAMES), summary: z.string() })),
   /** Frame rates a cut list can have, by name. */
   rates: z.array(z.string()),
-  /** What is made beside the report when films are rendered. */
+  /** What is made besides the report when films are rendered. */
   output: outputSchema,
   /** Where the report is, once there is one; `null` before. */
   report: z.string().nullable(),
@@ -116,18 +116,22 @@ const mapSchema = z.object({
 });
 export type ShotMap = z.output<typeof mapSchema>;
 
-/** Everything the page can ask for. Pictures, media and events have addresses of their own (server.ts). */
+/** Everything the page can request. Pictures, media and events have their own addresses (server.ts). */
 export const routes = {
   readTopic: route({
     ...{ method: 'get', path: '/api/topic', summary: 'The topic: its videos, shots, selection and running work.' },
     response: topicSchema,
   }),
   judge: route({
-    ...{ method: 'post', path: '/api/judge', summary: 'The selection these settings give. Nothing is kept.' },
+    ...{ method: 'post', path: '/api/judge', summary: 'The selection with these settings. Nothing is saved.' },
     ...{ body: steeringSchema, response: selectionSchema },
   }),
   steer: route({
-    ...{ method: 'put', path: '/api/steering', summary: 'Keep these settings with the topic; gives the selection.' },
+    ...{
+      method: 'put',
+      path: '/api/steering',
+      summary: 'Save these settings with the topic, and return the selection.',
+    },
     ...{ body: steeringSchema, response: selectionSchema },
   }),
   why: route({
@@ -144,7 +148,11 @@ export const routes = {
     response: z.object({ selections: z.array(selectionSchema) }),
   }),
   render: route({
-    ...{ method: 'post', path: '/api/render', summary: 'Make the report, and what else is asked for; both are kept.' },
+    ...{
+      method: 'post',
+      path: '/api/render',
+      summary: 'Make the report and what else is asked for, and save these settings.',
+    },
     ...{ body: outputSchema, response: workSchema },
   }),
   cancel: route({

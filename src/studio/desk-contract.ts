@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { route } from './route.js';
 import { workSchema } from './work-contract.js';
 
-/** What can be opened: topics and folders of videos that stand where the studio was started. */
+/** What can be opened: topics and folders of videos in the folder where the studio was started. */
 const placesSchema = z.object({
   /** Where new topics are kept. */
   folder: z.string(),
@@ -23,7 +23,7 @@ export const deskRoutes = {
     ...{ body: z.strictObject({ name: z.string().max(400) }), response: done },
   }),
   beginTopic: route({
-    ...{ method: 'post', path: '/api/topics', summary: 'Begin a topic, for videos that are sent to it.' },
+    ...{ method: 'post', path: '/api/topics', summary: 'Create an empty topic, to which videos can be sent.' },
     ...{ body: z.strictObject({ name: z.string().trim().min(1).max(120) }), response: done },
   }),
   upload: route({
@@ -31,11 +31,15 @@ export const deskRoutes = {
     response: z.object({ name: z.string(), bytes: z.int().nonnegative() }),
   }),
   include: route({
-    ...{ method: 'post', path: '/api/include', summary: 'Add the videos that were sent to the topic; look at them.' },
+    ...{
+      method: 'post',
+      path: '/api/include',
+      summary: 'Add the videos that were sent to the topic, and analyse them.',
+    },
     response: workSchema,
   }),
   look: route({
-    ...{ method: 'post', path: '/api/look', summary: 'Look at the videos again, from where it was left.' },
+    ...{ method: 'post', path: '/api/look', summary: 'Continue to analyse the videos.' },
     response: workSchema,
   }),
 } as const;

@@ -13,9 +13,9 @@ import { openWork } from './work.js';
 
 export type DeskOptions = {
   readonly jobs?: number | undefined;
-  /** Where topics are looked for and begun, when none is named. */
+  /** Folder in which topics are found and created if none is named; default: the current folder. */
   readonly home?: string | undefined;
-  /** Size of the largest video that may be sent. */
+  /** Bytes of the largest video that may be sent. */
   readonly mostUpload?: number | undefined;
 };
 
@@ -56,7 +56,7 @@ export async function openDesk(
         await openOnly(async () => {
           const found = (await placesIn(home)).find(({ name }) => name === body.name);
           if (found) return join(home, found.name);
-          throw new UsageError('not-found', `There is no topic or folder of videos "${body.name}" here.`);
+          throw new UsageError('not-found', `Expected a topic or a folder of videos named "${body.name}", found none. Reload the page.`); // prettier-ignore
         });
         return body;
       },
@@ -87,7 +87,7 @@ export async function openDesk(
   };
 }
 
-/** Every handler of the open topic, looked up when it is called. */
+/** The handlers of the topic that is open at the time of the call. */
 function forward(current: () => Session): Session['handlers'] {
   const names = Object.keys(routes) as (keyof Session['handlers'])[];
   const late = names.map((name) => [name, async (request: never) => current().handlers[name](request)]);
@@ -96,7 +96,7 @@ function forward(current: () => Session): Session['handlers'] {
 
 const MOST_PLACES = 200;
 
-/** Topics and folders of videos that stand in a folder, and the folder itself where it has videos. */
+/** Topics and folders of videos inside a folder, and the folder itself if it has videos. */
 async function placesIn(home: string): Promise<Places['places']> {
   const entries = await readdir(home, { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
@@ -115,7 +115,7 @@ async function placeAt(home: string, name: string): Promise<Places['places'][num
   return videos === 0 ? null : { name, kind: 'folder', videos };
 }
 
-/** What a topic is called, as one step of a path. */
+/** The name of a topic as a safe folder name. */
 function folderName(name: string): string {
   return (
     name

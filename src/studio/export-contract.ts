@@ -12,7 +12,7 @@ import { route } from './route.js';
 
 const FORMATS = Object.keys(timelineFormats) as [TimelineFormatName, ...TimelineFormatName[]];
 
-/** What is made beside the report: the same names and meanings as the options of a run. */
+/** What is made besides the report: the same names and meanings as the options of a run. */
 export const outputSchema = z.strictObject({
   films: z.boolean(),
   format: z.enum(Object.keys(FILM_FORMATS) as [keyof typeof FILM_FORMATS]),
@@ -23,7 +23,7 @@ export const outputSchema = z.strictObject({
 });
 export type Output = z.output<typeof outputSchema>;
 
-/** A file of the results; `href` is where it can be had. */
+/** A file of the results; `href` is its address. */
 const resultSchema = z.object({ name: z.string(), bytes: z.int().nonnegative(), href: z.string() });
 export type ResultFile = z.output<typeof resultSchema>;
 

@@ -5,7 +5,7 @@ import { fileUrls, parseRate, timelineFormats, timelineOfConcept, timelineOfTopi
 import type { SummaryDocument } from '../summary/index.js';
 import type { CutListRequest, ResultFile } from './export-contract.js';
 
-/** A selection as a cut list; `pathOf` says where a source is, from its path in the record. */
+/** A selection as a cut list. `pathOf` turns the path in the record into the path of the file. */
 export function writeCutList(
   document: SummaryDocument,
   { of, format: name, rate, handles }: CutListRequest,
@@ -25,7 +25,7 @@ export function writeCutList(
   return { name: `${stem}${format.extension}`, text, notes: [...timeline.notes, ...notes] };
 }
 
-/** The files in the folder of results, by name; none where nothing was made yet. */
+/** The files in the folder of results, by name; none if there is no such folder yet. */
 export async function listResults(folder: string): Promise<ResultFile[]> {
   const found = await readdir(folder, { recursive: true }).catch(() => []);
   const names = found

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 
-/** Headers of every answer: nothing from elsewhere runs in the page, nothing elsewhere shows or reads it. */
+/** Headers of every answer: the page runs nothing from elsewhere, and no other page can embed or read it. */
 const HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; " +
@@ -14,12 +14,12 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-/** The page itself, which has nothing of the topic, and what the server can be asked. */
+/** Needs no token: the page itself, which contains nothing of the topic, and the description of the routes. */
 const OPEN = new Set(['/', '/studio.js', '/studio.css', '/api/openapi.json']);
 
 /**
- * Tokens of one studio. `full` changes things, and stands behind the printed address; its part `look` only shows them:
- * the page keeps it as a cookie for pictures and media, and browsers give cookies to every port of a machine.
+ * Tokens of one studio. `full` allows everything and is part of the printed address. Its part `look` allows reading only:
+ * the page keeps it as a cookie for pictures and media, and browsers send cookies to every port of a machine.
  */
 export type Tokens = { readonly full: string; readonly look: string };
 
@@ -29,14 +29,14 @@ export function drawTokens(): Tokens {
 }
 
 /**
- * Lets only the studio's own page in. A name that merely points here (DNS rebinding) has another Host; another site's
- * page has another Origin, or says that it is not the same; other users of the machine have no token.
+ * Admits only the studio's own page. Another name that points to this machine (DNS rebinding) has another Host; the page
+ * of another site has another Origin or Sec-Fetch-Site; other users of the machine have no token.
  */
 export function guard({ port, tokens, welcome }: Gate): MiddlewareHandler<{ Bindings: HttpBindings }> {
   return async (context, next) => {
     for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
     const refuse = (code: string, message: string) => {
-      // Whatever else was to come on this connection is of no interest.
+      // Whatever else comes on this connection is not read.
       context.header('Connection', 'close');
       return context.json({ code, message }, 403);
     };
@@ -61,10 +61,10 @@ export function guard({ port, tokens, welcome }: Gate): MiddlewareHandler<{ Bind
   };
 }
 
-/** Where the studio is, who may enter, and whom to tell of a connection that showed a token. */
+/** Port and tokens of the studio; `welcome` is called with every connection that showed a token. */
 type Gate = { readonly port: () => number; readonly tokens: Tokens; welcome(socket: Socket): void };
 
-/** Compares in a time that does not tell how much was right. */
+/** Compares in constant time. */
 function isSame(shown: string, token: string): boolean {
   const [left, right] = [Buffer.from(shown), Buffer.from(token)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -1,6 +1,6 @@
 /**
- * studio: a topic in the browser, on this machine alone. See, steer, compare; everything it does the command line can do
- * again from the topic's folder. The page knows the server by its types only.
+ * studio: a topic in the browser, on this machine only. Everything it does, the command line can do again from the topic's
+ * folder. The page knows the server by its types only.
  */
 import { VERSION } from '../version.js';
 import { openDesk, type DeskOptions } from './desk.js';
@@ -9,7 +9,7 @@ import { startServer, type StudioServer } from './server.js';
 export type { StudioServer } from './server.js';
 export { studyDocument } from './study.js';
 
-/** Opens a topic, or a folder of videos, in the studio; without one, the page lets one choose. Work goes on behind. */
+/** Opens a topic or a folder of videos in the studio; without one, the page offers a choice. Analysis runs in the background. */
 export async function startStudio(
   folder?: string,
   { port = 0, page, ...options }: DeskOptions & { port?: number; page?: string } = {},

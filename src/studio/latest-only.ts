@@ -1,8 +1,8 @@
 import { UsageError } from '../base/index.js';
 
 /**
- * One at a time, and of those that come meanwhile only the newest waits: a slider asks faster than it can be answered, and
- * nobody looks at what it passed. Those passed over are refused as `superseded`.
+ * Runs one call at a time. Of the calls that come in between, only the newest waits: a slider asks faster than it can be
+ * answered, and only its last position matters. The others are rejected as `superseded`.
  */
 export function latestOnly<A, T>(task: (given: A) => Promise<T>): (given: A) => Promise<T> {
   let running: Promise<unknown> | null = null;
@@ -11,7 +11,7 @@ export function latestOnly<A, T>(task: (given: A) => Promise<T>): (given: A) => 
     const turn = ++newest;
     while (running !== null) {
       await running;
-      if (turn !== newest) throw new UsageError('superseded', 'Something newer was asked for meanwhile.');
+      if (turn !== newest) throw new UsageError('superseded', 'A newer request has replaced this one.');
     }
     const started = task(given);
     running = started.then(

@@ -29,7 +29,7 @@ export function describeRoutes(routes: Readonly<Record<string, Route>>, version:
   };
 }
 
-/** What a refusal looks like, everywhere. */
+/** The body of every error. */
 export const problem = z.object({ code: z.string(), message: z.string() });
 
 function asJson(schema: z.ZodType, io: 'input' | 'output'): object {

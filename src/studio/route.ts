@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 
-/** One thing the studio's server can be asked, declared once: the server, the page and the OpenAPI document follow. */
+/** One request that the server answers, declared once for the server, the page and the OpenAPI document. */
 export type Route = {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   /** Parts that begin with a colon are parameters. */
   readonly path: `/api/${string}`;
   readonly summary: string;
-  /** What must be sent; absent = nothing is. */
+  /** The body of the request, if it has one. */
   readonly body?: z.ZodType;
-  /** Bytes are sent, of any number, and handed on as they come. */
+  /** The body is bytes of any number, passed on as they arrive. */
   readonly stream?: true;
   readonly response: z.ZodType;
 };
@@ -20,7 +20,7 @@ export type ParametersOf<P extends string> = P extends `${string}:${infer Name}/
     ? { readonly [K in Name]: string }
     : unknown;
 
-/** What a route is sent and what it gives back. */
+/** The body of a request and its answer, as the server and as the page see them. */
 type BodyOf<R extends Route> = R['body'] extends z.ZodType
   ? z.output<R['body']>
   : R['stream'] extends true
@@ -30,10 +30,10 @@ export type SentTo<R extends Route> = R['body'] extends z.ZodType ? z.input<R['b
 type AnswerOf<R extends Route> = z.input<R['response']>;
 export type ReceivedFrom<R extends Route> = z.output<R['response']>;
 
-/** Bytes that are sent; how many, where that was said before. */
+/** Bytes that are being sent; `declared` is their number by Content-Length. */
 type Sent = { readonly bytes: ReadableStream<Uint8Array> | null; readonly declared: number | null };
 
-/** A function for every route of a table: leaving one out does not compile. */
+/** A function for every route of a table; a missing one does not compile. */
 export type Handlers<T extends Readonly<Record<string, Route>>> = {
   readonly [K in keyof T]: (request: {
     readonly parameters: ParametersOf<T[K]['path']>;

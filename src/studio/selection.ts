@@ -3,7 +3,7 @@ import { strongestOf } from '../export/index.js';
 import type { Judged } from '../index.js';
 import type { Remark, Selection, TopicFilm, Video } from './contract.js';
 
-/** A ranking as the page shows it: times from the first frame, scores against the strongest shot of the video. */
+/** A ranking as the page shows it: times from the first frame, scores relative to the strongest shot of the video. */
 export function selectionOf({ options, videos, concept }: Judged): Selection {
   const { length, shared, method, concept: wanted = null } = options;
   const { pin = [], veto = [], sequence = [], topicSequence = [] } = options;

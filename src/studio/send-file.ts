@@ -21,10 +21,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** The bytes a Range header asks for: [start, end), everything, or none that are there. */
+/** The bytes that a Range header asks for: [start, end), all, or none that exist. */
 export function readRange(header: string | undefined, size: number): { start: number; end: number } | 'all' | 'none' {
   const found = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
-  // A list of ranges, or a unit nobody knows, may be ignored: the whole file is a right answer.
+  // A list of ranges or an unknown unit may be ignored: the whole file is a valid answer.
   if (!found || (found[1] === '' && found[2] === '')) return 'all';
   const [, first = '', last = ''] = found;
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
@@ -32,7 +32,7 @@ export function readRange(header: string | undefined, size: number): { start: nu
   return start < end ? { start, end } : 'none';
 }
 
-/** A file as an answer, or the part of it a Range header asks for; streamed, closed when the reader goes away. */
+/** A file, or the part of it that a Range header asks for, as a streamed answer. */
 export async function sendFile(path: string, request: Request): Promise<Response> {
   const facts = await stat(path).catch(() => null);
   if (!facts?.isFile()) return Response.json({ code: 'not-found', message: 'There is no such file.' }, { status: 404 });

@@ -7,11 +7,11 @@ import type { Handlers, Route } from './route.js';
 /** No request of the page comes near this. */
 const MOST_BYTES = 2 ** 20;
 
-/** Answers every route of a table: bodies are checked by their schema before, answers after. */
+/** Serves every route of a table. Bodies and answers are checked against their schemas. */
 export function serveRoutes<T extends Readonly<Record<string, Route>>>(routes: T, handlers: Handlers<T>): Hono {
   const app = new Hono();
   const tooLarge = (context: Context) =>
-    context.json({ code: 'too-large', message: `Expected at most ${MOST_BYTES} bytes.` }, 413);
+    context.json({ code: 'too-large', message: `Expected a request of at most ${MOST_BYTES} bytes, found more.` }, 413);
   const limit = bodyLimit({ maxSize: MOST_BYTES, onError: tooLarge });
   for (const [name, route] of Object.entries(routes)) {
     const handle = handlers[name] as (request: { parameters: object; body: unknown }) => Promise<unknown>;
@@ -40,7 +40,7 @@ export function serveRoutes<T extends Readonly<Record<string, Route>>>(routes: T
   return app;
 }
 
-/** What went wrong, as an answer: a refusal with its reason, or a fault. */
+/** An error as an answer: 4xx with its reason if it is one of ours, otherwise 500. */
 export function explainError(error: Error, context: Context): Response {
   const isKnown = error instanceof ThroughlineError;
   const code = isKnown ? error.code : 'fault';

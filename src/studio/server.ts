@@ -18,14 +18,14 @@ import type { Handlers } from './route.js';
 import { sendFile } from './send-file.js';
 import { explainError, serveRoutes } from './serve-routes.js';
 
-/** What the server is given to show: answers for every route, pictures and media by id, and work as it goes on. */
+/** What the server serves: a handler for every route, pictures and media by id, and the progress of work. */
 export type Backend = {
   readonly handlers: Handlers<typeof routes>;
-  /** JPEG of a shot; `null` where there is none. */
+  /** JPEG of a shot; `null` if there is none. */
   picture(video: string, shot: number): Promise<Uint8Array | null>;
-  /** Path of a video of the topic; `null` where there is none of that id. Ids are looked up, never used as paths. */
+  /** Path of a video of the topic; `null` if there is none with this id. Ids are looked up, never used as paths. */
   media(video: string): string | null;
-  /** Folder of the results, once there are some. */
+  /** Folder of the results; `null` while no topic is open. */
   results(): string | null;
   /** The marks of a study that has ended, as CSV. */
   studyCsv(study: string): Promise<string>;
@@ -33,21 +33,24 @@ export type Backend = {
   watch(onWork: (work: Work) => void): () => void;
 };
 
-/** A studio that listens. Must be closed. */
+/** A running studio. Must be closed. */
 export type StudioServer = {
-  /** Where to open it, token included. */
+  /** The address to open, token included. */
   readonly address: string;
   readonly port: number;
   readonly token: string;
   close(): Promise<void>;
 };
 
-/** Where the built page stands: beside the built server, or, from the sources, in the build. */
+/** Folder of the built page: next to the built server, or in `dist` if the server runs from source. */
 function builtPage(): string {
   const places = [new URL('./web/', import.meta.url), new URL('../../dist/studio/web/', import.meta.url)];
   const found = places.map((place) => fileURLToPath(place)).find((place) => existsSync(join(place, 'studio.js')));
   if (found !== undefined) return found;
-  throw new UsageError('no-page', 'The studio’s page is missing from the installation. Build it with "npm run build".');
+  throw new UsageError(
+    'no-page',
+    'Expected the page of the studio in the installation, found none. Build it with "npm run build".',
+  );
 }
 
 /** A topic's folder may come from somebody else: of all pages among its results only the report runs its script. */
@@ -56,12 +59,12 @@ const RESULTS_POLICY =
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 const PULSE_MS = 15_000;
-/** A page on this machine says at once what it wants; whoever does not is let go. */
+/** A page on this machine sends its headers at once; slower connections are closed. */
 const HEADERS_MS = 5_000;
 const SILENT_MS = 300_000;
 const LIMITS: Limits = { mostConnections: 256, requestMs: 30_000 };
 
-/** Serves the studio on this machine alone. Port 0 takes any that is free; `page` is the folder of the built page. */
+/** Serves the studio on this machine only. Port 0 takes any free port; `page` is the folder of the built page. */
 export async function startServer(
   backend: Backend,
   options: { port: number; version: string; page?: string | undefined; limits?: Limits },
@@ -102,7 +105,7 @@ export async function startServer(
   app.onError(explainError);
   app.notFound((context) => context.json({ code: 'not-found', message: 'There is nothing at this address.' }, 404));
 
-  // A long video takes as long as it takes to be sent: how long other requests may take is limited below.
+  // Sending a video may take any time; `limitConnections` limits all other requests.
   const serverOptions = { headersTimeout: HEADERS_MS, requestTimeout: 0, connectionsCheckingInterval: 1000 };
   const server = await new Promise<Server>((started, failed) => {
     const opened = serve({ fetch: app.fetch, hostname: '127.0.0.1', port, serverOptions }, () =>
@@ -149,13 +152,13 @@ async function sendWork(stream: SSEStreamingApi, watch: Backend['watch']): Promi
   }
 }
 
-/** The guard's headers on an answer that was made elsewhere. */
+/** Adds the guard's headers to an answer. */
 function merge(guarded: Response, answer: Response): Response {
   for (const [name, value] of guarded.headers) if (!answer.headers.has(name)) answer.headers.set(name, value);
   return answer;
 }
 
-/** A file inside a folder, or `null` for a name, or a link there, that leads out of it. */
+/** Path of a file inside a folder; `null` if its name, or a link, leads out of the folder. */
 async function inside(folder: string | null, name: string): Promise<string | null> {
   if (folder === null || name.includes('\0')) return null;
   const path = normalize(join(folder, name));
@@ -167,10 +170,16 @@ async function inside(folder: string | null, name: string): Promise<string | nul
 
 function explainListen(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code === 'EADDRINUSE') {
-    return new UsageError('port-taken', `Port ${port} is taken. Choose another one with --port, or 0 for any.`);
+    return new UsageError(
+      'port-taken',
+      `Expected a free port, found that ${port} is in use. Choose another with --port, or 0 for any.`,
+    );
   }
   if (error.code === 'EACCES') {
-    return new UsageError('port-refused', `Port ${port} may not be used here. Choose one above 1023 with --port.`);
+    return new UsageError(
+      'port-refused',
+      `Expected a port that this user may use, found ${port}. Choose one above 1023 with --port.`,
+    );
   }
   return error;
 }

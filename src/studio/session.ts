@@ -36,13 +36,13 @@ import { receive, received, type Inbox } from './upload.js';
 import { usualFilm } from './shared/usual-film.js';
 import { IDLE, type LongWork } from './work.js';
 
-/** A topic in the studio. Must be closed. */
+/** An open topic in the studio. Must be closed. */
 export type Session = Omit<Backend, 'handlers' | 'watch'> & {
   readonly handlers: Omit<Backend['handlers'], 'places' | 'openPlace' | 'beginTopic'>;
   close(): Promise<void>;
 };
 
-/** What is known before a topic is open. */
+/** What the page shows before a topic is open. */
 export const UNOPENED: Omit<Topic, 'mostUpload'> = {
   ...{ name: 'Throughline Studio', folder: null, known: 0, selection: null, skipped: [], notes: [], report: null },
   ...{ work: IDLE, output: outputOf({}), rates: [...RATE_NAMES] },
@@ -50,8 +50,8 @@ export const UNOPENED: Omit<Topic, 'mostUpload'> = {
 };
 
 /**
- * Opens a topic: its own folder, or a folder of videos, whose topic then stands beside it as `NAME-topic`. Looking at the
- * videos goes on behind; what is steered is kept in the topic's record, so that the command line gives the same.
+ * Opens a topic: its folder, or a folder of videos, whose topic is then next to it as `NAME-topic`. The videos are analysed
+ * in the background. Settings are saved in the topic's record, so that the command line gives the same result.
  */
 export async function openSession(
   given: string,
@@ -62,7 +62,7 @@ export async function openSession(
   const names = (): string[] => project.videos.map(({ path }) => basename(path));
   const inbox: Inbox = { folder: join(folder, 'videos'), mostBytes: mostUpload, names };
   const studyFolder = join(folder, 'studies');
-  // A topic's folder may come from somebody else: what is written to these must stay in it.
+  // The folder may come from somebody else: what is written here must not leave it through a link.
   const { out, cache } = placesOf(folder, project);
   for (const place of [out, cache, studyFolder, inbox.folder]) await refuseLinks(place, folder);
   let bench: Workbench | null = null;
@@ -82,7 +82,10 @@ export async function openSession(
   const shotOf = (video: string, shot: string): { video: Judged['videos'][number]; shot: number } => {
     const found = judged?.videos.find(({ id }) => id === video);
     if (found?.shots[Number(shot)]) return { video: found, shot: Number(shot) };
-    throw new UsageError('not-found', `There is no shot ${shot} of a video "${video}" in this topic.`);
+    throw new UsageError(
+      'not-found',
+      `Expected a shot of this topic, found shot ${shot} of "${video}". Reload the page.`,
+    );
   };
 
   const look = async (signal: AbortSignal): Promise<void> => {
@@ -97,7 +100,7 @@ export async function openSession(
       await unused?.close();
     }
   };
-  /** What was sent becomes part of the topic; what cannot be used, or is there already, is not kept. */
+  /** Adds the videos that were sent to the topic. Those that cannot be used, or are in it already, are deleted again. */
   const include = async (signal: AbortSignal): Promise<void> => {
     const had = new Set(placesOf(folder, project).videos);
     const sent = (await received(inbox)).filter((path) => !had.has(path));
@@ -197,7 +200,7 @@ async function topicFolder(given: string): Promise<string> {
 async function videosOf(given: string, folder: string): Promise<string[]> {
   if (await isTopic(folder)) return [];
   const { inputs } = await collectInputs([given], { recursive: false, out: folder }).catch((error: unknown) => {
-    // A folder without videos is a topic that waits for some.
+    // A folder without videos becomes a topic that waits for some.
     if (error instanceof UsageError && error.code === 'no-videos') return { inputs: [] };
     throw error;
   });
@@ -205,10 +208,13 @@ async function videosOf(given: string, folder: string): Promise<string[]> {
 }
 
 function notReady(): never {
-  throw new UsageError('not-ready', 'The videos are still being looked at. Try again when that is done.');
+  throw new UsageError(
+    'not-ready',
+    'Expected analysed videos, found that the analysis is not finished. Try again when it is.',
+  );
 }
 
-/** What is made beside the report, as the options kept say. */
+/** What is made besides the report, by the saved options. */
 function outputOf(kept: OptionsInput): Output {
   const { films, format, preview, pictures } = optionsSchema.parse(kept);
   return { films, format, preview, pictures };
@@ -219,7 +225,7 @@ function givenBy({ concept, ...steering }: Steering): OptionsInput {
   return { ...steering, concept: concept ?? undefined };
 }
 
-/** None of one video alone. */
+/** Default length of the film of the topic; none for a single video. */
 function firstFilm({ videos }: Workbench): string | undefined {
   const seconds = videos.reduce((sum, { analysis: { start, end, timeBase } }) => sum + toSeconds(end - start, timeBase), 0); // prettier-ignore
   return videos.length < 2 ? undefined : usualFilm(seconds);

@@ -11,14 +11,14 @@ import type { NewStudy, studyRoutes } from './study-contract.js';
 import { ballotOf, factsOf, finishRating, joinStudy, markSummary, parseStudy, type Study } from './study.js';
 import { resultsOf, studyCsv } from './study-results.js';
 
-/** The studies of a topic: what the page can ask about them, and their tables as CSV. */
+/** The studies of a topic: the handlers of their routes, and their marks as CSV. */
 export type Studies = { readonly handlers: Handlers<typeof studyRoutes>; csv(study: string): Promise<string> };
 
 type Subject = Study['subjects'][number];
 
 /**
- * Keeps the studies of a topic, one file each in `folder`. What is rated is worked out once, when a study is opened, and
- * stays as it was whatever is steered later; changes come one after the other, each on what the disk holds.
+ * Stores the studies of a topic, one file each in `folder`. The summaries are computed when a study is opened and stay the
+ * same whatever settings change later. Changes are made one after the other, each to what is on disk.
  */
 export function keepStudies(folder: string, judge: (options: OptionsInput) => Promise<Judged>): Studies {
   const pathOf = (id: string): string => join(folder, `${id}.json`);
@@ -78,7 +78,7 @@ export function keepStudies(folder: string, judge: (options: OptionsInput) => Pr
   };
 }
 
-/** The studies there are, oldest first. */
+/** Ids of the studies in a folder, oldest first. */
 async function idsIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   const numbers = names.flatMap((name) => /^study-([1-9]\d*)\.json$/.exec(name)?.[1] ?? []).map(Number);
@@ -87,17 +87,21 @@ async function idsIn(folder: string): Promise<string[]> {
 
 const inOrder = ({ methods }: NewStudy): NewStudy['methods'] => METHOD_NAMES.filter((name) => methods.includes(name));
 
-/** What is rated: of every method the film of the topic, the summary of each video, or both, on equal terms. */
+/** What is rated: for every method the film of the topic, the summary of each video, or both; same lengths, no pins or vetoes. */
 async function subjectsOf(
   study: NewStudy,
   judge: (options: OptionsInput) => Promise<Judged>,
 ): Promise<Study['subjects']> {
   const { film, summaries } = study;
   if (film === null && summaries === null) {
-    throw new UsageError('nothing-rated', 'Choose what is rated: the film of the topic, the summaries, or both.');
+    throw new UsageError(
+      'nothing-rated',
+      'Expected something to rate, found nothing. Choose the film of the topic, the summaries, or both.',
+    );
   }
   const wanted = inOrder(study);
-  if (wanted.length < 2) throw new UsageError('one-method', 'A study compares at least two methods. Choose another.');
+  if (wanted.length < 2)
+    throw new UsageError('one-method', 'Expected at least two methods to compare, found fewer. Choose another.');
   const judged: Judged[] = [];
   for (const method of wanted) {
     const lengths = {

@@ -11,18 +11,18 @@ const markSchema = z.int().min(1).max(10);
 const newStudySchema = z.strictObject({
   keyWord: z.string().trim().min(1).max(200),
   methods: z.array(z.enum(METHOD_NAMES)).min(2).max(METHOD_NAMES.length),
-  /** Length of the film of the topic; `null` where it is not rated. */
+  /** Length of the film of the topic; `null` if it is not rated. */
   film: lengthSchema.nullable(),
-  /** Length of each video's summary; `null` where they are not rated. */
+  /** Length of each video's summary; `null` if they are not rated. */
   summaries: lengthSchema.nullable(),
 });
 export type NewStudy = z.output<typeof newStudySchema>;
 
-/** A study as everybody may see it: nothing here says what a letter stands for. */
+/** A study as everybody may see it: nothing here says which method a letter means. */
 const studyFactsSchema = z.object({
   id: z.string(),
   keyWord: z.string(),
-  /** Summaries to compare, each time. */
+  /** Number of summaries to compare per subject. */
   letters: z.int(),
   subjects: z.array(z.string()),
   raters: z.array(z.object({ name: z.string(), marked: z.int(), wanted: z.int(), finished: z.boolean() })),
@@ -30,7 +30,7 @@ const studyFactsSchema = z.object({
 });
 export type StudyFacts = z.output<typeof studyFactsSchema>;
 
-/** What one rater is shown. Letters are the places in an order drawn for this rater and this subject. */
+/** What one rater sees. Letters are places in an order drawn for this rater and this subject. */
 const ballotSchema = z.object({
   study: z.string(),
   keyWord: z.string(),
@@ -56,7 +56,7 @@ export type Ballot = z.output<typeof ballotSchema>;
 
 const intervalSchema = z.object({ low: z.number(), high: z.number() });
 
-/** One method after the end. */
+/** The results of one method. */
 const studyRowSchema = z.object({
   method: z.enum(METHOD_NAMES),
   marks: z.int(),
@@ -79,12 +79,12 @@ const studyResultsSchema = z.object({
   tables: z.array(
     z.object({ kind: z.enum(['film', 'video']), subjects: z.int(), length: z.string(), rows: z.array(studyRowSchema) }),
   ),
-  /** Where the marks are, as CSV. */
+  /** Address of the marks as CSV. */
   csv: z.string(),
 });
 export type StudyResults = z.output<typeof studyResultsSchema>;
 
-/** What can be asked about studies. Before the end no answer says which method a summary comes from. */
+/** The routes of studies. Before the end of a study, no answer says which method made a summary. */
 export const studyRoutes = {
   readStudies: route({
     ...{ method: 'get', path: '/api/studies', summary: 'The studies of the topic, and how far their raters are.' },

@@ -8,7 +8,7 @@ import type { StudyResults, StudyRow } from './study-contract.js';
 /** Of the intervals (95 %) and of the paired tests. */
 const LEVEL = 0.05;
 
-/** The table of a study that has ended. Only raters who handed their marks in are counted. */
+/** The results of a study that has ended. Only raters who handed in their marks are counted. */
 export function resultsOf(study: Study): StudyResults {
   requireEnded(study);
   const raters = study.raters.filter(({ finished }) => finished);
@@ -33,14 +33,14 @@ export function resultsOf(study: Study): StudyResults {
   };
 }
 
-/** A row from the marks a method got, rater by rater, and the means of the method it is held against. */
+/** A row from the marks of a method, by rater, and the mean marks of the first method, by rater. */
 function rowOf(method: MethodName, marks: readonly number[][], first: readonly number[] | null): StudyRow {
   const all = marks.flat();
   const means = marks.map(mean);
   const test = first && pairedTest(first.map((value, rater) => value - means[rater]!), LEVEL); // prettier-ignore
   const centre = meanOf(means);
   const spread = deviationOf(means);
-  // Marks of one rater go together: the raters are what the interval is over.
+  // The marks of one rater are not independent, so the interval is over raters.
   const half = spread === null ? null : (criticalT(LEVEL, means.length - 1) * spread) / Math.sqrt(means.length);
   return {
     ...{ method, marks: all.length, mean: centre, deviation: deviationOf(all) },
@@ -65,7 +65,11 @@ export function studyCsv(study: Study): string {
 }
 
 function requireEnded({ ended }: Study): void {
-  if (!ended) throw new UsageError('study-open', 'The study is open. Its results can be seen when it has ended.');
+  if (!ended)
+    throw new UsageError(
+      'study-open',
+      'Expected a study that has ended, found one that is still open. End it to see its results.',
+    );
 }
 
 function mean(values: readonly number[]): number {

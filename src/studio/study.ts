@@ -9,7 +9,7 @@ import type { Ballot, StudyFacts } from './study-contract.js';
 const count = z.int().nonnegative();
 const method = z.enum(METHOD_NAMES);
 
-/** The record of a blind study, schema `study.1`: one file in the topic's folder. Whoever reads the file is not blind. */
+/** The record of a blind study, schema `study.1`: one file in the topic's folder. It names the methods, so raters must not read it. */
 export const studyDocument = z.object({
   schema: z.literal('study.1'),
   id: z.string().regex(/^study-[1-9]\d*$/),
@@ -54,7 +54,7 @@ export const letterOf = (place: number): string => String.fromCharCode(65 + plac
 
 /** Reads a study's file; `source` names it in errors. */
 export function parseStudy(text: string, source: string): Study {
-  const advice = 'Restore the file, or take it away.';
+  const advice = 'Restore the file, or remove it.';
   const parsed = studyDocument.safeParse(readRecord(text, { kind: 'study', current: 1, upgrades: {}, source, advice }));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -97,7 +97,7 @@ function contradictionIn({ methods, subjects, raters, film, summaries }: Study):
   return null;
 }
 
-/** Lets a rater in under a name; who is there already goes on. The orders are drawn now, from the study's seed. */
+/** Adds a rater by name; a known one continues. The orders are drawn now, from the seed of the study. */
 export function joinStudy(study: Study, name: string): { study: Study; rater: number } {
   const known = study.raters.findIndex((rater) => rater.name.toLowerCase() === name.toLowerCase());
   if (known >= 0) return { study, rater: known };
@@ -125,16 +125,20 @@ export function markSummary(
   requireOpen(study);
   const rater = raterAt(study, place);
   if (rater.finished)
-    throw new UsageError('rater-finished', 'These marks were handed in; they cannot change any more.');
+    throw new UsageError(
+      'rater-finished',
+      'Expected a rater who is still rating, found marks that were handed in. They can no longer be changed.',
+    );
   const at = rater.ballots[subject]?.order.findIndex((_, each) => letterOf(each) === letter) ?? -1;
-  if (at < 0) throw new UsageError('not-found', `There is no summary ${letter} at place ${subject + 1}.`);
+  if (at < 0)
+    throw new UsageError('not-found', `Expected a summary of this study, found ${letter} at place ${subject + 1}.`);
   const ballots = rater.ballots.map((ballot, each) =>
     each === subject ? { ...ballot, marks: ballot.marks.with(at, mark) } : ballot,
   );
   return withRater(study, place, { ...rater, ballots });
 }
 
-/** Hands a rater's marks in; all must be there. */
+/** Hands in the marks of a rater. Throws if one is missing. */
 export function finishRating(study: Study, place: number): Study {
   requireOpen(study);
   const rater = raterAt(study, place);
@@ -182,7 +186,7 @@ function progressOf({ ballots }: Rater): { marked: number; wanted: number } {
 function raterAt(study: Study, place: number): Rater {
   const rater = study.raters[place];
   if (rater) return rater;
-  throw new UsageError('not-found', `There is no rater ${place + 1} in this study.`);
+  throw new UsageError('not-found', `Expected a rater of this study, found number ${place + 1}.`);
 }
 
 function withRater(study: Study, place: number, rater: Rater): Study {
@@ -190,5 +194,9 @@ function withRater(study: Study, place: number, rater: Rater): Study {
 }
 
 function requireOpen({ ended }: Study): void {
-  if (ended) throw new UsageError('study-ended', 'This study has ended; it takes no more marks.');
+  if (ended)
+    throw new UsageError(
+      'study-ended',
+      'Expected a study that is open, found one that has ended. It takes no more marks.',
+    );
 }

@@ -9,27 +9,27 @@ import { UsageError } from '../base/index.js';
 import { VIDEO_ENDINGS } from '../stages/index.js';
 import { writeWhole } from '../store/index.js';
 
-/** A day of high-definition footage; more in one file is a mistake, or belongs on the disk already. */
+/** A day of high-definition footage; a larger file is a mistake, or better opened where it is. */
 export const MOST_UPLOAD_BYTES = 64 * 2 ** 30;
-/** What is left free on the disk for the analysis of what was sent. */
+/** Bytes that stay free on the disk, for the analysis. */
 const SPARE_BYTES = 256 * 2 ** 20;
-/** Bytes: file systems allow 255 for a name, a number and the mark of a draft included. */
+/** In bytes. File systems allow 255, which must include a number and the mark of a draft. */
 const LONGEST_NAME = 180;
 
-/** Where videos that are sent stand, and how large one may be. */
+/** Where videos that are sent are stored, and how large one may be. */
 export type Inbox = {
   readonly folder: string;
   readonly mostBytes: number;
-  /** Names of videos that stand elsewhere; wishes tell videos apart by name. */
+  /** Names of the topic's other videos, which must not be used again: wishes identify videos by name. */
   names(): readonly string[];
 };
 
-/** Names that are being written to; two files sent at once must not take one name. */
+/** Paths that are being written; two files sent at the same time must not get the same one. */
 const taken = new Set<string>();
 
 /**
- * Writes a video that is sent to its folder, as it comes: never the whole of it is in memory, and what breaks off leaves
- * nothing. The name is made safe; one that is there already gets a number.
+ * Writes a video to its folder as it arrives, without holding the whole of it in memory. An interrupted upload leaves
+ * nothing. The name is made safe; one that exists already gets a number.
  */
 export async function receive(
   { folder, mostBytes, names }: Inbox,
@@ -53,9 +53,13 @@ export async function receive(
   try {
     await writeWhole(path, async (draft) => {
       await pipeline(body ? Readable.fromWeb(body as WebStream) : Readable.from([]), count, createWriteStream(draft));
-      if (bytes === 0) throw new UsageError('empty', `"${given}" has no bytes. Choose a video.`);
+      if (bytes === 0)
+        throw new UsageError('empty', `Expected a video, found that "${given}" is empty. Choose another file.`);
       if (declaredBytes !== null && bytes !== declaredBytes) {
-        throw new UsageError('broken-off', `"${given}" broke off after ${bytes} of ${declaredBytes} bytes.`);
+        throw new UsageError(
+          'broken-off',
+          `Expected ${declaredBytes} bytes of "${given}", found ${bytes}. Send it again.`,
+        );
       }
     });
   } finally {
@@ -64,7 +68,7 @@ export async function receive(
   return { name, bytes };
 }
 
-/** A name as one step of a path on every system, with the ending of a video. */
+/** A file name that is safe on every system. Throws if it does not have the ending of a video. */
 function safeName(given: string): string {
   const last = given.normalize('NFC').split(/[/\\]/).at(-1)!;
   const clean = last.replace(/[\p{Cc}\p{Cs}\p{Cf}<>:"|?*]/gu, '_').replace(/^[.\s]+|[.\s]+$/g, '');
@@ -81,7 +85,7 @@ function safeName(given: string): string {
   return `${stem || 'video'}${ending}`;
 }
 
-/** The name itself, or with the first number that is free; reserved until it is written. */
+/** The name itself, or with the first free number; reserved until it is written. */
 async function freeName(folder: string, wanted: string, others: readonly string[]): Promise<string> {
   // File systems that ignore case must not see one name twice.
   const there = new Set([...(await readdir(folder)), ...others].map((name) => name.toLowerCase()));
@@ -95,7 +99,7 @@ async function freeName(folder: string, wanted: string, others: readonly string[
   }
 }
 
-/** Whole files that were sent, by path. */
+/** Paths of all videos that were sent completely. */
 export async function received({ folder }: Inbox): Promise<string[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith('.')).sort();
   const paths = names.map((name) => join(folder, name));
@@ -106,13 +110,16 @@ export async function received({ folder }: Inbox): Promise<string[]> {
 async function refuseFull(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize > bytes + SPARE_BYTES) return;
-  throw new UsageError('disk-full', `There is no room for ${size(bytes)} more in "${folder}". Free some space first.`);
+  throw new UsageError(
+    'disk-full',
+    `Expected ${size(bytes + SPARE_BYTES)} of free space in "${folder}", found ${size(bavail * bsize)}. Free some space first.`,
+  );
 }
 
 function tooLarge(name: string, mostBytes: number): UsageError {
   return new UsageError(
     'too-large',
-    `"${name}" is larger than ${size(mostBytes)}, the most that can be sent. Put it in a folder and open that instead: throughline studio FOLDER.`,
+    `Expected at most ${size(mostBytes)}, found that "${name}" is larger. Put it into a folder and open that instead: throughline studio FOLDER.`,
   );
 }
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** What the server is doing. `null` where a share of the work cannot be told. */
+/** What the server is doing. `fraction` is `null` if the share of finished work is unknown. */
 export const workSchema = z.object({
   state: z.enum(['idle', 'analysing', 'rendering', 'failed']),
   stage: z.string().nullable(),
   fraction: z.number().min(0).max(1).nullable(),
   item: z.string().nullable(),
   message: z.string().nullable(),
-  /** Videos of this stage that were begun, and how far each is. */
+  /** Videos of this stage that were started, and the progress of each. */
   items: z.array(z.object({ name: z.string(), fraction: z.number().min(0).max(1) })),
   /** Why videos were left out. */
   reasons: z.array(z.string()),

@@ -6,12 +6,12 @@ export const IDLE: Work = {
   ...{ items: [], reasons: [] },
 };
 
-/** Long work, one piece at a time, and whoever wants to hear of it. */
+/** Long work in the background, one piece at a time, and those who watch it. */
 export type LongWork = {
   now(): Work;
-  /** Does a piece of work behind; what goes wrong is said. Refused while another is under way. */
+  /** Starts a piece of work; errors become its state. Throws while another is running. */
   begin(state: 'analysing' | 'rendering', task: (signal: AbortSignal) => Promise<void>): Work;
-  /** Hears what a run tells. */
+  /** Takes the events of a run. */
   onEvent(event: RunEvent): void;
   cancel(): Work;
   /** Calls with the work now and whenever it changes, until the returned function is called. */
@@ -31,7 +31,10 @@ export function openWork(): LongWork {
     now: () => work,
     begin(state, task) {
       if (work.state === 'analysing' || work.state === 'rendering') {
-        throw new UsageError('busy', 'The studio is at work already. Wait for it, or cancel it.');
+        throw new UsageError(
+          'busy',
+          'Expected an idle studio, found that it is working. Wait until it is done, or cancel the work.',
+        );
       }
       stop = new AbortController();
       const started = tell({ ...IDLE, state, fraction: 0 });
@@ -61,13 +64,13 @@ export function openWork(): LongWork {
   };
 }
 
-/** Why work failed. The reasons for each video stand below the sentence here, not above it as at a terminal. */
+/** Why work failed. The page lists the reasons for each video below this sentence; the terminal prints them above it. */
 function sentenceOf(error: unknown): string {
   const isForWantOfVideos = error instanceof ThroughlineError && error.code === 'nothing-done';
   return isForWantOfVideos ? 'None of the videos could be used.' : messageOf(error);
 }
 
-/** The work after something was told of it. */
+/** The work after an event. */
 function after(work: Work, event: RunEvent): Work {
   switch (event.type) {
     case 'stage-started':

@@ -106,7 +106,7 @@ describe('what the machine refuses', () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((settle) => server.once('listening', settle));
     const port = String((server.address() as { port: number }).port);
-    await expectMistake(2, /Port \d+ is taken\. Choose another one with --port, or 0 for any\.$/, ['studio', 'topic', '--port', port, '--no-open']); // prettier-ignore
+    await expectMistake(2, /Expected a free port, found that \d+ is in use\. Choose another with --port, or 0 for any\.$/, ['studio', 'topic', '--port', port, '--no-open']); // prettier-ignore
     server.close();
   });
 
