@@ -5,8 +5,8 @@ import { UNSTEADY } from './run-task.js';
 import type { TaskDesk } from './types.js';
 
 /**
- * Takes out of the store what says that videos were left out, and all that was made without them: the tasks of the topic,
- * done again from the first, find the rest done. Interrupted, it can be begun again. Tells how many there are.
+ * Removes the records of videos that were left out, and all results made without them, so that running the topic again
+ * redoes only these. Returns how many tasks will be tried again. Can be repeated after an interruption.
  */
 export async function bringBack(topic: string, { objects }: Pick<TaskDesk, 'objects'>): Promise<number> {
   const names = namesOf(topic);
@@ -16,14 +16,14 @@ export async function bringBack(topic: string, { objects }: Pick<TaskDesk, 'obje
   if (count === 0) {
     throw new UsageError(
       'nothing-left-out',
-      `Expected a topic that went on without a video, or one of its films, for a reason that may have passed; found none in ${topic}.`,
+      `Expected topic ${topic} to have left out a video or a film for a reason that may have passed, found none. There is nothing to retry.`,
     );
   }
 
-  // What is made last goes first: while something is left, so is the word of who was left out.
+  // What was made last is removed first, and the list of videos left out last, so that an interrupted call can be repeated.
   await removeAll([names.done, names.concept]);
   if (extracted.singles.length > 0) {
-    // Who is in the topic has a say in every ranking, and so in every film.
+    // Every ranking, and so every film, depends on which videos are in the topic.
     const home = names.done.slice(0, names.done.lastIndexOf('/') + 1);
     await removeAll(await listed(home, /^(?:out\/|rankings[-/]|moments\/|roster[-.])/));
   }
@@ -33,7 +33,7 @@ export async function bringBack(topic: string, { objects }: Pick<TaskDesk, 'obje
   }
   return count;
 
-  /** Records of tasks that were given up, or found what may have passed; and the gathered ones they stand in. */
+  /** Records of tasks that were given up, or failed for a reason that may have passed, and the chunks that contain them. */
   async function lostIn(of: 'extract' | 'summarise', most: number) {
     const all = Array.from({ length: chunksOf(most) }, (_, chunk) => names.gathered(of, chunk));
     const found = await readRecords<Said[]>(objects, all);

@@ -5,7 +5,7 @@ import { ThroughlineError } from '../base/index.js';
 import { locateFfmpeg } from '../media/index.js';
 import { VERSION } from '../version.js';
 
-/** All of a machine that has a say in the bytes it makes. Machines that differ in it must not share a topic. */
+/** Everything about a machine that influences the bytes it produces. Machines with different engines must not share a topic. */
 export type Engine = {
   readonly throughline: string;
   readonly analysis: number;
@@ -28,17 +28,17 @@ export async function engineHere(): Promise<Engine> {
   };
 }
 
-/** Refuses to work on a topic that was begun by another engine, naming what differs. */
+/** Throws if a topic was submitted with another engine; the error names the first difference. */
 export function refuseOtherEngine(wanted: Engine, here: Engine): void {
   const differs = (Object.keys(wanted) as (keyof Engine)[]).find((part) => wanted[part] !== here[part]);
   if (differs === undefined) return;
   throw otherEngine(`${differs} "${wanted[differs]}"`, `"${here[differs]}"`);
 }
 
-/** The error of a worker that could work, but would make other bytes than the rest. */
+/** The error of a worker that would produce other bytes than the rest of the fleet. */
 export function otherEngine(wanted: string, found: string): ThroughlineError {
   return new ThroughlineError(
     'other-engine',
-    `Expected ${wanted}, with which the topic was submitted, found ${found}: results of both would not fit together. Run the same release on all machines, or submit the topic again.`,
+    `Expected ${wanted}, as when the topic was submitted, found ${found}. Their results must not be mixed: run the same release on all machines, or submit the topic again.`,
   );
 }

@@ -14,7 +14,7 @@ import { otherEngine } from './engine.js';
 import { recall, recallShots, saidIn, say, standingOf, type OpenTopic } from './open-topic.js';
 import { READ_AT_ONCE, requireRecords, writeRecord, type Extracted, type Member, type Roster } from './records.js';
 
-/** Looks at one video. What is wrong with it is part of the record; only trouble that may pass is thrown. */
+/** Analyses one video. A fault of the video goes into the record; only errors that may pass are thrown. */
 export async function extractVideo(place: number, topic: OpenTopic): Promise<Extracted> {
   const { run, head } = topic;
   const [video] = await analyseEach([await topic.withSource(await topic.input(place))], run);
@@ -26,7 +26,7 @@ export async function extractVideo(place: number, topic: OpenTopic): Promise<Ext
   };
 }
 
-/** Says who is in the topic and what each counts for the others; everything that concerns the topic as a whole. */
+/** Decides which videos are in the topic and how much each counts, and writes down who they are. */
 export async function makeRoster(topic: OpenTopic): Promise<Roster> {
   const { run, names, objects, head } = topic;
   const known = requireSome(await extractedVideos(topic), run);
@@ -37,7 +37,7 @@ export async function makeRoster(topic: OpenTopic): Promise<Roster> {
   tellLostWishes(members, topic.wishes, run);
   tellSize(members, run);
   const wished = new Set(Object.values(head.wishes).flatMap((wishes) => wishes.map(({ video }) => video)));
-  // A wish that cannot be meant is refused here, once, before any video is ranked.
+  // An impossible wish is refused here, once, before any video is ranked.
   for (const member of members) {
     if (wished.has(member.name)) await wishesOf(await recallShots(member, topic), topic.wishes);
   }

@@ -5,7 +5,7 @@ import { hashFile, openFolder, type ObjectStore } from '../store/index.js';
 import { namesOf, readRecord } from './records.js';
 import type { TaskDesk } from './types.js';
 
-/** Brings the results of a finished topic into a local folder, each file whole; what is there already is left alone. */
+/** Copies the results of a finished topic into a local folder, each file whole. Files that are already there are kept. */
 export async function fetchResults(
   topic: string,
   folder: string,
@@ -16,7 +16,7 @@ export async function fetchResults(
   if ((await readRecord(objects, done, signal)) === null) {
     throw new UsageError(
       'not-done',
-      `Expected the results of the topic ${topic} in the store ${objects.url}, found none yet. Wait until it is done; "throughline jobs status" tells how far it is.`,
+      `Expected the results of topic ${topic} in the store ${objects.url}, found none. Wait until the topic is done; "throughline jobs status" shows its progress.`,
     );
   }
   await openFolder(folder);
@@ -29,14 +29,17 @@ export async function fetchResults(
     const found = await hashFile(path, signal).catch(() => null);
     if (wanted !== null && found?.sha256 === wanted.sha256) return;
     if (!(await objects.download(name, path, signal))) {
-      throw new StoreError('no-object', `"${name}" has gone from the store ${objects.url} meanwhile. Fetch again.`);
+      throw new StoreError(
+        'no-object',
+        `Expected "${name}" in the store ${objects.url}, found that it was removed just now. Fetch again.`,
+      );
     }
     tell({ type: 'wrote', path });
   });
   return { files };
 }
 
-/** The topic of a store that is meant by its name, or by a beginning of it that only one has. */
+/** The id of the topic in a store that begins with `given`. Throws if several do; returns `given` if none does. */
 export async function topicNamed(given: string, objects: ObjectStore): Promise<string> {
   if (!/^[0-9a-f]{4,39}$/.test(given)) return given;
   const found = new Set<string>();
@@ -44,6 +47,6 @@ export async function topicNamed(given: string, objects: ObjectStore): Promise<s
   if (found.size < 2) return [...found][0] ?? given;
   throw new UsageError(
     'unclear-topic',
-    `Expected the name of one topic, found ${found.size} that begin with "${given}": ${[...found].slice(0, 5).join(', ')}. Give more of it.`,
+    `Expected the id of one topic, found ${found.size} that begin with "${given}": ${[...found].slice(0, 5).join(', ')}. Give more characters.`,
   );
 }

@@ -29,7 +29,7 @@ export async function makeConcept(topic: OpenTopic): Promise<Filmed> {
   return { concept: await renderConcept(head.topic, chosen, videos, run), ...saidIn(run) };
 }
 
-/** Writes the record and the report, from what the tasks before left, a chunk of videos at a time. */
+/** Writes the record and the report from the results of earlier tasks, one chunk of videos at a time. */
 export async function exportTopic(topic: OpenTopic): Promise<{ videos: number; skipped: number }> {
   const { run, head, objects, names } = topic;
   const filmed = await readRecord<Filmed>(objects, names.concept);
@@ -46,7 +46,7 @@ export async function exportTopic(topic: OpenTopic): Promise<{ videos: number; s
 
 type Summary = { readonly member: Member; readonly video: RenderedVideo };
 
-/** Every video as it was summarised, in the order of the roster, a chunk of them in memory; `hear` is told of each record. */
+/** Every summarised video in the order of the roster, one chunk in memory at a time; `hear` is called with each record. */
 async function* summariesOf(topic: OpenTopic, hear: (ranked: Ranked) => void): AsyncGenerator<Summary> {
   const { count } = await rosterOf(topic);
   for (let chunk = 0; chunk < chunksOf(count); chunk++) {
@@ -58,7 +58,7 @@ async function* summariesOf(topic: OpenTopic, hear: (ranked: Ranked) => void): A
   }
 }
 
-/** A video as it was summarised: its ranking is cut again, which is cheap; nothing else is done again. */
+/** A video as it was summarised. Its stored ranking is cut again, which is cheap; nothing else is recomputed. */
 async function cutAgain(member: Member, { ranking, made }: Ranked, topic: OpenTopic): Promise<Summary | null> {
   if (ranking === null) return null;
   const video = await recallShots(member, topic);
@@ -68,7 +68,7 @@ async function cutAgain(member: Member, { ranking, made }: Ranked, topic: OpenTo
   const support = new Map(ranking.support.map(({ shot, by }) => [shot, [...by]]));
   const [scores, own, shared] = [ranking.scores, ranking.own, ranking.shared].map((each) => Float64Array.from(each));
   const known = { order, places, certificate, scores: scores!, own: own!, shared: shared! };
-  // What there is to say of a cut was said when it was first made.
+  // Notes about the cut were recorded when it was first made.
   const [wishes, mute] = [await wishesOf(video, topic.wishes), muted(topic.run)];
   const cut = await cutVideo(video, known, (shot) => support.get(shot) ?? [], wishes, mute);
   return { member, video: { ...cut, ...made } };

@@ -1,4 +1,4 @@
-/** jobs: the same pipeline in pieces, for many machines that share a store and nothing else. */
+/** jobs: the same pipeline as separate tasks, for many machines that share nothing but a store. */
 export type { Fleet, FleetStatus, FleetWorker, TopicRow, WorkerSettings } from './bullmq/index.js';
 export { bringBack } from './bring-back.js';
 export { engineHere, refuseOtherEngine, type Engine } from './engine.js';
@@ -6,7 +6,7 @@ export { fetchResults, topicNamed } from './fetch.js';
 export { namesOf, type Head } from './records.js';
 export { runHere, runTask } from './run-task.js';
 export { submitTopic, type Submitted, type SubmitOptions } from './submit.js';
-// Where machines meet: a task works on a store, so whoever runs tasks opens one.
+// Tasks work on a store, so a caller that runs tasks opens one.
 export { openObjects, type ObjectStore } from '../store/index.js';
 export { treeAfter } from './tree.js';
 export {
@@ -20,5 +20,5 @@ export {
   type TaskTree,
 } from './types.js';
 
-/** Queues on Redis, for machines that share work; loaded when asked for, so that one machine alone pays nothing. */
+/** Loads the queues on Redis. Only commands that use them pay for loading BullMQ. */
 export const loadQueues = async () => import('./bullmq/index.js');

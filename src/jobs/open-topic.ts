@@ -38,10 +38,10 @@ import {
 import { storeShelf } from './shelf.js';
 import type { TaskDesk } from './types.js';
 
-/** Chunks of inputs a task remembers: all of a topic that is compared, and of a larger one no more. */
+/** Chunks of inputs a task keeps in memory: enough for every topic whose videos are compared with each other. */
 const CHUNKS_HELD = 16;
 
-/** A topic as a task sees it: what was asked for, a run whose shelf is the store, and ways to what earlier tasks left. */
+/** A topic as a task sees it: what was submitted, a run whose shelf is the store, and access to the inputs. */
 export type OpenTopic = {
   readonly names: ReturnType<typeof namesOf>;
   readonly head: Head;
@@ -49,11 +49,11 @@ export type OpenTopic = {
   readonly wishes: RunWishes;
   readonly objects: TaskDesk['objects'];
   input(place: number): Promise<SubmittedVideo>;
-  /** A video with its file in reach, by content the one that was submitted. */
+  /** A video with a local path to its file, checked to be the file that was submitted. */
   withSource(video: SubmittedVideo): Promise<Video>;
 };
 
-/** Opens a topic for one task, which has `scratch` to itself. Refuses where another engine began it. */
+/** Opens a topic for one task, which has `scratch` to itself. Throws if the topic was submitted with another engine. */
 export async function openTopic(id: string, desk: TaskDesk, scratch: string): Promise<OpenTopic> {
   const { objects, signal } = desk;
   const [names, head] = [namesOf(id), await readHead(objects, id, signal)];
@@ -80,14 +80,14 @@ export async function openTopic(id: string, desk: TaskDesk, scratch: string): Pr
     async input(place) {
       const chunk = Math.floor(place / CHUNK);
       const inputs = chunks.get(chunk) ?? requireRecord<SubmittedVideo[]>(objects, names.inputs(chunk), signal);
-      // Asked for again it comes last, so that the first is the one not asked for longest.
+      // Put last again, so that the first is the least recently used.
       chunks.delete(chunk);
       chunks.set(chunk, inputs);
       if (chunks.size > CHUNKS_HELD) chunks.delete(chunks.keys().next().value!);
       return (await inputs)[place % CHUNK]!;
     },
     async withSource(video) {
-      // Its ending may be a hint to the decoder, so it keeps it.
+      // The extension is kept: it may be a hint to the decoder.
       const path = join(scratch, `source-${sources++}${extname(video.name)}`);
       const stamp = await reach(video, path, desk);
       return { ...asVideo(video, path), ...(stamp === null ? {} : { stamp }) };
@@ -96,8 +96,8 @@ export async function openTopic(id: string, desk: TaskDesk, scratch: string): Pr
 }
 
 /**
- * Brings a source within reach of local programs, at `path`; whoever opens it makes sure that it is the one that was
- * submitted. Of a file that others may write to, its stamp.
+ * Puts a source at `path`, for local programs to read. Returns the stamp of a file that others may write to, and `null` for
+ * a copy of our own.
  */
 async function reach(video: SubmittedVideo, path: string, { objects, signal }: TaskDesk): Promise<string | null> {
   const name = videoName(video.sha256);
@@ -105,7 +105,7 @@ async function reach(video: SubmittedVideo, path: string, { objects, signal }: T
     try {
       return await link(video.path, video, path, signal);
     } catch (error) {
-      // Whoever submitted it again without --in-place has put it into the store.
+      // It may have been submitted again without --in-place, and so be in the store.
       if (!(error instanceof StoreError) || (await objects.head(name, signal)) === null) throw error;
     }
   }
@@ -118,10 +118,10 @@ async function reach(video: SubmittedVideo, path: string, { objects, signal }: T
 async function link(local: string, video: SubmittedVideo, path: string, signal?: AbortSignal): Promise<string> {
   const stamp = await stampOf(local);
   if ((await hashFile(local, signal)).sha256 !== video.sha256) {
-    const otherwise = video.path === undefined ? '' : ' without --in-place';
+    const how = video.path === undefined ? '' : ' without --in-place';
     throw new StoreError(
       'source-changed',
-      `The file "${local}" is not the one that was submitted as "${video.name}". Put it back, or submit the topic again${otherwise}.`,
+      `Expected "${local}" to be the file that was submitted as "${video.name}", found another. Restore it, or submit the topic again${how}.`,
     );
   }
   await symlink(local, path);
@@ -143,53 +143,54 @@ function wishesIn({ wishes }: Head): RunWishes {
   return { pin: place('pin'), veto: place('veto'), sequence: place('sequence'), topicSequence: place('topicSequence') };
 }
 
-/** What a task said so far. */
+/** The notes and skipped inputs of a run so far. */
 export function saidIn({ notes, skipped }: Run): Said {
   return { notes: [...notes], skipped: [...skipped] };
 }
 
-/** Takes over what earlier tasks said. */
+/** Adds the notes and skipped inputs of an earlier task to a run. */
 export function say({ notes, skipped }: Said, run: Run): void {
   for (const note of notes) run.notes.push(note);
   for (const each of skipped) run.skipped.push(each);
 }
 
-/** The members of the topic, all or those of one chunk, by their places. */
+/** The members of the topic in the order of the roster: all, or those of one chunk. */
 export async function membersOf({ objects, names }: OpenTopic, count: number, chunk?: number): Promise<Member[]> {
   const chunks = chunk === undefined ? [...Array(chunksOf(count)).keys()] : [chunk];
   return (await requireRecords<Member[]>(objects, chunks.map(names.rosterChunk))).flat();
 }
 
+/** How many members the topic has, and what was noted when they were decided. */
 export function rosterOf({ objects, names }: OpenTopic): Promise<Roster> {
   return requireRecord<Roster>(objects, names.roster);
 }
 
-/** What the members count for each other. */
+/** How much each member counts for the others. */
 export function votesOf(members: readonly Member[]): Votes {
   const common = members.map(({ weight }) => weight);
   const special = members.map((member) => member.special);
   return special.some(Boolean) ? { common, special } : { common };
 }
 
-/** A run that keeps to itself what was said before. */
+/** The same run without events, notes and skipped inputs, for work that was reported before. */
 export function muted(run: Run): Run {
   return { ...run, notes: [], skipped: [], tell: () => undefined };
 }
 
-/** What was found in a video by the task that extracted it; found anew where the store has lost it. */
+/** The analysis that the extract task left in the store. If it is gone, the video is analysed again. */
 export async function recall(member: Pick<Member, 'input' | 'extractor'>, topic: OpenTopic): Promise<AnalysedVideo> {
   const [input, run] = [await topic.input(member.input), muted(topic.run)];
-  // Without its file, what is not in the store cannot be decoded.
+  // A `MediaError` means that the store lacks it and that there is no file here to decode.
   const kept = await recallVideo(knownVideo(input, member), run).catch((error: unknown) => {
     if (error instanceof MediaError) return null;
     throw error;
   });
   const found = kept ?? (await analyseEach([await topic.withSource(input)], run))[0];
   if (found) return found;
-  throw new StoreError('lost-analysis', `What was found in "${input.name}" is gone from the store, and could not be found again. Submit the topic again.`); // prettier-ignore
+  throw new StoreError('lost-analysis', `Expected the analysis of "${input.name}" in the store, found none, and the video can no longer be analysed. Submit the topic again.`); // prettier-ignore
 }
 
-/** The same without its vectors, and how it stands in the topic. */
+/** The same without its vectors, and with its standing in the topic. */
 export async function recallShots(member: Member, topic: OpenTopic): Promise<OutlinedVideo & Related> {
   const known = knownVideo(await topic.input(member.input), member);
   const video = (await recallOutline(known, topic.run)) ?? (await recall(member, topic));
@@ -200,7 +201,7 @@ function knownVideo(input: SubmittedVideo, { extractor }: Pick<Member, 'extracto
   return { ...asVideo(input, ''), extractor };
 }
 
-/** What is known of how a video stands in its topic, and nothing else. */
+/** Only the standing of a video in its topic and the remarks on it. */
 export function standingOf({ standing, remarks }: Related): Related {
   return { ...(standing ? { standing } : {}), ...(remarks ? { remarks } : {}) };
 }

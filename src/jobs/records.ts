@@ -11,9 +11,11 @@ import { parseWish } from '../wishes/index.js';
 import type { Engine } from './engine.js';
 import { isRecord, MOST_VIDEOS, stepSchema } from './record-schemas.js';
 
+/** Name of an uploaded video in the store. */
 export const videoName = (sha256: string): string => `videos/${sha256}`;
+/** Name of another uploaded file, such as a shot list. */
 export const fileName = (sha256: string): string => `files/${sha256}`;
-/** Where everything of a topic stands in the store. */
+/** Names of everything in the store that belongs to a topic. */
 export const namesOf = (topic: string) => {
   const home = `topics/${topic}`;
   const single = { extract: 'extracted', summarise: 'rankings' } as const;
@@ -31,7 +33,7 @@ export const namesOf = (topic: string) => {
   };
 };
 
-/** What a task found worth saying: part of the record of the run in the end. */
+/** Notes and skipped inputs of a task; they end up in the record of the topic. */
 export type Said = { readonly notes: readonly string[]; readonly skipped: Run['skipped'] };
 
 const written = z.string().refine((text) => parseWish(text) !== null);
@@ -42,13 +44,13 @@ const headSchema = z.object({
   topic: z.string(),
   options: optionsSchema,
   engine: z.custom<Engine>((value) => typeof value === 'object' && value !== null),
-  /** Of what makes the vectors. */
+  /** Name and version of the extractor. */
   extractor: z.string(),
-  /** How many videos there are to look at. */
+  /** Number of videos. */
   videos: z.int().positive().max(MOST_VIDEOS),
-  /** The shot list, where one was given. */
+  /** The shot list, if one was given. */
   shots: z.object({ sha256: z.string(), name: stepSchema }).nullable(),
-  /** Wishes, each with the video it means. */
+  /** Wishes, each with its video. */
   wishes: z.object({ pin: wishSchema, veto: wishSchema, sequence: wishSchema, topicSequence: wishSchema }),
   notes: z.array(z.string()),
   skipped: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })),
@@ -57,7 +59,7 @@ const headSchema = z.object({
 /** A topic as it was submitted (`head.json`). */
 export type Head = z.infer<typeof headSchema>;
 
-/** A video as it was submitted; `path` where it is read in place. */
+/** A video as it was submitted; it has a `path` if it is read in place. */
 export type SubmittedVideo = {
   readonly id: string;
   readonly name: string;
@@ -67,26 +69,26 @@ export type SubmittedVideo = {
   readonly path?: string;
 };
 
-/** What is kept of looking at a video, beside its analysis; `video` is `null` where it had to be left out. */
+/** The record of an extract task, besides the analysis itself; `video` is `null` if the video had to be left out. */
 export type Extracted = Said & {
   readonly video: { readonly extractor: OutlinedVideo['extractor']; readonly readWhole: string | null } | null;
 };
 
-/** A video of the topic, what it counts, and how it stands there. */
+/** A video of the topic, its weight and its standing. */
 export type Member = Related & {
   readonly input: number;
   readonly id: string;
   readonly name: string;
   readonly extractor: OutlinedVideo['extractor'];
   readonly weight: number;
-  /** What the others count for it, where it weighs them differently. */
+  /** Its own weights of the other videos, if they differ from the common ones. */
   readonly special: readonly number[] | null;
 };
 
-/** Who is in the topic: how many; `Member`s stand in chunks. */
+/** Number of videos in the topic; the `Member`s themselves are stored in chunks. */
 export type Roster = Said & { readonly count: number };
 
-/** One video ranked, cut and rendered; `ranking` is `null` where that could not be done. */
+/** One video ranked, cut and rendered; `ranking` is `null` if that failed. */
 export type Ranked = Said & {
   readonly ranking: {
     readonly order: readonly number[];
@@ -95,64 +97,66 @@ export type Ranked = Said & {
     readonly own: readonly number[];
     readonly shared: readonly number[];
     readonly solver: RankedVideo['solver'];
-    /** Who supports each chosen shot. */
+    /** Which other videos support each chosen shot. */
     readonly support: readonly { readonly shot: number; readonly by: readonly Support[] }[];
   } | null;
   readonly made: Pick<RenderedVideo, 'film' | 'storyboard' | 'pictures'>;
 };
 
+/** The film of the topic; `concept` is `null` if there is none. */
 export type Filmed = Said & { readonly concept: Concept | null };
 
-/** Objects read at a time where many are needed: a bucket answers each late, and many at once. */
+/** How many objects are read at the same time: a bucket is slow to answer, but answers many at once. */
 export const READ_AT_ONCE = 16;
 
-/** Reads a record of ours; `null` when it is not there. */
+/** Reads a record; `null` if it does not exist. */
 export async function readRecord<T>(objects: ObjectStore, name: string, signal?: AbortSignal): Promise<T | null> {
   const bytes = await objects.read(name, undefined, signal);
   if (bytes === null) return null;
-  let record: unknown = null;
   try {
-    record = JSON.parse(bytes.toString('utf8'));
+    const record: unknown = JSON.parse(bytes.toString('utf8'));
+    if (isRecord(name, record)) return record as T;
   } catch {
-    // Said below.
+    // Damaged: the same error as for a record of another kind.
   }
-  if (!isRecord(name, record)) throw badRecord(name, objects);
-  return record as T;
+  throw badRecord(name, objects);
 }
 
 function badRecord(name: string, { url }: ObjectStore): StoreError {
   return new StoreError(
     'bad-record',
-    `The record "${name}" in the store ${url} is not of a kind this version reads. Submit the topic again.`,
+    `Expected a record that this version can read as "${name}" in the store ${url}, found something else. Submit the topic again.`,
   );
 }
 
-/** Reads a record that an earlier task must have left. */
+/** Reads a record that an earlier task must have written. */
 export async function requireRecord<T>(objects: ObjectStore, name: string, signal?: AbortSignal): Promise<T> {
   const record = await readRecord<T>(objects, name, signal);
   if (record === null) throw lacking(name, objects);
   return record;
 }
 
+/** The error for something that must be in the store and is not. */
 export function lacking(name: string, { url }: ObjectStore): StoreError {
   return new StoreError('no-record', `Expected "${name}" in the store ${url}, found nothing. Submit the topic again.`);
 }
 
-/** Reads many records; `null` for those that are not there. */
+/** Reads many records; `null` for those that do not exist. */
 export function readRecords<T>(objects: ObjectStore, names: readonly string[]): Promise<(T | null)[]> {
   return mapLimited(names, READ_AT_ONCE, (name) => readRecord<T>(objects, name));
 }
 
-/** Reads many records that earlier tasks must have left. */
+/** Reads many records that earlier tasks must have written. */
 export function requireRecords<T>(objects: ObjectStore, names: readonly string[]): Promise<T[]> {
   return mapLimited(names, READ_AT_ONCE, (name) => requireRecord<T>(objects, name));
 }
 
+/** Writes a record as one line of JSON. */
 export async function writeRecord(objects: ObjectStore, name: string, record: unknown): Promise<void> {
   await objects.write(name, `${JSON.stringify(record)}\n`);
 }
 
-/** The topic as it was submitted. */
+/** Reads what was submitted as a topic. */
 export async function readHead(objects: ObjectStore, topic: string, signal?: AbortSignal): Promise<Head> {
   const parsed = headSchema.safeParse(await requireRecord(objects, namesOf(topic).head, signal));
   if (parsed.success) return parsed.data;

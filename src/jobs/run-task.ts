@@ -21,9 +21,9 @@ import { treeAfter } from './tree.js';
 import { taskId, type TaskDesk, type Phase, type Task, type TaskResult, type TaskTree } from './types.js';
 
 /**
- * Does one task, unless it was done before. What it leaves is whole or not there, and the same whoever does it, so it may be
- * done twice, or by two at a time. Throws what may pass (a store, a network, a decoder that was ended while `triesLeft`), for
- * another try; a `UsageError` does not.
+ * Does one task, unless it was done before. Results appear whole or not at all and are the same on every machine, so a task
+ * may be done twice, even at the same time. Errors that may pass (store, network, a decoder that was ended while there are
+ * `triesLeft`) are thrown and worth another try; a `UsageError` is not.
  */
 export async function runTask(task: Task, desk: TaskDesk): Promise<TaskResult> {
   await mkdir(desk.scratch, { recursive: true });
@@ -74,14 +74,14 @@ async function doUnlessDone(task: Task, topic: OpenTopic, desk: TaskDesk): Promi
   }
 }
 
-/** Codes of what may be the fault of a machine as well as of a video: a program that was ended, a file out of reach. */
+/** Error codes that may be the fault of the machine rather than of the video: a program was ended, a file was out of reach. */
 export const UNSTEADY: ReadonlySet<string> = new Set(
   'decoder-died past-limit network-failed network-closed solver-thread-died encode-failed film-incomplete source-gone source-changed not-found unreadable'.split(
     ' ',
   ),
 );
 
-/** What a machine may have caused is found again, best elsewhere, before a video is left out for it. */
+/** Throws if a video would be left out for something the machine may have caused and there are tries left. */
 function requireSteady<T extends Said>(record: T, { triesLeft = 0 }: TaskDesk): T {
   const doubtful = triesLeft > 0 ? record.skipped.find(({ code }) => UNSTEADY.has(code)) : undefined;
   if (doubtful) throw new ThroughlineError(doubtful.code, doubtful.message);
@@ -96,7 +96,7 @@ function reasonIn({ skipped: [first] }: Said): Pick<TaskResult, 'skipped'> {
   return first ? { skipped: { code: first.code, message: first.message } } : {};
 }
 
-/** Brings records of 64 videos together. The topic goes on without those whose tasks failed for good, and says why. */
+/** Puts the records of one chunk of videos together. Videos whose tasks were given up are left out, with the reason. */
 async function gather(
   { topic: id, of, chunk }: Task & { kind: 'gather' },
   topic: OpenTopic,
@@ -116,13 +116,13 @@ async function gather(
 }
 
 function givenUp(of: 'extract' | 'summarise', name: string, reason: string): Extracted | Ranked {
-  const message = `"${name}" was left out, because its task was given up: ${reason}`;
+  const message = `"${name}" was left out because its task was given up: ${reason}`;
   const said = { notes: [], skipped: [{ path: name, code: 'given-up', message }] };
   if (of === 'extract') return { video: null, ...said };
   return { ranking: null, made: { film: null, storyboard: null, pictures: [] }, ...said };
 }
 
-/** Does a whole topic in this process, `desk.jobs` tasks at a time. */
+/** Does all tasks of a topic in this process, `desk.jobs` at the same time. */
 export async function runHere(topic: string, desk: TaskDesk): Promise<void> {
   const one = { ...desk, jobs: 1 };
   const doTree = async ({ task, children }: TaskTree): Promise<TaskResult> => {

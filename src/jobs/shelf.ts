@@ -8,7 +8,7 @@ import { ThroughlineError } from '../base/index.js';
 import type { Shelf } from '../run.js';
 import { hashFile, keyOf, openObjectCache, type ObjectStore } from '../store/index.js';
 
-/** Results and analyses in the shared store; `scratch` is a local folder for what is being made. Paths of results are names. */
+/** A shelf in the shared store. `scratch` is a local folder for drafts; paths of results are names in the store. */
 export function storeShelf(objects: ObjectStore, scratch: string, signal?: AbortSignal): Shelf {
   const { find, draft } = openObjectCache(objects, scratch);
   const nameOf = (path: string): string => path.split(sep).join('/');
@@ -19,7 +19,7 @@ export function storeShelf(objects: ObjectStore, scratch: string, signal?: Abort
       await write(draft);
       await objects.upload(nameOf(path), draft, signal);
     } catch (error) {
-      // Whoever reads the sentence knows the file by its final name.
+      // The reader of the message knows the file by its final name.
       if (error instanceof ThroughlineError) error.message = error.message.replaceAll(draft, path);
       throw error;
     } finally {

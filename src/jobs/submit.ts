@@ -22,15 +22,15 @@ import { fileName, namesOf, videoName, writeRecord, type Head, type SubmittedVid
 import { storeShelf } from './shelf.js';
 import type { TaskDesk } from './types.js';
 
-/** How sources reach the workers: uploaded to the store, or read where they are, by the same path on every machine. */
+/** `inPlace`: workers read the sources where they are, at the same path on every machine. Otherwise they are uploaded. */
 export type SubmitOptions = { readonly inPlace?: boolean };
 
-/** A topic that was submitted: its name, what was written down, and what had to be left out. */
+/** A submitted topic: its id, its record, and the inputs that had to be left out. */
 export type Submitted = { readonly topicId: string; readonly head: Head; readonly skipped: Run['skipped'] };
 
 /**
- * Opens and hashes the videos as a run does, uploads what the store has not yet, and writes down what is asked for. The name
- * of a topic is made from all that decides its result: the same topic submitted twice is the same topic.
+ * Opens and hashes the videos as a run does, uploads those the store lacks, and writes down what was asked for. The id of a
+ * topic is a hash of everything that decides its result, so the same topic submitted twice has the same id.
  */
 export async function submitTopic(
   given: readonly string[],
@@ -59,7 +59,7 @@ export async function submitTopic(
     shots,
     wishes: { pin: written('pin'), veto: written('veto'), sequence: written('sequence'), topicSequence: written('topicSequence') }, // prettier-ignore
     notes: run.notes.toSorted(),
-    // Files are opened side by side; the name of the topic must not show who was first.
+    // Files are opened at the same time, and the id must not depend on which came first.
     skipped: run.skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
   };
   const topicId = keyOf({ ...head, videos: videos.map(({ id, name, sha256 }) => [id, name, sha256]) });
@@ -67,7 +67,7 @@ export async function submitTopic(
   const submitted = videos.map((video) => asSubmitted(video, inPlace));
   const names = namesOf(topicId);
   for (let chunk = 0; chunk < chunksOf(videos.length); chunk++) {
-    // Workers may be reading these: where the same videos lie on another machine is not theirs to know.
+    // Workers may be reading these; a second submission from elsewhere must not change the paths.
     if ((await desk.objects.head(names.inputs(chunk))) !== null) continue;
     await writeRecord(desk.objects, names.inputs(chunk), submitted.slice(chunk * CHUNK, (chunk + 1) * CHUNK));
   }
@@ -89,27 +89,27 @@ function lasting(options: Options): Options {
   return optionsSchema.parse(Object.fromEntries(set));
 }
 
-/** What cannot be done by machines that do not share a disk is refused before any work. */
+/** Refuses, before any work, what machines cannot do that do not share a disk. */
 function refuseOptions(options: Options): void {
   const { concept, model } = options;
   if (concept !== undefined) parseBudget(concept);
   const refused: readonly (readonly [boolean, string])[] = [
-    [options.autoTopics || options.groups !== undefined, 'Topics are told apart on one machine: run "throughline topics" first, then submit each.'], // prettier-ignore
-    [options.vectors !== undefined, 'The option --vectors names files of this machine, which the workers do not have. Leave it out, or use "throughline summarize".'], // prettier-ignore
-    [model !== undefined && /[/\\]|\.onnx$/i.test(model), `The option --model names a file of this machine ("${model}"). Add the network to the models folder of every worker, and give its name.`], // prettier-ignore
-    [parsePictures(options.pictures)!.has('svg'), 'Storyboards with links (--pictures svg) need to know where the videos are beside them. Leave out svg, or use "throughline summarize".'], // prettier-ignore
+    [options.autoTopics || options.groups !== undefined, 'Expected one topic, found --auto-topics or --groups, which divide videos on one machine. Run "throughline topics" first, then submit each topic.'], // prettier-ignore
+    [options.vectors !== undefined, 'Expected options that work on every machine, found --vectors, which names files of this one. Leave it out, or use "throughline summarize".'], // prettier-ignore
+    [model !== undefined && /[/\\]|\.onnx$/i.test(model), `Expected the name of a network for --model, found "${model}", a file of this machine. Add the network to the models folder of every worker, and give its name.`], // prettier-ignore
+    [parsePictures(options.pictures)!.has('svg'), 'Expected options that work on every machine, found --pictures svg, which links to the videos by their paths on this one. Leave out svg, or use "throughline summarize".'], // prettier-ignore
   ];
   for (const [isGiven, sentence] of refused) if (isGiven) throw new UsageError('not-for-many', sentence);
 }
 
-/** Some options look at all videos at once, which no machine can do for very many. */
+/** Refuses options that need all videos in memory at once if there are too many. */
 function refuseTooMany(options: Options, count: number): void {
   if (count <= COMPARED_VIDEOS) return;
   const wrong = options.whiten !== undefined ? '--whiten' : othersWanted({ options }, count) === 'shots' ? `--method ${options.method}` : null; // prettier-ignore
   if (wrong === null) return;
   throw new UsageError(
     'too-many-videos',
-    `The option ${wrong} looks at all videos at once, for up to ${COMPARED_VIDEOS}; found ${count}. Leave it out, or submit smaller topics.`,
+    `Expected at most ${COMPARED_VIDEOS} videos with ${wrong}, which needs all of them at once; found ${count}. Leave it out, or submit smaller topics.`,
   );
 }
 
@@ -129,7 +129,10 @@ async function uploadVideos(videos: readonly Video[], run: Run, { objects, signa
     const isThere = (await objects.head(stored, signal)) !== null;
     if (!isThere && (await objects.upload(stored, path, signal)).sha256 !== sha256) {
       await objects.remove(stored);
-      throw new UsageError('source-changed', `"${name}" was changed while it was uploaded. Submit the topic again.`);
+      throw new UsageError(
+        'source-changed',
+        `Expected "${name}" to stay the same while it was uploaded, found that it changed. Submit the topic again.`,
+      );
     }
     sent += bytes;
     run.tell({ type: 'item-done', stage: 'upload', item: name, cached: isThere });

@@ -2,12 +2,12 @@ import { parsePictures } from '../export/index.js';
 import type { Run } from '../run.js';
 import { cutVideo, mostCompared, othersWanted, rankVideo, renderVideos, wishesOf } from '../stages/index.js';
 import { decodeMoment, encodeMoment, mergeMoments, momentOf, type Moment } from '../topic/index.js';
-import { CHUNK, placesOf, rootLevel } from './chunks.js';
+import { CHUNK, chunksOf, placesOf, rootLevel } from './chunks.js';
 import { membersOf, recallShots, rosterOf, saidIn, votesOf, type OpenTopic } from './open-topic.js';
 import type { Member, Ranked } from './records.js';
 import { featureReader } from './vectors.js';
 
-/** Adds up one node of the topic's moment. */
+/** Adds up one node of the tree of the topic's moment. */
 export async function addMoment({ level, node }: { level: number; node: number }, topic: OpenTopic): Promise<Buffer> {
   const { count } = await rosterOf(topic);
   let sum: Moment | null = null;
@@ -17,7 +17,7 @@ export async function addMoment({ level, node }: { level: number; node: number }
     for (const member of await membersOf(topic, count, node)) add(momentOf(await featuresOf(member), member.weight));
   } else {
     let below = count;
-    for (let at = 0; at < level; at++) below = Math.ceil(below / CHUNK);
+    for (let at = 0; at < level; at++) below = chunksOf(below);
     for (const child of placesOf(node, below)) add(await readMoment(level - 1, child, topic));
   }
   return encodeMoment(sum!);
@@ -27,7 +27,7 @@ async function readMoment(level: number, node: number, { objects, names }: OpenT
   return decodeMoment((await objects.read(names.moment(level, node))) ?? Buffer.alloc(0));
 }
 
-/** Ranks one video against the topic, cuts the ranking to the length, and makes its film and pictures. */
+/** Ranks one video against the topic, cuts the ranking to length, and makes its film and pictures. */
 export async function summariseVideo(place: number, topic: OpenTopic): Promise<Ranked> {
   const { run } = topic;
   const { count } = await rosterOf(topic);
@@ -55,7 +55,7 @@ function needsSource({ options: { films, preview, pictures } }: Run): boolean {
   return films || preview !== 'none' || parsePictures(pictures)!.has('stills');
 }
 
-/** The topic around one video: who is in it as far as that matters, and the moment; vectors are read when asked for. */
+/** The topic as one video needs it for its ranking: the other members, as far as they matter, and the moment. */
 async function lookAround(place: number, count: number, topic: OpenTopic) {
   const others = othersWanted(topic.run, count);
   const needsAll = count <= mostCompared(topic.run) || others === 'shots';
@@ -66,7 +66,7 @@ async function lookAround(place: number, count: number, topic: OpenTopic) {
   return {
     own: at(place),
     moment: others === 'moment' ? await readMoment(rootLevel(count), 0, topic) : null,
-    // Beyond the number of videos that are compared, each counts the same.
+    // In a topic too large to compare every pair, all videos count the same.
     votes: needsAll ? votesOf(members) : { count },
     featuresOf: (where: number) => read(at(where)),
     idOf: (where: number) => at(where).id,

@@ -17,7 +17,7 @@ export async function treeAfter(topic: string, done: Phase, desk: Pick<TaskDesk,
   return { task: { topic, kind: 'export' }, children: head.options.concept === undefined ? summaries : [concept] };
 }
 
-/** One task a video, brought together 64 at a time. */
+/** One task per video, and one gather task per chunk of videos. */
 function gathered(topic: string, of: 'extract' | 'summarise', count: number): TaskTree[] {
   return ranges(count).map(({ chunk, places }) => ({
     task: { topic, kind: 'gather', of, chunk },
@@ -25,7 +25,7 @@ function gathered(topic: string, of: 'extract' | 'summarise', count: number): Ta
   }));
 }
 
-/** The nodes a topic's moment is added up in: runs of 64 videos, then runs of 64 of those, up to one. */
+/** The tree that adds up a topic's moment: a leaf per 64 videos, a node per 64 leaves, and so on up to one root. */
 function momentTree(topic: string, count: number): TaskTree {
   const nodeOf = (level: number, node: number): Task => ({ topic, kind: 'moment', level, node });
   let level = 0;

@@ -1,64 +1,64 @@
 import type { Listener } from '../base/index.js';
 import type { ObjectStore } from '../store/index.js';
 
-/** One piece of a topic's work, small enough to travel as JSON: what it needs is in the store. Places count from 0. */
+/** One piece of a topic's work, small enough to send as JSON; everything it needs is in the store. Places count from 0. */
 export type Task = { readonly topic: string } &
-  /** One video: its shots, their vectors and pictures. `place` is that of the input. */
+  /** Analyses one video: shots, vectors, pictures. `place` is its place among the inputs. */
   (
     | { readonly kind: 'extract'; readonly place: number }
-    /** Records of 64 videos brought together in one. */
+    /** Puts the records of up to 64 videos into one. */
     | { readonly kind: 'gather'; readonly of: 'extract' | 'summarise'; readonly chunk: number }
-    /** Who is in the topic, and what each counts. */
+    /** Decides which videos are in the topic, and how much each counts. */
     | { readonly kind: 'roster' }
-    /** A node of the tree that adds up what the videos show; level 0 adds videos, the others nodes of the level below. */
+    /** One node of the tree that adds up the topic's moment; level 0 adds videos, other levels nodes of the level below. */
     | { readonly kind: 'moment'; readonly level: number; readonly node: number }
-    /** One video ranked against the topic, and its film. `place` is that in the roster. */
+    /** Ranks one video against the topic and makes its film. `place` is its place in the roster. */
     | { readonly kind: 'summarise'; readonly place: number }
-    /** The film of the whole topic, where asked for. */
+    /** Makes the film of the whole topic, if asked for. */
     | { readonly kind: 'concept' }
-    /** The record and the report. */
+    /** Writes the record and the report. */
     | { readonly kind: 'export' }
   );
 
-/** Kinds of tasks, in the order a topic comes to them. */
+/** Kinds of tasks, in the order in which a topic needs them. */
 export const TASK_KINDS = ['extract', 'gather', 'roster', 'moment', 'summarise', 'concept', 'export'] as const;
-/** What a task is about; `TASK_KINDS` lists them. */
+/** One of `TASK_KINDS`. */
 export type TaskKind = Task['kind'];
 
-/** A task and those that must be done before it. */
+/** A task and the tasks that must be done before it. */
 export type TaskTree = { readonly task: Task; readonly children: readonly TaskTree[] };
 
-/** The points of a topic from which on more tasks are known. */
+/** The points at which further tasks of a topic become known. */
 export type Phase = 'submit' | 'roster' | 'moment';
 
-/** What became of a task, for whoever keeps the queue. */
+/** The result of a task, for the queue. */
 export type TaskResult = {
-  /** It had been done before, by this or another worker, and nothing was done again. */
+  /** `before`: this or another worker had done it already. */
   readonly done: 'now' | 'before';
-  /** A video that could not be used, with its reason; the task is done all the same. */
+  /** Why the video could not be used; the task still counts as done. */
   readonly skipped?: { readonly code: string; readonly message: string };
-  /** A phase ended with this task: `treeAfter` gives the next tasks. */
+  /** This task ended a phase: `treeAfter` gives the next tasks. */
   readonly next?: Exclude<Phase, 'submit'>;
 };
 
 /** What a task works with. */
 export type TaskDesk = {
   readonly objects: ObjectStore;
-  /** A local folder; each task cleans up behind itself. */
+  /** A local folder for temporary files; each task removes its own. */
   readonly scratch: string;
-  /** Work done at the same time inside one task. */
+  /** How much a task does at the same time. */
   readonly jobs: number;
   readonly tell: Listener;
-  /** Videos that are compared each with each, at most: the same for all tasks of a topic. */
+  /** The largest number of videos of which every pair is compared; the same for all tasks of a topic. */
   readonly comparedVideos?: number;
-  /** Why tasks below this one failed for good, by `taskId`; a topic goes on without a video whose task did. */
+  /** Why tasks that this one depends on were given up, by `taskId`. The topic goes on without their videos. */
   readonly failures?: Readonly<Record<string, string>>;
-  /** How often a task will be tried again should it fail here; 0 unless given. */
+  /** How often the task can still be tried again if it fails; default 0. */
   readonly triesLeft?: number;
   readonly signal?: AbortSignal | undefined;
 };
 
-/** A name for a task: the same task, the same name; safe in queues and file names. */
+/** The id of a task: the same for the same task, and safe in names of queues and files. */
 export function taskId(task: Task): string {
   const which = [
     ...('of' in task ? [task.of] : []),

@@ -5,8 +5,8 @@ import { recall, type OpenTopic } from './open-topic.js';
 import { READ_AT_ONCE, type Member } from './records.js';
 
 /**
- * Reads the vectors by which a member's shots are compared, few videos in memory at a time. Whitening looks at the whole
- * topic: then all are read at once, and held.
+ * Reads the vectors that represent a member's shots, one video at a time. Whitening needs the whole topic: then all vectors
+ * are read once and kept in memory.
  */
 export function featureReader(
   topic: OpenTopic,
@@ -25,7 +25,7 @@ export function featureReader(
   return async ({ input }) => (await (all ??= whitened())).get(input)!;
 }
 
-/** What the film of a topic asks of the shots of its videos, read when asked for. */
+/** The vectors from which the film of a topic is chosen, read on demand. */
 export function vectorsOfTopic(members: readonly Member[], topic: OpenTopic): ShotVectors {
   const featuresOf = featureReader(topic, async () => members);
   const looksOf = async (member: Member): Promise<Matrix> =>

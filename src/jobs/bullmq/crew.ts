@@ -7,7 +7,7 @@ import type { Task, TaskResult } from '../types.js';
 import { groupMemory } from './group-memory.js';
 import type { Failure } from './retry.js';
 
-/** What a worker says to the process of a task. */
+/** Messages from a worker to the process of a task. */
 export type ToTask =
   | {
       readonly type: 'run';
@@ -15,7 +15,7 @@ export type ToTask =
       readonly store: string;
       readonly scratch: string;
       readonly jobs: number;
-      /** Why tasks below this one were given up, by their names. */
+      /** Why tasks that this one depends on were given up, by `taskId`. */
       readonly failures: Readonly<Record<string, string>>;
       readonly triesLeft: number;
     }
@@ -23,34 +23,34 @@ export type ToTask =
 
 type TaskOrder = Omit<ToTask & { type: 'run' }, 'type'>;
 
-/** What the process says. */
+/** Messages from that process. */
 export type FromTask =
   | { readonly type: 'done'; readonly result: TaskResult }
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'cancelled' };
 
-/** A task that did not end well. */
+/** Thrown when a task failed. */
 export class TaskFailure extends Error {
   constructor(readonly failure: Failure) {
     super(failure.message);
   }
 }
 
-/** Limits of one task: the memory of its process and all that it started, and how long it may take. */
+/** Limits of one task: memory, including all processes it starts, and time. */
 export type Limits = { readonly memoryBytes: number; readonly timeMs: number };
 
-/** Processes that do tasks, one at a time each; one that failed is not used again. */
+/** Processes that do one task at a time each. A process whose task failed is not used again. Must be closed. */
 export type Crew = {
-  /** `onStart` is told the number of the process that does it. */
+  /** `onStart` is called with the id of the process that does the task. */
   run(wanted: TaskOrder, signal: AbortSignal, onStart: (pid: number | undefined) => void): Promise<TaskResult>;
-  /** Bytes in memory of all tasks' processes, as last seen. */
+  /** Bytes of memory that the processes of all tasks used when last measured. */
   memory(): number;
   close(): void;
 };
 
-/** A process that was told to stop gets this long; then it is ended. */
+/** Time that a process gets to stop by itself before it is killed. */
 const STOP_MS = 5_000;
-/** How often the memory of tasks is looked at. */
+/** How often the memory of tasks is measured. */
 const LOOK_MS = 200;
 
 export function openCrew({ memoryBytes, timeMs }: Limits): Crew {
@@ -88,7 +88,7 @@ export function openCrew({ memoryBytes, timeMs }: Limits): Crew {
         if (why !== null) return;
         why = reason;
         child.send({ type: 'abort' } satisfies ToTask, () => undefined);
-        // By then the process may have ended this task, and be at the next one.
+        // By then the process may have finished this task and be doing another one.
         void sleep(STOP_MS, undefined, { ref: false }).then(() => isOver || killGroup(child));
       };
       const cancel = (): void => stop('cancelled');
@@ -109,7 +109,7 @@ export function openCrew({ memoryBytes, timeMs }: Limits): Crew {
         end(() => {
           if (message.type === 'done') {
             idle.push(child);
-            // One that ends while nobody needs it is no loss.
+            // An idle process may end; it is only forgotten.
             child.once('exit', () => idle.includes(child) && idle.splice(idle.indexOf(child), 1));
             settle(message.result);
           } else {
@@ -119,7 +119,7 @@ export function openCrew({ memoryBytes, timeMs }: Limits): Crew {
         });
       });
       child.on('error', (error: NodeJS.ErrnoException) => {
-        // One that never began sends no 'exit'. Too many processes, most likely: elsewhere there may be room.
+        // A process that never started sends no 'exit'. Most likely this machine has too many; another may not.
         if (child.pid !== undefined || isOver) return;
         const message = `its process could not be started (${error.code ?? error.message})`;
         end(() => failWith(why ?? { kind: 'machine', message }));
@@ -144,7 +144,7 @@ export function openCrew({ memoryBytes, timeMs }: Limits): Crew {
   };
 }
 
-/** A process that leads a group of its own, so that it can be ended with everything it started. */
+/** Starts a process that leads its own group, so that it can be killed together with everything it started. */
 function startChild(memoryBytes: number): ChildProcess {
   const isSource = import.meta.url.endsWith('.ts');
   const entry = fileURLToPath(new URL(`./task-process.${isSource ? 'ts' : 'js'}`, import.meta.url));
@@ -158,7 +158,7 @@ function startChild(memoryBytes: number): ChildProcess {
   });
 }
 
-/** Tasks have no need of the queues. */
+/** Tasks do not use the queues, so they do not get the address with its password. */
 function environment(): NodeJS.ProcessEnv {
   const { THROUGHLINE_REDIS: _, ...rest } = process.env;
   return rest;

@@ -12,66 +12,67 @@ import { openQueue, plant, queueName } from './plant.js';
 import { openRedis } from './redis.js';
 import { scan, Topics, type TopicRow, type TopicState, type WorkerRow } from './topics.js';
 
-/** A queue as people see it. */
+/** Number of jobs in a queue, by state. */
 export type QueueRow = {
   readonly kind: TaskKind;
   readonly engineKey: string;
   readonly isPaused: boolean;
-  /** Ready to be taken, at work, waiting for a next try, waiting for others, given up. */
   readonly ready: number;
   readonly active: number;
+  /** Waiting to be tried again. */
   readonly delayed: number;
+  /** Waiting for other tasks. */
   readonly blocked: number;
+  /** Given up. */
   readonly failed: number;
 };
 
-/** Everything that goes on. */
+/** The state of a fleet: its topics, queues and workers. */
 export type FleetStatus = {
   readonly topics: readonly TopicRow[];
   readonly queues: readonly QueueRow[];
   readonly workers: readonly WorkerRow[];
 };
 
-/** What people do with a fleet of workers, from any machine that reaches its Redis. */
+/** Shows and controls a fleet of workers, from any machine that can reach its Redis. Must be closed. */
 export type Fleet = {
-  /** Queues a topic that stands in the store. `joined`: it was at work, or done, already. */
+  /** Queues a topic that is in the store. `joined`: it is already running; `done`: its results are already there. */
   enqueue(topic: { id: string; name: string; priority: number }, desk: TaskDesk): Promise<'queued' | 'joined' | 'done'>;
+  /** The state of the whole fleet, or of one topic in it. */
   status(id?: string): Promise<FleetStatus>;
+  /** Finds a topic by its id, or by the beginning of an id that only one topic has. The other methods do the same. */
   read(id: string): Promise<TopicRow>;
-  /** Stops a topic. Resolves when no task of it is left. */
+  /** Stops a topic. Resolves when none of its tasks is left, or after 90 s if a lost worker still holds one. */
   cancel(id: string): Promise<void>;
-  /** Begins again where a failed or cancelled topic stood. */
+  /** Continues a failed or cancelled topic from where it stopped. */
   retry(id: string, desk: TaskDesk): Promise<void>;
-  /** Tries videos again that a topic went on without, and makes anew all that depends on them. Tells how many. */
+  /** Tries again the videos that a topic left out, and redoes everything that depends on them. Returns their number. */
   retryLeftOut(id: string, desk: TaskDesk): Promise<number>;
+  /** Starts no more tasks, or none of one kind. Running tasks continue. */
   pause(kind?: TaskKind): Promise<void>;
   resume(kind?: TaskKind): Promise<void>;
-  /** Tells every change until the topic has ended, one way or another. */
+  /** Calls `listen` with the topic twice a second until it is done, failed or cancelled; resolves with its last state. */
   watch(id: string, listen: (row: TopicRow) => void, signal: AbortSignal): Promise<TopicRow>;
   close(): void;
 };
 
 const LOOK_MS = 500;
-/** Tasks that are told to stop do so within seconds. A worker that was lost holds its tasks until it is found lost. */
+/** Running tasks stop within seconds, but those of a lost worker only when others notice the loss. */
 const CANCEL_MS = 90_000;
 
-/** Opens the queues of a Redis server; `prefix` tells several fleets on one server apart. Must be closed. */
+/** Opens a fleet by the address of its Redis; `prefix` distinguishes several fleets on one server. Must be closed. */
 export async function openFleet(url: string, prefix: string): Promise<Fleet> {
   const redis = await openRedis(url);
   const topics = new Topics(redis, prefix);
 
-  /** A topic by its name or a beginning of it that only one has. */
   const read = async (given: string): Promise<TopicRow> => {
     const ids = await topics.ids();
     const meant = ids.includes(given) ? [given] : ids.filter((id) => id.startsWith(given));
     const row = meant.length === 1 ? await topics.read(meant[0]!) : null;
     if (row) return row;
     const latest = ids.slice(-5).join(', ');
-    const there = latest === '' ? 'There is none yet; throughline submit begins one.' : `The latest: ${latest}.`;
-    throw new UsageError(
-      'unknown-topic',
-      `Expected the name of a topic that was submitted, found "${given}". ${there}`,
-    );
+    const hint = latest === '' ? 'Submit a topic first: throughline submit.' : `The latest topics are ${latest}.`;
+    throw new UsageError('unknown-topic', `Expected the id of a submitted topic, found "${given}". ${hint}`);
   };
 
   const begin = async (row: Pick<TopicRow, 'id' | 'name' | 'priority' | 'phase'>, desk: TaskDesk): Promise<void> => {
@@ -88,7 +89,7 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
     if (state === 'done') {
       throw new UsageError(
         'topic-done',
-        `Expected a topic that is not done yet, found ${id}. Its results stay in the store.`,
+        `Expected a topic that is not done yet, found ${id}, which is. Its results stay in the store.`,
       );
     }
     await topics.set(id, { state: 'cancelled' });
@@ -97,12 +98,12 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
     while ((await removeJobs(redis, { prefix, engineKey, id })) > 0 && performance.now() < end) await sleep(LOOK_MS);
   };
 
-  /** A topic that can be taken up again here. */
+  /** A topic in one of these states that this machine can continue. */
   const requireEnded = async (given: string, states: readonly TopicState[]): Promise<TopicRow> => {
     const row = await read(given);
     const { id } = row;
     if (!states.includes(row.state)) {
-      const leftOut = row.state === 'done' ? ' To try videos again that it went on without, add --left-out.' : '';
+      const leftOut = row.state === 'done' ? ' To try videos again that it left out, add --left-out.' : '';
       throw new UsageError(
         'nothing-to-retry',
         `Expected a topic that failed or was cancelled, found ${id}, which is ${row.state}.${leftOut}`,
@@ -112,7 +113,7 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
     if (row.engineKey !== engine.key) {
       throw new UsageError(
         'other-engine',
-        `Topic ${id} was submitted with ${row.engine}, and this is ${engine.words}. Retry it with that version, or submit it again with this one.`,
+        `Expected ${row.engine}, with which topic ${id} was submitted, found ${engine.words}. Retry it from a machine with that engine, or submit it again from this one.`,
       );
     }
     return row;
@@ -133,7 +134,7 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
     async enqueue({ id, name, priority }, desk) {
       const state = await topics.state(id);
       if (state === 'running') return 'joined';
-      // Whoever cleared the store wants it done again.
+      // If its results were removed from the store, it is done again.
       if (state === 'done' && (await desk.objects.head(namesOf(id).done)) !== null) return 'done';
       if (state === 'failed' || state === 'cancelled') await cancel(id);
       await begin({ id, name, priority, phase: 'submit' }, desk);
@@ -177,7 +178,7 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
   };
 }
 
-/** Engines that topics or workers here have or had, and this one. */
+/** Keys of all engines that topics or workers of this fleet have, and of this machine. */
 async function enginesOf(topics: Topics): Promise<string[]> {
   const ids = await topics.ids();
   const rows = [...(await Promise.all(ids.map((id) => topics.read(id)))), ...(await topics.workers())];
@@ -199,13 +200,13 @@ async function describeQueue(queue: Queue, kind: TaskKind, engineKey: string): P
   };
 }
 
-/** Takes the jobs of a topic out of all queues, and tells how many were there. What is at work right now stays. */
+/** Removes the jobs of a topic from all queues, except those that run right now. Returns how many there were. */
 async function removeJobs(
   redis: Redis,
   { prefix, engineKey, id }: { prefix: string; engineKey: string; id: string },
 ): Promise<number> {
   let found = 0;
-  // What waits goes before what it waits for, so that nothing is set free on the way.
+  // A job is removed before those it waits for, so that none becomes ready in between.
   for (const kind of [...[...TASK_KINDS].reverse(), 'gate' as const]) {
     const queue = openQueue(kind, { redis, prefix, engineKey });
     const start = `${prefix}:${queueName(kind, engineKey)}:`;

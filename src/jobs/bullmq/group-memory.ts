@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 import { residentBytes } from '../../base/index.js';
 
-/** Bytes in memory of each process group: a task's process with the decoders and encoders it started. */
+/** Bytes of memory of each process group: the process of a task with the decoders and encoders it started. */
 export async function groupMemory(groups: readonly number[]): Promise<Map<number, number>> {
   const sums = new Map(groups.map((group) => [group, 0]));
   for await (const { group, bytes } of process.platform === 'linux' ? fromProc(sums) : fromPs()) {
@@ -19,7 +19,7 @@ type Member = { readonly group: number; readonly bytes: number };
 async function* fromProc(wanted: ReadonlyMap<number, unknown>): AsyncIterable<Member> {
   for (const pid of await readdir('/proc')) {
     if (!/^\d+$/.test(pid)) continue;
-    // The name of a program may hold blanks and brackets; what follows its last bracket are plain fields.
+    // The name of a program may contain spaces and brackets; plain fields follow its last bracket.
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
     const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
     if (!wanted.has(group)) continue;

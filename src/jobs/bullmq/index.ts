@@ -1,4 +1,4 @@
-/** jobs/bullmq: tasks in queues on Redis. The only folder that knows BullMQ; loaded when a command asks for it. */
+/** jobs/bullmq: tasks in queues on Redis. The only folder that knows BullMQ; loaded on demand. */
 export { openFleet, type Fleet, type FleetStatus, type QueueRow } from './fleet.js';
 export { openLog, type Log } from './log.js';
 export { addressOf, openMetrics, serveMetrics, type Metrics } from './metrics.js';

@@ -2,21 +2,21 @@ import { hide } from './secrets.js';
 
 type Level = 'info' | 'warn' | 'error';
 
-/** One thing that happened: `event` names its kind for programs, `message` says it to people. */
+/** One thing that happened: `event` is for programs, `message` for people. */
 export type Entry = {
   readonly event: string;
   readonly message: string;
   readonly topic?: string | undefined;
   readonly task?: string | undefined;
   readonly seconds?: number;
-  /** The process of the task. */
+  /** Process id of the task. */
   readonly pid?: number | undefined;
 };
 
-/** Writes one entry. */
+/** Writes one entry to the log of a worker. */
 export type Log = (level: Level, entry: Entry) => void;
 
-/** A log of one worker: a JSON object a line for programs, a plain line for people. No secret ever stands in it. */
+/** A log with one JSON object per line for programs, or one plain line for people. Secrets are replaced by `***`. */
 export function openLog(
   out: { write(text: string): unknown },
   { worker, asJson, secrets }: { worker: string; asJson: boolean; secrets: readonly string[] },

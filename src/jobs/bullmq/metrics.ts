@@ -7,50 +7,53 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { messageOf, UsageError } from '../../base/index.js';
 import type { TaskKind } from '../types.js';
 
-/** What can be seen of a worker from outside. */
+/** Where a worker's current figures come from. */
 type Sight = {
   readonly queues: ReadonlyMap<TaskKind, Queue>;
   readonly memory: () => number;
   readonly engine: string;
 };
 
-/** Counts what a worker does, for Prometheus. */
+/** The metrics of a worker, for Prometheus. */
 export type Metrics = {
+  /** Counts a task that ended. */
   count(kind: TaskKind, outcome: 'done' | 'skipped' | 'failed', seconds: number): void;
+  /** From now on, reports the queues and the memory of this worker too. */
   watch(sight: Sight): void;
+  /** Everything in the text format of Prometheus. */
   text(): Promise<string>;
 };
 
-/** From a moment to half a day: analysing a long video takes hours. */
+/** Up to half a day: analysing a long video takes hours. */
 const SECONDS = [0.1, 0.5, 1, 5, 15, 60, 300, 1_200, 3_600, 14_400, 43_200];
 
 const LOOK_MS = 2_000;
 
-/** Counters of one worker, in the text format of Prometheus. */
+/** Starts the metrics of one worker, all at zero. */
 export function openMetrics(version: string): Metrics {
   const registers = [new Registry()];
   const tasks = new Counter({
     name: 'throughline_tasks_total',
-    help: 'Tasks that ended here: done, skipped (done, without its video) or failed (a try).',
+    help: 'Tasks that ended: done, skipped (the video was left out) or failed (one try).',
     labelNames: ['kind', 'outcome'],
     registers,
   });
   const seconds = new Histogram({
     name: 'throughline_task_seconds',
-    help: 'How long tasks took.',
+    help: 'Duration of tasks.',
     labelNames: ['kind', 'outcome'],
     buckets: SECONDS,
     registers,
   });
   const jobs = new Gauge({
     name: 'throughline_queue_jobs',
-    help: 'Jobs of all workers by kind and state.',
+    help: 'Jobs in the queues of the fleet, by kind and state.',
     labelNames: ['kind', 'state'],
     registers,
   });
   const memory = new Gauge({
     name: 'throughline_task_memory_bytes',
-    help: 'Memory of the processes of this worker’s tasks, with decoders and encoders.',
+    help: 'Memory of the tasks of this worker, including decoders and encoders.',
     registers,
   });
   const own = new Gauge({ name: 'throughline_worker_memory_bytes', help: 'Memory of the worker itself.', registers });
@@ -87,13 +90,13 @@ export function openMetrics(version: string): Metrics {
   };
 }
 
-/** Who asks takes moments; whoever takes longer to ask, or to take the answer, holds a connection for nothing. */
+/** Time for a client to send its request, or to read the answer; slower ones are disconnected. */
 const PATIENCE_MS = 10_000;
-/** Far more than look at a worker, far fewer than files that a process may open. */
+/** Far more than a worker has clients, far fewer than the files a process may open. */
 const MOST_CONNECTIONS = 500;
 const MOST_HEADER_BYTES = 8 << 10;
 
-/** Serves /metrics, /health (this process lives) and /ready (so do Redis and the store) until closed. */
+/** Serves /metrics, /health (this process is alive) and /ready (`checkReady` does not throw) until closed. */
 export async function serveMetrics(
   metrics: Metrics,
   checkReady: () => Promise<void>,
@@ -108,24 +111,27 @@ export async function serveMetrics(
   const checks = { connectionsCheckingInterval: Math.ceil(patienceMs / 4), maxHeaderSize: MOST_HEADER_BYTES };
   const server = createServer({ ...limits, ...checks }, (request, response) => {
     const answer = answers.get(request.url?.split('?')[0] ?? '');
-    // Nothing that is sent along is read: a connection with more than a question on it ends with the answer.
+    // Bodies are not read: a connection that sends one is closed after the answer.
     if (request.method !== 'GET' || hasBody(request)) response.setHeader('connection', 'close');
     if (!answer || request.method !== 'GET') return void response.writeHead(404).end();
     answer().then(
       (text) => response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text),
-      // What is wrong stands in the log; an address that may be open to others says no more than that.
+      // The reason is in the log. This address may be open to others, so the answer does not repeat it.
       () => response.writeHead(503).end('not ready\n'),
     );
   });
   server.maxConnections = MOST_CONNECTIONS;
   server.setTimeout(2 * patienceMs);
   await new Promise<void>((settle, fail) => server.once('error', fail).listen(port, host, settle)).catch((error) => {
-    throw new UsageError('no-port', `Expected a free port ${port} on ${host} for metrics, found: ${messageOf(error)}.`);
+    throw new UsageError(
+      'no-port',
+      `Expected a free port ${port} on ${host} for metrics, found: ${messageOf(error)}. Choose another with --metrics-port.`,
+    );
   });
   return server;
 }
 
-/** However many ask at once, Redis and the store are asked once. */
+/** Requests that come while one is being answered share its answer. */
 function oneAtATime(work: () => Promise<string>): () => Promise<string> {
   let underWay: Promise<string> | null = null;
   return () => (underWay ??= work().finally(() => (underWay = null)));
@@ -135,7 +141,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
-/** Where a server is reached from this machine. */
+/** The address of a server, as seen from this machine. */
 export function addressOf(server: Server): string {
   const { address, port, family } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;

@@ -5,7 +5,7 @@ import { taskId, type Task, type TaskKind, type TaskTree } from '../types.js';
 import { placeOf } from './topics.js';
 import type { Tries } from './retry.js';
 
-/** What a job in a queue carries. */
+/** The data of a job in a queue. */
 export type JobData = {
   readonly task: Task;
   readonly tries?: Tries;
@@ -13,22 +13,23 @@ export type JobData = {
   readonly due?: number;
 };
 
+/** A task about a single video. If it is given up, the topic goes on without the video. */
 export type TaskOfVideo = Task & { readonly kind: 'extract' | 'summarise' };
 
-/** A topic goes on without a video whose task of this kind was given up. */
+/** Whether a task is about a single video. */
 export function isOfOneVideo(task: Task): task is TaskOfVideo {
   return task.kind === 'extract' || task.kind === 'summarise';
 }
 
-/** A queue a kind and engine: a worker of another engine does not even see the jobs. */
+/** There is one queue per kind and engine, so workers with another engine do not see the jobs. */
 export function queueName(kind: TaskKind | 'gate', engineKey: string): string {
   return `${kind}-${engineKey}`;
 }
 
-/** Each listens to the connection it stands on, so there is one of a name, which goes with it. */
+/** Every queue adds listeners to its connection, so there is only one of each name per connection. */
 const queuesOn = new WeakMap<Redis, Map<string, Queue<JobData>>>();
 
-/** A queue on a connection; that this broke is seen by whoever uses it. */
+/** A queue on a connection, for as long as the connection lives. Errors surface in the calls that use it. */
 export function openQueue(kind: TaskKind | 'gate', { redis, prefix, engineKey }: Ground): Queue<JobData> {
   const name = queueName(kind, engineKey);
   const queues = queuesOn.get(redis) ?? new Map<string, Queue<JobData>>();
@@ -40,15 +41,16 @@ export function openQueue(kind: TaskKind | 'gate', { redis, prefix, engineKey }:
   return queue;
 }
 
-/** Nodes of a tree that are added to Redis in one go; larger steps block it for longer than a few milliseconds. */
+/** Jobs added to Redis in one step; larger steps would block it for more than a few milliseconds. */
 const NODES_A_STEP = 256;
 
-/** Where trees are planted. */
+/** The queues of one engine in one fleet. */
 export type Ground = { readonly redis: Redis; readonly prefix: string; readonly engineKey: string };
 
 /**
- * Queues a tree of tasks and tells how many of each sort there are. A task with many below it waits behind a gate until all
- * of these are added; whoever is interrupted leaves the gate shut, and the next one goes on. Twice, or at once, does no harm.
+ * Queues a tree of tasks and returns the number of tasks of each sort. A large tree is added in steps; its root waits behind
+ * a gate until all steps are done. An interrupted call leaves the gate in place, and the next call continues. Calling it
+ * twice, even at the same time, does no harm.
  */
 export async function plant(tree: TaskTree, priority: number, ground: Ground): Promise<Map<string, number>> {
   const { redis, prefix, engineKey } = ground;
@@ -70,7 +72,7 @@ export async function plant(tree: TaskTree, priority: number, ground: Ground): P
     }
     const self = { id, queue: `${prefix}:${queueName(task.kind, engineKey)}` };
     for (const step of stepsOf(children)) {
-      // An open gate says that everything is added; what is there was added with all below it.
+      // No gate: everything was added. A job that exists was added together with all below it.
       if (!(await isThere('gate', task))) return;
       const [only] = step;
       if (only && sizeOf(only) > NODES_A_STEP) await addGated(only, self);
@@ -109,7 +111,7 @@ function jobOf(task: Task, priority: number, engineKey: string): FlowJob {
   };
 }
 
-/** Trees in steps that Redis takes in one go; one that is too large for that is a step of its own. */
+/** Groups trees into steps of at most `NODES_A_STEP` nodes; a larger tree is a step of its own. */
 function* stepsOf(trees: readonly TaskTree[]): Iterable<readonly TaskTree[]> {
   let step: TaskTree[] = [];
   let nodes = 0;
@@ -129,7 +131,7 @@ function sizeOf(tree: TaskTree): number {
   return tree.children.reduce((sum, child) => sum + sizeOf(child), 1);
 }
 
-/** How many tasks of each sort a tree has. */
+/** Number of tasks of each sort in a tree. */
 function countTasks(tree: TaskTree, counts = new Map<string, number>()): Map<string, number> {
   const { sort } = placeOf(tree.task);
   counts.set(sort, (counts.get(sort) ?? 0) + 1);

@@ -14,10 +14,10 @@ import { afterFailure, CRASHES } from './retry.js';
 import type { Rests } from './rests.js';
 import type { Topics } from './topics.js';
 
-/** Why a running task is ended: this worker stops, its topic was cancelled, or another worker was given it. */
+/** Why a running task is stopped: this worker is stopping, the topic was cancelled, or the job was given to another worker. */
 export type Ending = 'shutdown' | 'cancelled' | 'lost';
 
-/** What jobs are done with. */
+/** What a processor works with. */
 type ProcessorTools = {
   readonly topics: Topics;
   readonly crew: Crew;
@@ -30,19 +30,20 @@ type ProcessorTools = {
   readonly metrics: Metrics;
 };
 
-/** Does the jobs of a worker. */
+/** Runs the jobs of a worker. */
 type Processor = {
+  /** Runs one job. Throws what tells BullMQ to keep it for later, or to give it up. */
   process(job: Job<JobData>, token?: string): Promise<TaskResult>;
-  /** A job failed for good, here or because its workers were lost too often. */
+  /** Reports a job that was given up, here or because its workers were lost too often. */
   givenUp(job: Job<JobData>, reason: string): Promise<void>;
-  /** Ends the tasks that `which` means. */
+  /** Stops the running tasks for which `which` is true. */
   end(why: Ending, which: (task: Task) => boolean): void;
   activeCount(): number;
   activeTopics(): ReadonlySet<string>;
 };
 
 const CANCELLED = 'The topic was cancelled.';
-/** What tells the queue that a job was put somewhere, or is given up. */
+/** Errors by which BullMQ learns that a job was put back, or is given up. */
 const ENDINGS = [DelayedError, WaitingError, UnrecoverableError];
 
 export function makeProcessor({
@@ -73,7 +74,7 @@ export function makeProcessor({
       const triesLeft = CRASHES - 1 - (job.data.tries?.crash ?? 0);
       const order = { task, store, scratch: desk.scratch, jobs, failures, triesLeft };
       const result = await crew.run(order, stop.signal, (pid) =>
-        log('info', { event: 'task-started', message: `${nameOf(task)} began`, ...about, pid }),
+        log('info', { event: 'task-started', message: `${nameOf(task)} started`, ...about, pid }),
       );
       if (result.next) await goOn(task, result.next);
       await topics.done(task, result);
@@ -89,7 +90,7 @@ export function makeProcessor({
       const putBack = isCancelled ? handBack(job, token, stop.signal.reason as Ending) : tryLater(job, token, error);
       return await putBack.catch((thrown: unknown) => {
         if (ENDINGS.some((ending) => thrown instanceof ending)) throw thrown;
-        // A job that could not be put back is left as it is, and found lost; any other error would end it for good.
+        // A job that could not be put back is left alone until it counts as lost; any other error would fail it for good.
         log('warn', { event: 'queue-trouble', message: messageOf(thrown), ...about });
         throw new DelayedError();
       });
@@ -98,7 +99,7 @@ export function makeProcessor({
     }
   }
 
-  /** Whoever looks ends the waits of others by its own clock; one that is ahead would end them all at once. */
+  /** BullMQ ends waits by the clock of any worker. One whose clock is ahead would end all waits at once, so it is checked again. */
   async function waitUntilDue(job: Job<JobData>, token: string): Promise<void> {
     if (job.data.due === undefined) return;
     const restMs = job.data.due - (await topics.now());
@@ -107,7 +108,7 @@ export function makeProcessor({
     throw new DelayedError();
   }
 
-  /** A phase ended: what can be done now is queued before the job counts as done, so that no crash falls in between. */
+  /** Queues the tasks of the next phase, before the job that ended the last one counts as done, so that a crash loses nothing. */
   async function goOn({ topic }: Task, phase: 'roster' | 'moment'): Promise<void> {
     const tree = await treeAfter(topic, phase, desk);
     await topics.expect(topic, await plant(tree, await topics.priority(topic), ground));
@@ -116,30 +117,34 @@ export function makeProcessor({
 
   async function handBack(job: Job<JobData>, token: string, why: Ending): Promise<never> {
     if (why === 'cancelled') throw new UnrecoverableError(CANCELLED);
-    // Another worker was given this job, or will be.
+    // Another worker has this job, or will get it.
     if (why === 'lost') throw new DelayedError();
     await job.moveToWait(token);
     const { task } = job.data;
     const about = { topic: task.topic, task: taskId(task) };
-    log('info', { event: 'task-given-back', message: `${nameOf(task)} given back`, ...about });
+    log('info', { event: 'task-given-back', message: `${nameOf(task)} put back into the queue`, ...about });
     throw new WaitingError();
   }
 
   async function tryLater(job: Job<JobData>, token: string, error: unknown): Promise<never> {
     const { task, tries = { passing: 0, crash: 0 } } = job.data;
-    // What failed in this process, and not in that of the task, is Redis or the store.
+    // An error of this process, not of the task's, comes from Redis or the store.
     const failure =
       error instanceof TaskFailure ? error.failure : { kind: 'passing' as const, message: messageOf(error) };
     const restMs = failure.kind === 'machine' ? rests.begin(task.kind) : null;
     if (restMs !== null) {
-      const message = `This worker takes no ${task.kind} tasks for ${restMs / 1000} s, because here they fail: ${failure.message}`;
+      const message = `This worker takes no ${task.kind} tasks for ${restMs / 1000} s because they fail on this machine: ${failure.message}`;
       log('error', { event: 'worker-rests', message });
     }
     const next = afterFailure(failure, tries, Math.random());
     if ('giveUp' in next) throw new UnrecoverableError(next.giveUp);
     const about = { topic: task.topic, task: taskId(task) };
     const wait = (next.waitMs / 1000).toFixed(1);
-    log('warn', { event: 'task-failed', message: `${nameOf(task)} again in ${wait} s: ${failure.message}`, ...about });
+    log('warn', {
+      event: 'task-failed',
+      message: `${nameOf(task)} failed, next try in ${wait} s: ${failure.message}`,
+      ...about,
+    });
     await job.updateData({ task, tries: next.again, due: (await topics.now()) + next.waitMs });
     await job.moveToDelayed(Date.now() + next.waitMs, token);
     throw new DelayedError();
@@ -162,18 +167,18 @@ export function makeProcessor({
   };
 }
 
-/** Why tasks below a job were given up, by their names. */
+/** Why tasks that a job depends on were given up, by `taskId`. */
 async function failuresBelow(job: Job<JobData>): Promise<Record<string, string>> {
   const failures = Object.entries(await job.getIgnoredChildrenFailures());
   return Object.fromEntries(failures.map(([key, reason]) => [key.slice(key.lastIndexOf(':') + 1), String(reason)]));
 }
 
-/** A task for people, such as `extract-12 of 4f0c2d9a`. */
+/** A short name of a task for people, such as `extract-12 of 4f0c2d9a`. */
 function nameOf(task: Task): string {
   return `${taskId(task).slice(task.topic.length + 1)} of ${task.topic.slice(0, 8)}`;
 }
 
-/** The name of the video a task is about; its place, where the store does not say. */
+/** The name of a task's video, or its place if the store cannot be read. */
 async function videoOf({ topic, kind, place }: TaskOfVideo, { objects }: TaskDesk): Promise<string> {
   const [names, chunk] = [namesOf(topic), Math.floor(place / CHUNK)];
   const record = kind === 'extract' ? names.inputs(chunk) : names.rosterChunk(chunk);

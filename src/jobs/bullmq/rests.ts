@@ -1,16 +1,17 @@
 import type { TaskKind } from '../types.js';
 
-/** Kinds of tasks that this machine takes a rest from, because it lacks something they need and another may have it. */
+/** Pauses kinds of tasks that fail on this machine because it lacks something that another may have. */
 export type Rests = {
-  /** Takes no more of a kind for a while: longer each time, until one of them works. Tells for how long, or that it rests already. */
+  /** Takes no tasks of a kind for a while, longer each time until one works. Returns the time in ms; `null` if it rests already. */
   begin(kind: TaskKind): number | null;
+  /** A task of this kind worked: the next rest is short again. */
   worked(kind: TaskKind): void;
-  /** Nothing is taken up again. */
+  /** Ends all rests without taking tasks again. */
   close(): void;
 };
 
 const FIRST_REST_MS = 5_000;
-/** As long as the longest wait of a task: whoever mends the machine is not kept waiting for more. */
+/** As long as the longest wait of a task, so that a repaired machine is back within a minute. */
 const LONGEST_REST_MS = 60_000;
 
 export function openRests({ pause, resume }: Record<'pause' | 'resume', (kind: TaskKind) => void>): Rests {

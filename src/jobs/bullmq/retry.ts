@@ -2,29 +2,29 @@ import { messageOf, StoreError, ThroughlineError, UsageError } from '../../base/
 import { WHOLE_RUN } from '../../stages/index.js';
 
 /**
- * Why a task did not end well: trouble that may pass, something that this machine lacks and another may have, its process
- * was lost, or it can never be done.
+ * Why a task failed. `passing`: it may work later. `machine`: this machine lacks something that another may have. `crash`:
+ * its process ended. `final`: it can never work.
  */
 export type Failure = {
   readonly kind: 'passing' | 'machine' | 'crash' | 'final';
-  /** To follow a colon. */
+  /** Written to follow a colon. */
   readonly message: string;
 };
 
-/** How often a task was tried and failed before, kept with its job; what a machine lacks counts as passing. */
+/** How often a task has failed so far, kept with its job; `machine` counts as `passing`. */
 export type Tries = { readonly passing: number; readonly crash: number };
 
-/** A task that took its process down so often is given up: it would take down every other one too. */
+/** A task is given up after this many crashes. */
 export const CRASHES = 3;
-/** Waits double up to a minute, so this many bridge half an hour without a store, less what chance takes off: half of it at most. */
+/** Waits double up to a minute, so this many tries bridge half an hour without a store; chance shortens it by half at most. */
 const PASSING_TRIES = 36;
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 
 /**
- * Whether to try again, and after how long. The wait doubles with every try; a random half of it keeps many workers
- * from coming back all at once. `chance` is a number in [0, 1).
+ * Whether to try again, and after how long. The wait doubles with every try; up to half of it is random, so that many
+ * workers do not come back at the same moment. `chance` is a number in [0, 1).
  */
 export function afterFailure(
   failure: Failure,
@@ -41,10 +41,10 @@ export function afterFailure(
   return { again: { ...tries, [counted]: count }, waitMs: Math.round(wait * (0.5 + chance / 2)) };
 }
 
-/** No room, no right to write, no more processes or open files. */
+/** No space, no permission, too many processes or open files. */
 const OF_MACHINE = new Set('ENOSPC EDQUOT EROFS EACCES EPERM EMFILE ENFILE EAGAIN ENOMEM'.split(' '));
 
-/** What an error means for the task: a store or network may come back; what is asked for stays as it is. */
+/** What an error means for the task: a store or network may come back, but wrong usage stays wrong. */
 export function failureOf(error: unknown): Failure {
   const message = messageOf(error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -54,6 +54,6 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof ThroughlineError) return { kind: 'crash', message };
   return {
     kind: 'crash',
-    message: `there is a fault in Throughline: ${error instanceof Error ? error.stack : message}`,
+    message: `this is a bug in Throughline: ${error instanceof Error ? error.stack : message}`,
   };
 }

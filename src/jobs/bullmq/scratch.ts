@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 import { isAlive, messageOf, UsageError } from '../../base/index.js';
 
-/** A folder of this worker's own below `root`. What dead workers of this machine left there is cleared away first. */
+/** Makes a folder for this worker inside `root`. First removes what dead workers of this machine left there. */
 export async function openScratch(root: string): Promise<string> {
   try {
     return await clearAndMake(root);
@@ -12,7 +12,7 @@ export async function openScratch(root: string): Promise<string> {
     const reason = (error as NodeJS.ErrnoException).code ?? messageOf(error);
     throw new UsageError(
       'bad-scratch',
-      `Expected a folder that can be written at "${resolve(root)}", where tasks keep what they work on, found none (${reason}). Choose another with --scratch.`,
+      `Expected a folder that can be written at "${resolve(root)}", for temporary files, found none (${reason}). Choose another with --scratch.`,
       { cause: error },
     );
   }
@@ -24,7 +24,7 @@ async function clearAndMake(root: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
     const pid = name.startsWith(ours) ? Number(name.slice(ours.length).split('-')[0]) : NaN;
-    // In a container that began anew the dead worker had our own number.
+    // In a restarted container, the dead worker had the same process id as this one.
     if (Number.isInteger(pid) && (pid === process.pid || !isAlive(pid))) await rm(join(folder, name), { recursive: true, force: true }); // prettier-ignore
   }
   return mkdtemp(join(folder, `${ours}${process.pid}-`));

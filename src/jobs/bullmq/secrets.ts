@@ -1,4 +1,4 @@
-/** Texts that must never be shown: the passwords in a Redis URL, as written and as meant, and the keys of S3. */
+/** Texts that must never be shown: the passwords in a Redis URL, encoded and decoded, and the keys of S3. */
 export function secretsOf(redisUrl: string, env: NodeJS.ProcessEnv = process.env): readonly string[] {
   const meant = passwordsIn(redisUrl).flatMap((written) => [written, decode(written)]);
   const found = [
@@ -6,27 +6,27 @@ export function secretsOf(redisUrl: string, env: NodeJS.ProcessEnv = process.env
     ...[env['AWS_SECRET_ACCESS_KEY'], env['AWS_SESSION_TOKEN']],
   ];
   const plain = found.filter((text): text is string => text !== undefined && text !== '');
-  // In a line of JSON quotes and backslashes look different. The longest goes first: a shorter one may be a part of it.
+  // In JSON, quotes and backslashes are escaped. The longest comes first: a shorter one may be part of it.
   const written = [...new Set(plain.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))];
   return written.sort((a, b) => b.length - a.length);
 }
 
-/** A text with every secret in it replaced. */
+/** The text with every secret replaced by `***`. */
 export function hide(text: string, secrets: readonly string[]): string {
   return secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
 }
 
-/** A Redis URL for people: where it leads, without password and options. */
+/** A Redis URL for people, without password and options. */
 export function showRedis(url: string): string {
   const { scheme, who, where } = partsOf(url);
-  // Options may hold a password with an @ in it: then nobody knows where the address begins.
+  // Options may contain a password with an @; then it is unclear where the host begins.
   if (who === null) return `${scheme}${where.replace(/[?#].*$/s, '')}`;
   if (/[?#]/.test(who)) return `${scheme}***`;
   const user = who.includes(':') ? `${who.split(':')[0]}:` : '';
   return `${scheme}${user}***@${where.replace(/[?#].*$/s, '')}`;
 }
 
-/** Everything before the last @ may be part of a password, whatever else is wrong with the address. */
+/** Splits a URL, even a malformed one; everything before the last @ may be part of a password. */
 function partsOf(url: string): { readonly scheme: string; readonly who: string | null; readonly where: string } {
   const [, scheme = '', rest = ''] = /^([a-z]+:\/\/)?(.*)$/is.exec(url.trim())!;
   const at = rest.lastIndexOf('@');

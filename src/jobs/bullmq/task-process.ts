@@ -6,16 +6,16 @@ import { runTask } from '../run-task.js';
 import type { FromTask, ToTask } from './crew.js';
 import { failureOf } from './retry.js';
 
-// Programs that a task starts read untrusted files: the keys of the store can be asked for here, and are not handed on.
+// Programs that a task starts read untrusted files, so they do not inherit the keys of the store; this process still has them.
 process.env = withHidden(
   process.env,
   /^AWS_(?:ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|CONTAINER_AUTHORIZATION_TOKEN)$/,
 );
 
-/** The process of one task at a time. It and all it started end with the worker that started it, however that ends. */
+/** This process does one task at a time. It and all it started end with their worker, however that ends. */
 const endAll = (): void => void process.kill(-process.pid, 'SIGKILL');
 process.once('disconnect', endAll);
-// A loop that is kept busy hears of nothing; a thread of its own sees that the parent is another one now.
+// A busy event loop gets no 'disconnect', so a thread checks whether the parent is still the same.
 new Worker(`setInterval(() => process.ppid === ${process.ppid} || process.kill(-process.pid, 'SIGKILL'), 1000)`, {
   eval: true,
 }).unref();
@@ -38,7 +38,7 @@ async function work({ task, store, ...order }: ToTask & { type: 'run' }): Promis
   }
 }
 
-/** The same variables, some of which can be read by their names and do not show where all are copied. */
+/** The same variables, but the hidden ones are not enumerable: readable by name, not copied to child processes. */
 function withHidden(variables: NodeJS.ProcessEnv, hidden: RegExp): NodeJS.ProcessEnv {
   const facts = Object.entries(variables).map(([name, value]) => {
     return [name, { value, enumerable: !hidden.test(name), writable: true, configurable: true }] as const;

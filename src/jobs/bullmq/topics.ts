@@ -2,19 +2,19 @@ import type { ChainableCommander, Redis } from 'ioredis';
 
 import { TASK_KINDS, type Phase, type Task, type TaskKind, type TaskResult } from '../types.js';
 
-/** `adding`: its tasks are being queued. `failed` has a reason, and waits for `jobs retry`. */
+/** `adding`: its tasks are being queued. `failed`: it has a reason, and `jobs retry` continues it. */
 export type TopicState = 'adding' | 'running' | 'done' | 'cancelled' | 'failed';
 
-/** What the queue knows of a topic; all else stands in the store. */
+/** What Redis knows about a topic; everything else is in the store. */
 export type TopicRow = {
   readonly id: string;
   readonly name: string;
   readonly state: TopicState;
-  /** The engine its tasks are for, in words, and the short key in the names of its queues. */
+  /** The engine it was submitted with, for people, and its key in the names of queues. */
   readonly engine: string;
   readonly engineKey: string;
   readonly priority: number;
-  /** From where on tasks were queued last. */
+  /** The last phase whose tasks were queued. */
   readonly phase: Phase;
   /** When it was submitted, by the clock of Redis. */
   readonly submitted: string;
@@ -24,8 +24,8 @@ export type TopicRow = {
   readonly skipped: Readonly<Record<string, string>>;
 };
 
-/** How the sorts of tasks begin that come after a phase. */
 const AFTER_MOMENT = ['summarise', 'gather-summarise', 'concept', 'export'];
+/** The sorts of tasks that come after a phase, by how their names begin. */
 const SORTS_AFTER: Readonly<Record<Phase, readonly string[]>> = {
   submit: [''],
   roster: ['moment', ...AFTER_MOMENT],
@@ -34,7 +34,7 @@ const SORTS_AFTER: Readonly<Record<Phase, readonly string[]>> = {
 
 type NewTopic = Pick<TopicRow, 'id' | 'name' | 'engine' | 'engineKey' | 'priority'>;
 
-/** The topics of a fleet in Redis: one hash each, and a bit for every task that is done, so that twice counts once. */
+/** The topics of a fleet in Redis: a hash for each, and a bit for every finished task, so that none is counted twice. */
 export class Topics {
   constructor(
     private readonly redis: Redis,
@@ -45,11 +45,11 @@ export class Topics {
     return [this.prefix, 'fleet', ...parts].join(':');
   }
 
-  /** Writes a topic down as `adding`: its tasks are about to be queued. */
+  /** Stores a topic as `adding`: its tasks are about to be queued. */
   async begin({ id, ...facts }: NewTopic, phase: Phase): Promise<void> {
     const now = await this.now();
     const begun = this.redis.multi();
-    // Whoever was interrupted while adding left tasks that may be done by now.
+    // After an interrupted `adding`, tasks that were queued may be done by now and still count.
     if ((await this.state(id)) !== 'adding') await this.forget(id, phase, begun);
     await begun
       .hset(this.key('topic', id), { ...facts, state: 'adding', phase, submitted: new Date(now).toISOString() })
@@ -58,7 +58,7 @@ export class Topics {
       .exec();
   }
 
-  /** What was done from a phase on does not count for the next time. */
+  /** Resets the progress of everything after a phase. */
   private async forget(id: string, phase: Phase, into: ChainableCommander): Promise<void> {
     const isLater = (sort: string): boolean => SORTS_AFTER[phase].some((kind) => sort.startsWith(kind));
     const fields = await this.redis.hkeys(this.key('topic', id));
@@ -69,7 +69,7 @@ export class Topics {
     if (skipped.length > 0) into.hdel(this.key('skipped', id), ...skipped);
   }
 
-  /** The time of Redis in milliseconds: the one clock all workers share. */
+  /** The time of Redis in milliseconds: the one clock that all workers share. */
   async now(): Promise<number> {
     const [seconds, micros] = await this.redis.time();
     return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
@@ -80,17 +80,17 @@ export class Topics {
   }
 
   async set(id: string, fields: { state?: TopicState; phase?: Phase }): Promise<void> {
-    // A hash made by a late word about a topic that was forgotten would be one without a name.
+    // A late message about a removed topic must not create a hash without a name.
     if (await this.redis.exists(this.key('topic', id))) await this.redis.hset(this.key('topic', id), fields);
   }
 
-  /** Changes a state only where it is still what it was thought to be. */
+  /** Changes the state only if it is still `from`. */
   async move(id: string, from: TopicState, to: TopicState): Promise<void> {
     const script = `if redis.call('HGET', KEYS[1], 'state') == ARGV[1] then redis.call('HSET', KEYS[1], 'state', ARGV[2]) end`;
     await this.redis.eval(script, 1, this.key('topic', id), from, to);
   }
 
-  /** A task that a topic needs was given up. `job`: only while that is known. */
+  /** Marks a topic as failed because a task it needs was given up. With `job`, only if that key still exists. */
   async fail({ topic, kind }: Task, reason: string, job?: string): Promise<void> {
     const script = `
       local state = redis.call('HGET', KEYS[1], 'state')
@@ -105,13 +105,13 @@ export class Topics {
     return Number((await this.redis.hget(this.key('topic', id), 'priority')) ?? 1);
   }
 
-  /** How many tasks of each sort there are, as far as known. */
+  /** Stores the number of tasks of each sort. */
   async expect(id: string, totals: ReadonlyMap<string, number>): Promise<void> {
     const fields = [...totals].map(([sort, total]) => [`total:${sort}`, total] as const);
     if (fields.length > 0) await this.redis.hset(this.key('topic', id), Object.fromEntries(fields));
   }
 
-  /** Notes that a task is done, and the video it had to leave out. */
+  /** Marks a task as done, and stores why it left out its video, if it did. */
   async done(task: Task, result: TaskResult): Promise<void> {
     const { sort, index } = placeOf(task);
     const noted = this.redis.multi().call('SETBIT', this.key('done', task.topic, sort), index, 1);
@@ -120,7 +120,7 @@ export class Topics {
     await noted.exec();
   }
 
-  /** Notes that the topic goes on without a video whose task was given up. */
+  /** Marks the task of a video as given up; the topic goes on without the video. */
   async leaveOut(task: Task, reason: string): Promise<void> {
     await this.done(task, { done: 'now', skipped: { code: 'given-up', message: reason } });
   }
@@ -129,7 +129,7 @@ export class Topics {
     return this.redis.zrange(this.key('topics'), '0', '-1');
   }
 
-  /** Topics at work that wait for workers of another engine. */
+  /** Unfinished topics that need workers with another engine. */
   async ofOtherEngines(engineKey: string): Promise<{ readonly id: string; readonly engine: string }[]> {
     const ids = await this.ids();
     const rows = await Promise.all(
@@ -166,18 +166,18 @@ export class Topics {
     };
   }
 
-  /** Says to all workers that a topic was cancelled. */
+  /** Tells all workers that a topic was cancelled. */
   async cancelled(id: string): Promise<void> {
     await this.redis.publish(this.key('cancelled'), id);
   }
 
-  /** Hears of cancelled topics, on a connection of its own. */
+  /** Listens for cancelled topics; `own` is a connection used for nothing else. */
   async onCancelled(own: Redis, listen: (id: string) => void): Promise<void> {
     own.on('message', (_, id: string) => listen(id));
     await own.subscribe(this.key('cancelled'));
   }
 
-  /** A worker says that it lives, and with which engine; the word fades when it is not said again. */
+  /** Registers a worker for 30 seconds. */
   async sayAlive(worker: WorkerRow): Promise<void> {
     await this.redis.set(this.key('worker', worker.name), JSON.stringify(worker), 'EX', 30);
   }
@@ -194,7 +194,7 @@ export class Topics {
   }
 }
 
-/** A worker as the others see it. */
+/** A running worker. */
 export type WorkerRow = {
   readonly name: string;
   readonly engine: string;
@@ -202,7 +202,7 @@ export type WorkerRow = {
   readonly active: number;
 };
 
-/** Keys by pattern, a handful at a time. */
+/** All keys that match a pattern, in groups. */
 export async function* scan(redis: Redis, pattern: string): AsyncIterable<string[]> {
   let cursor = '0';
   do {
@@ -212,7 +212,7 @@ export async function* scan(redis: Redis, pattern: string): AsyncIterable<string
   } while (cursor !== '0');
 }
 
-/** Where a task's bit stands: its sort, such as `extract` or `moment-0`, and its place among these. */
+/** The bit of a task: its sort, such as `extract` or `moment-0`, and its index among these. */
 export function placeOf(task: Task): { readonly sort: string; readonly index: number } {
   switch (task.kind) {
     case 'extract':
