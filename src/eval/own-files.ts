@@ -44,7 +44,7 @@ export async function readOwnResult(path: string, video?: string): Promise<OwnRe
   if (parsed.success) return parsed.data;
   throw new UsageError(
     'bad-result',
-    `Expected in "${path}" a list of shots, a record with "order" or "chosen", or a summary.json; found something else.`,
+    `Expected a list of shots, a record with "order" or "chosen", or a summary.json in "${path}", found something else. Choose another file.`,
   );
 }
 
@@ -59,7 +59,7 @@ export async function readReferences(path: string): Promise<number[][]> {
   if (lists && lists.length > 0) return lists;
   throw new UsageError(
     'bad-references',
-    `Expected in "${path}" at least one list of shots (JSON [[0, 4], [1, 9]], or one a line), found none.`,
+    `Expected at least one list of shots in "${path}" (JSON [[0, 4], [1, 9]], or one per line), found none.`,
   );
 }
 
@@ -70,7 +70,7 @@ async function fromSummary(path: string, text: string, wanted: string | undefine
   if (!found) {
     throw new UsageError(
       'no-video',
-      `Expected a video of "${path}" to be named (${videos.map(({ id }) => id).join(', ')}), found ${wanted === undefined ? 'none' : `"${wanted}"`}.`,
+      `Expected --video with one of ${videos.map(({ id }) => id).join(', ')} from "${path}", found ${wanted === undefined ? 'none' : `"${wanted}"`}.`,
     );
   }
   return {

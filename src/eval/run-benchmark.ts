@@ -142,7 +142,7 @@ function kindsOf({ features: asked, weights }: BenchmarkRequest, { model }: Run[
   if (unused === undefined) return kinds;
   throw new UsageError(
     'bad-option',
-    `The file "${files[unused]}" was named for ${unused}, which is not among the kinds ${kinds.join(', ')}. Add it, or leave out the file: --model names that of onnx, --c3d and --vgg those of c3d and vgg.`,
+    `Expected files only for the kinds ${kinds.join(', ')}, found "${files[unused]}" for ${unused}. Add that kind, or leave out the file: --model is the file of onnx, --c3d of c3d, --vgg of vgg.`,
   );
 }
 

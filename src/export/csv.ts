@@ -1,7 +1,7 @@
 /** What a cell of a table holds; `null` is left empty. */
 export type CsvCell = string | number | null;
 
-/** A table as CSV (RFC 4180): a line of names, then a line a row. All rows have the cells of the first. */
+/** A table as CSV (RFC 4180): a line of names, then one line per row. All rows have the same cells as the first. */
 export function csvText(rows: readonly Readonly<Record<string, CsvCell>>[]): string {
   const lines = [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))];
   return lines.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('');

@@ -20,7 +20,7 @@ export const REEL_VERSION = 1;
 /** A clip in a film of many sources. */
 export type ReelClip = {
   readonly info: VideoInfo;
-  /** Of the clip's own source, as analysed; `null` where the rate varies. */
+  /** Frame rate of the clip's source; `null` if the rate varies. */
   readonly frameRate: Rational | null;
   /** The source could not be decoded without errors. */
   readonly isDamaged: boolean;
@@ -103,11 +103,11 @@ export type PlannedReel = {
   readonly frame: FilmFrame;
   readonly frames: number;
   readonly seconds: number;
-  /** Where each clip stands in the film: its first frame and how many it has. */
+  /** The first frame and the number of frames of each clip in the film. */
   readonly clips: readonly { readonly startFrame: number; readonly frames: number }[];
 };
 
-/** How long a reel will be and where its clips will stand. */
+/** Computes the length of a reel and the places of its clips. */
 export function planReel(film: ReelFilm): PlannedReel {
   const { frame, fadeFrames } = frameAndFade(film);
   const places = layOutReel({ parts: partsOf(film, frame), frame, fadeFrames });

@@ -42,7 +42,7 @@ export async function stamp(sheet: Buffer, width: number, top: number, height: n
   }
 }
 
-/** The picture inside its cell, whole, on a flat ground; `null` where it cannot be read. */
+/** The whole picture inside its cell, on a plain background; `null` if it cannot be read. */
 export async function paintPicture(picture: Buffer | null, cell: Size): Promise<Buffer | null> {
   if (picture === null) return null;
   try {
@@ -56,7 +56,7 @@ export async function paintPicture(picture: Buffer | null, cell: Size): Promise<
   }
 }
 
-/** Copies the pixels of a cell to where it stands on the sheet. */
+/** Copies the pixels of a cell to its place on the sheet. */
 export function place(sheet: Buffer, sheetWidth: number, pixels: Buffer, { x, y, width, height }: Box): void {
   for (let line = 0; line < height; line++) {
     pixels.copy(sheet, 3 * ((y + line) * sheetWidth + x), 3 * line * width, 3 * (line + 1) * width);

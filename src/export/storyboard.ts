@@ -19,7 +19,7 @@ import { drawText, fitText, measureText } from './storyboard-font.js';
 export type StoryboardShot = {
   /** Reads a JPEG of any shape, when its cell is drawn; `null` draws an empty cell. */
   picture(): Promise<Buffer | null>;
-  /** What stands under the picture, usually the time it begins. */
+  /** Text below the picture, usually the time at which the shot begins. */
   readonly label: string;
   readonly chosen: boolean;
   /** Asked for, or ruled out. */

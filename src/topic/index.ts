@@ -1,4 +1,4 @@
-/** topic: what the videos of a topic have in common, as one second moment, and how they stand to each other. */
+/** topic: what the videos of a topic have in common, as one second moment, and how they relate to each other. */
 export { alikeAcrossShapes, alikeFrom, sumOfShots, type ShotSum } from './alike.js';
 export { type Double } from './doubles.js';
 export { type Grouping, groupVideos } from './groups.js';

@@ -1,7 +1,7 @@
 import { dot, type Matrix, multiply, rowBlocks, rowOf, rowSquares, takeRows, transpose, zeros } from '../base/index.js';
 import { hasUnitRows } from './moment.js';
 
-/** Shots that stand for a video among many, evenly spread over it: more would change little and cost with its length. */
+/** Number of shots, evenly spread, that represent a video in comparisons; more would cost time and change little. */
 const MOST_SHOTS = 32;
 
 /** A video as it is compared with others; rows have length one, or are zero. */
@@ -49,7 +49,7 @@ export function nearestShots(
   return { shot, cosine };
 }
 
-/** cos∠(x, y); 0 where one of them is zero. */
+/** cos∠(x, y); 0 if one of them is zero. */
 export function cosineOf(x: Float64Array, y: Float64Array): number {
   const lengths = Math.sqrt(dot(x, x) * dot(y, y));
   return lengths === 0 ? 0 : dot(x, y) / lengths;

@@ -55,7 +55,10 @@ export function decodeMoment(bytes: Uint8Array): Moment {
   const dim = buffer.readUInt32LE(12);
   const body = HEADER_BYTES + 4 * dim * (dim + 1);
   if (buffer.length !== body + CHECKSUM_BYTES || !checksum(buffer, body).equals(buffer.subarray(body))) {
-    throw new StoreError('moment-damaged', 'The stored topic context is cut off or altered. Build the context again.');
+    throw new StoreError(
+      'moment-damaged',
+      'Expected a whole topic context, found one that is cut off or altered. Build the context again.',
+    );
   }
   const matrix = zeros(dim, dim);
   const view = new DataView(buffer.buffer, buffer.byteOffset);
@@ -74,7 +77,7 @@ export function decodeMoment(bytes: Uint8Array): Moment {
   };
   const flaw = deepFlawOf(moment);
   if (flaw !== null) {
-    throw new StoreError('moment-damaged', `The stored topic context holds ${flaw}. Build the context again.`);
+    throw new StoreError('moment-damaged', `Expected a valid topic context, found ${flaw}. Build the context again.`);
   }
   return moment;
 }

@@ -97,7 +97,7 @@ export function removeMoment(whole: Moment, part: Moment): Moment {
   if (videoCount < 0 || shotCount < 0) {
     throw new NumericError(
       'moment-underflow',
-      `Cannot take ${part.videoCount} videos with ${part.shotCount} shots from ${whole.videoCount} with ${whole.shotCount}.`,
+      `Expected a part of ${whole.videoCount} videos with ${whole.shotCount} shots, found ${part.videoCount} videos with ${part.shotCount}. Remove only what was added.`,
     );
   }
   // Nothing left means exactly nothing: roundings must not pass for content.

@@ -44,15 +44,15 @@ export type Others = 'none' | 'moment' | 'shots';
 
 /** A topic as seen from one of its videos. */
 export type Topic = TopicFacts & {
-  /** The shots of a video. Asked for its own, and for others only where single ones matter. */
+  /** The shots of a video. Called for the video itself, and for others only if single shots matter. */
   featuresOf(video: number): Matrix;
 };
 
-/** What is known of a topic without looking at single videos. */
+/** What is known about a topic as a whole. */
 export type TopicFacts = {
-  /** Of all its videos with their common weights (`momentOfTopic`); needed where a method wants the moment. */
+  /** The moment of all its videos with their common weights (`momentOfTopic`), for methods that need it. */
   readonly moment: Moment | null;
-  /** What the videos count for each other; where each counts once, their number says it. */
+  /** How much the videos count for each other; their number alone, if each counts once. */
   readonly votes: Votes | { readonly count: number };
 };
 
@@ -82,7 +82,7 @@ export function problemInTopic(video: number, others: Others, topic: Topic): Pro
 /** A problem in the making: it is given the shots of the videos it asks for one after the other, in that order. */
 export type BegunProblem = { readonly asks: readonly number[]; take(features: Matrix): void; end(): Problem };
 
-/** As `problemInTopic`, where the other videos are not all at hand at once. */
+/** The same as `problemInTopic`, if the other videos are not all in memory. */
 export function beginProblem(video: number, features: Matrix, others: Others, topic: TopicFacts): BegunProblem {
   if (others === 'none') return { asks: [], take: () => undefined, end: () => problemOf(features, null) };
   if (others === 'moment') return beginInside(video, features, topic);
@@ -105,7 +105,7 @@ function votesOf({ votes }: TopicFacts): Votes {
   return 'count' in votes ? { common: new Array<number>(votes.count).fill(1) } : votes;
 }
 
-/** The topic's moment is taken as it is, or without the few that do not count for this video, or made anew. */
+/** The topic's moment as it is, or without the few videos that do not count for this one, or computed again. */
 function beginInside(video: number, features: Matrix, { moment, votes }: TopicFacts): BegunProblem {
   const ownWeight = 'count' in votes ? 1 : votes.common[video]!;
   if ('count' in votes || !votes.special?.[video]) {
@@ -130,7 +130,7 @@ function beginInside(video: number, features: Matrix, { moment, votes }: TopicFa
   };
 }
 
-/** The moments of the videos that count at all, one at a time. */
+/** The moments of the videos whose weight is not zero, one at a time. */
 function* voices(featuresOf: Topic['featuresOf'], weights: readonly number[]): Generator<Moment> {
   for (const [video, weight] of weights.entries()) if (weight > 0) yield momentOf(featuresOf(video), weight);
 }

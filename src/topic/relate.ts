@@ -4,9 +4,9 @@ import { nearestShots, type Sketch, sketchOf } from './likeness.js';
 import { judgeVideos, type Standing } from './strays.js';
 import type { Votes } from './types.js';
 
-/** How the videos of a topic stand to each other, by their places. */
+/** How the videos of a topic relate to each other, by their places. */
 export type Relations = {
-  /** `null` where there are too few videos to say. Doubles of each other share what is said of the first of them. */
+  /** `null` if there are too few videos. Doubles of each other share the standing of the first of them. */
   readonly standings: readonly (Standing | null)[];
   readonly doubles: readonly Double[];
   /** Videos that are doubles of each other, two or more a group. */
@@ -46,7 +46,7 @@ export function relateVideos(
   );
   const special = videos.map((_, video) => {
     const group = groupOf.get(video) ?? [];
-    // Where all are doubles of each other, they are all there is.
+    // If all videos are doubles of each other, none of them is left out.
     const isSpecial = group.length > 0 && group.length < videos.length;
     const weights = isSpecial ? common.map((weight, other) => (group.includes(other) ? 0 : weight)) : common;
     if (neighbors === 'similar') return bySimilarity(video, weights, sketches, similarScale);

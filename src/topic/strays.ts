@@ -1,7 +1,7 @@
 import { type Matrix, outerGram, rowOf } from '../base/index.js';
 import { evenly, median, nearestShots, type Sketch, unitRows } from './likeness.js';
 
-/** How a video stands in its topic. Likenesses are correlations. */
+/** How a video relates to its topic. Likenesses are correlations. */
 export type Standing = {
   /** How like its shots are to the nearest shots of each of the nearer half of the other videos, in the mean. */
   readonly likeness: number;
@@ -16,9 +16,9 @@ export type Standing = {
 
 /** So many times its standard error a video may be off: a tenth more than any of TVSum and the demo is (`npm run bench:strays`). */
 const ALLOWED = 3.7;
-/** Videos with this unlikeness have no say in what is typical when one of them is judged again. */
+/** Videos with this unlikeness do not count as typical when another suspect is judged again. */
 const SUSPECT = 0.7;
-/** Fewer videos cannot say what is typical. */
+/** With fewer videos, it is unknown what is typical. */
 const FEWEST_VIDEOS = 6;
 /** Videos that a video is held against at most, evenly spread over the topic, so that the cost is linear in its size. */
 const MOST_OTHERS = 48;
@@ -32,8 +32,8 @@ const FEW = 12;
 const VIEW_POWER = 16;
 
 /**
- * How each video stands in the topic, itself left out of what it is held against; `null` for all where too few videos are
- * there to tell. Strays widen what seems typical and so hide each other: suspects are judged again by the others alone.
+ * How each video relates to the rest of the topic; `null` if there are too few videos to tell. Strays widen what seems
+ * typical and so hide each other: suspects are judged again by the other videos only.
  */
 export function judgeVideos(videos: readonly Sketch[]): (Standing | null)[] {
   if (videos.length < FEWEST_VIDEOS) return videos.map(() => null);
@@ -55,7 +55,7 @@ export function judgeVideos(videos: readonly Sketch[]): (Standing | null)[] {
   );
   const isSuspect = (v: number): boolean => first[v]!.unlikeness > SUSPECT;
   const plain = panel.filter((v) => !isSuspect(v));
-  // Where suspects are the rule rather than the exception, there is nothing they could be strays from.
+  // If most videos are suspects, there is no common topic that they could be strays from.
   if (2 * plain.length < panel.length) return first;
   return first.map((standing, v) => {
     if (!isSuspect(v)) return standing;

@@ -20,13 +20,13 @@ export type Neighbor = { readonly features: Matrix; readonly weight?: number };
 
 /** How much the videos of a topic count for each other, by their places. */
 export type Votes = {
-  /** The weight of each video; 1 where nothing speaks against it. */
+  /** The weight of each video; usually 1. */
   readonly common: readonly number[];
   /** For videos that weigh the others differently: their weights, in place of the common ones. */
   readonly special?: readonly (readonly number[] | null)[];
 };
 
-/** What every selector gets: the shots to rank, and what is known of the others. Nothing of files or of time. */
+/** What every selector gets: the shots to rank, and what is known about the other videos. Nothing about files or time. */
 export type Problem = {
   /** One row per shot. The paper stores shots as columns; this is the only place where the two differ. */
   readonly features: Matrix;

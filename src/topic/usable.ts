@@ -34,7 +34,7 @@ function flawOf({ dim, videoCount, shotCount, matrix: { data } }: Moment): strin
   if (data.length !== dim * dim) return 'a matrix of another size';
   let largest = 0;
   for (const value of data) {
-    // Said so that what is not a number fails too.
+    // Written as a negation so that NaN fails too.
     if (!(Math.abs(value) <= LARGEST_ENTRY)) return `an entry of ${value}`;
     largest = Math.max(largest, Math.abs(value));
   }

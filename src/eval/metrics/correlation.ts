@@ -19,7 +19,7 @@ export function ranksOf(values: ArrayLike<number>): Ranks {
     if (!Number.isFinite(values[i]))
       throw new NumericError(
         'not-finite',
-        `Expected finite numbers to rank, found ${values[i]} at place ${i}. Mend the scores.`,
+        `Expected finite numbers to rank, found ${values[i]} at place ${i}. Correct the scores.`,
       );
   const ascending = Int32Array.from({ length: count }, (_, item) => item).sort((i, j) => values[i]! - values[j]!);
   const level = new Int32Array(count);

@@ -1,4 +1,4 @@
-/** Markup that is safe to write as it stands. Only `markup` and `raw` make it. */
+/** Markup that is safe to write. Only `markup` and `raw` make it. */
 export type Html = { readonly html: string };
 
 type Part = string | number | Html | null | readonly Html[];
@@ -19,7 +19,7 @@ function legible(text: string): string {
     .replace(/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\uFFFD');
 }
 
-/** Any text as it may stand between tags or inside a quoted attribute. */
+/** Escapes a text for use between tags or inside a quoted attribute. */
 function escapeText(text: string): string {
   return legible(text).replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? character);
 }

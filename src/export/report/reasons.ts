@@ -10,7 +10,7 @@ const NAMED = 8;
 /** Reasons shown at once; the rest of a long video's opens on demand. */
 const SHOWN = 12;
 
-/** One transparent pixel: stands where the script puts the picture the timeline already carries. */
+/** One transparent pixel, which the script replaces by the picture that the timeline already contains. */
 const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 /** A place for the picture of a shot, in the shape of its video. */

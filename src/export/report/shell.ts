@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { markup, raw, type Html } from './html.js';
 
-/** A page that stands alone: all its style and script are here, and nothing else may run. */
+/** The frame of a self-contained page: all its style and script are inside, and nothing else may run. */
 export type Shell = {
   readonly title: string;
   readonly style: string;
   readonly script: string;
-  /** Whether the page plays films that lie beside it. */
+  /** Whether the page plays films that are next to it. */
   readonly films: boolean;
 };
 
@@ -27,7 +27,7 @@ export function openPage(shell: Shell): Html {
 <main>`;
 }
 
-/** Everything after the content; `extra` stands outside the main part. */
+/** Everything after the content; `extra` comes after the main part. */
 export function closePage({ script }: Shell, extra: Html | null = null): Html {
   return markup`</main>
 ${extra}
@@ -42,7 +42,7 @@ export function policyHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }
 
-/** Nothing may load or run but this page's own style and script, pictures inside it, and films beside it. */
+/** Allows only the page's own style and script, the pictures inside it, and the films next to it. */
 function securityPolicy({ style, script, films }: Shell): string {
   return [
     "default-src 'none'",

@@ -50,7 +50,7 @@ describe('the timeline of one video', () => {
     const timeline = timelineOfVideo(sampleDocument([video]), 'a', { handles: 24 });
     expect(timeline.clips[0]!.handles).toEqual({ before: 10, after: 24 });
     expect(timeline.notes).toEqual([
-      'Clips with fewer than the 24 frames of handles asked for, at an end of their source: 1.',
+      'Clips that are too near to an end of their source for handles of 24 frames: 1.',
     ]);
   });
 
@@ -99,7 +99,7 @@ describe('the timeline of a topic', () => {
     expect([timeline.widthPx, timeline.heightPx]).toEqual([640, 360]);
     expect(timeline.notes).toHaveLength(2);
     expect(timeline.notes[1]).toMatch(
-      /^The timeline has 29\.97df frames a second, these sources have not: Pier – café\.ts \(25\), slow\.mp4 \(59\.94\)/,
+      /^The timeline has 29\.97df frames per second; these sources have another rate: Pier – café\.ts \(25\), slow\.mp4 \(59\.94\)/,
     );
   });
 

@@ -23,11 +23,11 @@ export type TimelineOptions = {
   readonly counting?: Counting | undefined;
   /** Frames of each source kept available on both sides of a clip; 0 by default. */
   readonly handles?: number | undefined;
-  /** Where sources are; by default their path in the summary, as a relative URL. */
+  /** Turns paths of sources into URLs; by default relative URLs of the paths in the summary. */
   readonly locate?: Locate | undefined;
 };
 
-/** A stretch of one video of the summary; `why` it is there, where its video's own ranking does not say. */
+/** A stretch of one video of the summary; `why` is its reason if it is not the ranking of its video. */
 export type PickedClip = { readonly video: string; readonly clip: Clip; readonly why?: Why };
 
 type Why = Pick<TimelineClip, 'rank' | 'score' | 'reason'>;
@@ -98,9 +98,7 @@ export function timelineOfTopic(
   }));
   const short = clips.filter((clip) => Math.min(clip.handles.before, clip.handles.after) < handles).length;
   if (short > 0) {
-    notes.push(
-      `Clips with fewer than the ${handles} frames of handles asked for, at an end of their source: ${short}.`,
-    );
+    notes.push(`Clips that are too near to an end of their source for handles of ${handles} frames: ${short}.`);
   }
   return {
     schema: 'timeline.1',
@@ -173,8 +171,8 @@ function whyOf(document: SummaryDocument, video: VideoSummary, clip: Clip): Why 
 function mixedNote(foreign: readonly TimelineSource[], timeline: Counting): string {
   const names = foreign.map((source) => `${source.name} (${formatRate({ rate: source.rate, dropFrame: false })})`);
   return (
-    `The timeline has ${formatRate(timeline)} frames a second, these sources have not: ${names.join(', ')}. ` +
-    'Their clips end on the nearest frame of the timeline; roundings do not add up.'
+    `The timeline has ${formatRate(timeline)} frames per second; these sources have another rate: ${names.join(', ')}. ` +
+    'Their clips end on the nearest frame of the timeline, and rounding errors do not add up.'
   );
 }
 

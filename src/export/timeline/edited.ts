@@ -11,7 +11,7 @@ export type SourceClue = {
 
 /** A clip as a file names it, before its source is known. */
 export type EditedClip = {
-  /** Where it stands in the file, for messages: `line 12`. */
+  /** Its place in the file, for messages: `line 12`. */
   readonly where: string;
   readonly clue: SourceClue;
   /** What `from` and `to` count in; null for frames as the decoder numbers them. */
@@ -20,7 +20,7 @@ export type EditedClip = {
   readonly origin: 'picture' | 'timecode' | 'decoded';
   readonly from: number;
   readonly to: number;
-  /** The same in frames of the source's own rate, where the file says it and nobody trimmed the clip since. */
+  /** The same in frames of the source's own rate, if the file states it and the clip was not trimmed since. */
   readonly exact?: { readonly from: number; readonly to: number } | undefined;
 };
 
@@ -32,12 +32,12 @@ export type CutList = {
   readonly notes: readonly string[];
 };
 
-/** Refuses a file with a sentence that says where. */
+/** The error for a file, with the place of the problem. */
 export function badTimeline(file: string, where: string, problem: string): UsageError {
   return new UsageError('bad-timeline', `Expected a cut list in "${file}", found a problem at ${where}: ${problem}.`);
 }
 
-/** JSON of a file; what is wrong with it is told with its line. */
+/** Parses the JSON of a file. The error names the line. */
 export function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);

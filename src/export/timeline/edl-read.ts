@@ -41,7 +41,7 @@ export function readEdl(
     const length = to < from ? to + framesADay({ ...counting, dropFrame: isDropped(event, 0) }) - from : to - from;
     return length === 0 ? [] : [{ at, clip: clipOf(event, from, from + length, counting) }];
   });
-  // The list may be sorted by source (C-mode); what plays first is told by the record side.
+  // The list may be sorted by source (C-mode); the record side has the order of play.
   clips.sort((a, b) => a.at - b.at);
   return { title, counting, clips: clips.map(({ clip }) => clip), notes };
 }
@@ -75,10 +75,10 @@ function readLines(text: string, file: string): { title: string | null; events: 
   if (all.length === 0) throw badTimeline(file, 'its end', 'it has no event');
   const events = all.filter((event) => hasPicture(event) && event.reel.toUpperCase() !== 'BL');
   if (events.length < all.length) {
-    notes.push(`Events of sound alone or of black, which a summary has no place for: ${all.length - events.length}.`);
+    notes.push(`Events without pictures (sound only, or black) were left out: ${all.length - events.length}.`);
   }
   const blends = events.filter((event) => !/^C/i.test(event.effect)).length;
-  if (blends > 0) notes.push(`Transitions taken as cuts: ${blends}.`);
+  if (blends > 0) notes.push(`Transitions were read as cuts: ${blends}.`);
   return { title, events, notes };
 }
 

@@ -20,7 +20,7 @@ export const edl: TimelineFormat = {
     const lines = [`TITLE: ${oneLine(timeline.title)}`, `FCM: ${timeline.dropFrame ? 'DROP' : 'NON-DROP'} FRAME`, ''];
     timeline.clips.forEach((clip, at) => {
       lines.push(eventLine(at + 1, clip, sourceOf(clip), timeline));
-      // Readers may take what stands above the first event for damage, so words about the whole list stand below it.
+      // Some readers take anything above the first event for damage, so comments on the whole list come below it.
       if (at === 0) lines.push(`* FRAME RATE: ${formatRate(timeline)}`);
       if (at === 0) lines.push(...timeline.notes.map((note) => `* NOTE: ${oneLine(note)}`));
       lines.push(...commentLines(clip, sourceOf(clip), timeline));
@@ -33,13 +33,13 @@ function limits(timeline: Timeline): string[] {
   const notes: string[] = [];
   if (timeline.clips.length > MOST_EVENTS) {
     notes.push(
-      `A CMX 3600 list numbers ${MOST_EVENTS} events, this one has ${timeline.clips.length}: older systems stop there. Export video by video, or as OTIO or FCPXML.`,
+      `A CMX 3600 list can number ${MOST_EVENTS} events, and this one has ${timeline.clips.length}: older systems stop there. Export video by video, or as OTIO or FCPXML.`,
     );
   }
   const mixed = timeline.sources.filter((source) => countingOf(source, timeline).dropFrame !== timeline.dropFrame);
   if (mixed.length > 0) {
     const names = mixed.map((source) => source.name).join(', ');
-    notes.push(`Drop-frame and non-drop timecode stand side by side, told apart by ";" and ":": see ${names}.`);
+    notes.push(`The list mixes drop-frame (";") and non-drop (":") timecode: see ${names}.`);
   }
   return notes;
 }

@@ -188,7 +188,7 @@ describe('an edited list', () => {
     expect(back.timeline.clips.map((clip) => [clip.source, clip.in, clip.out])).toEqual([['aiko', 10, 25], ['ben', 50, 100]]); // prettier-ignore
     expect(back.leftOut).toEqual(['"title.png" is not a video of the summary']);
     expect(back.notes.join(' ')).toMatch(
-      /speed change in line 8.*sound alone or of black.*: 2\. Transitions taken as cuts: 1\./,
+      /speed change in line 8.*sound only, or black.*: 2\. Transitions were read as cuts: 1\./,
     );
   });
 

@@ -40,7 +40,7 @@ export function importTimeline(
   if (sources.length === 0) {
     throw new UsageError(
       'no-clips',
-      'Expected a summary with videos, found none. Name the summary the list was made of.',
+      'Expected a summary with videos, found none. Give the summary that the list was made from.',
     );
   }
   const list = readList(text.replace(/^\uFEFF/, ''), file, { asked: counting, usual: usualCounting(sources) });
@@ -61,7 +61,7 @@ export function importTimeline(
   if (picks.length === 0) {
     throw new UsageError(
       'no-clips',
-      `Expected clips of the summary’s videos in "${file}", found none (${leftOut[0] ?? 'it is empty'}). Name the summary the list was made of.`,
+      `Expected clips of the summary’s videos in "${file}", found none (${leftOut[0] ?? 'it is empty'}). Give the summary that the list was made from.`,
     );
   }
   const moved = [...edges.values()].flatMap((edge) => edge.notes());
@@ -120,7 +120,7 @@ function withClips(document: SummaryDocument, picks: readonly PickedClip[], file
       const chosen = 2 * playedFrames(shot, clips) >= shot.endFrame - shot.startFrame;
       return { ...shot, chosen, support: chosen ? shot.support : [] };
     });
-    // The film and the storyboard that stand beside the record show the cut as it was.
+    // The film and the storyboard next to the record show the old cut.
     return { ...video, shots, clips, film: null, storyboard: null };
   });
   const isChanged = videos.some((video, at) => video !== document.videos[at]);

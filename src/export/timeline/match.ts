@@ -3,10 +3,10 @@ import { nameOf } from './sources.js';
 import type { TimelineSource } from './types.js';
 import { pathOfUrl } from './urls.js';
 
-/** The source a clue means, or why it cannot be told. */
+/** The source that a clue refers to, or why it is unclear. */
 export type Match = { readonly source: TimelineSource } | { readonly problem: string };
 
-/** What is compared of a source, in one form for all. */
+/** The features by which sources are compared, normalised. */
 type Signs = { readonly source: TimelineSource; readonly path: string; readonly names: readonly string[] };
 
 /**

@@ -46,7 +46,7 @@ type Media = z.infer<typeof media>;
 
 /**
  * Reads OpenTimelineIO JSON: the clips of the first video track that has some. Gaps, disabled clips, nested timelines,
- * effects and other video tracks are passed over, and said.
+ * effects and other video tracks are skipped, with a note.
  */
 export function readOtio(raw: unknown, file: string): CutList {
   const parsed = root.safeParse(raw);
@@ -77,7 +77,7 @@ export function readOtio(raw: unknown, file: string): CutList {
     counting: rate && { rate, dropFrame: false },
     clips,
     notes: [
-      ...(others.length > 0 ? [`Video tracks beside the first one were left out: ${others.length}.`] : []),
+      ...(others.length > 0 ? [`Video tracks other than the first were left out: ${others.length}.`] : []),
       ...(passed.gap > 0 ? [`Gaps and transitions were left out: ${passed.gap}.`] : []),
       ...(passed.disabled > 0 ? [`Disabled clips were left out: ${passed.disabled}.`] : []),
       ...(passed.nested > 0 ? [`Nested timelines were left out: ${passed.nested}.`] : []),

@@ -7,7 +7,7 @@ const LONGEST = 8;
 /** A reel name for each video: at most 8 capital letters, digits and underscores, made from the file name, unique. */
 export function reelsOf({ videos }: Pick<SummaryDocument, 'videos'>): Map<string, string> {
   const taken = new Set(RESERVED);
-  // Where to go on counting for names that begin alike; from 2 each time, many such names would take a square of time.
+  // Where to continue counting for names that begin alike. Counting from 2 each time would take quadratic time.
   const counts = new Map<string, number>();
   return new Map(
     videos.map(({ id, path }) => {
@@ -22,7 +22,7 @@ export function reelsOf({ videos }: Pick<SummaryDocument, 'videos'>): Map<string
   );
 }
 
-/** Accents go, what is neither letter nor digit becomes an underscore, and what no reel can hold is left out. */
+/** Drops accents and characters outside ASCII, and turns everything but letters and digits into underscores. */
 function plain(name: string): string {
   const letters = name
     .normalize('NFKD')

@@ -6,10 +6,10 @@ import { isDropLabel, parseTimecode } from './timecode.js';
 import type { Timeline, TimelineClip, TimelineSource } from './types.js';
 import type { Locate } from './urls.js';
 
-/** Sound tracks, and channels of one, that are told; a header or an edited summary may claim any number. */
+/** The largest number of sound tracks, and of channels in one, that is exported; a file may claim any number. */
 const MOST_TRACKS = 64;
 
-/** The videos of a summary as sources, by id. What should be known about them is added to `notes`. */
+/** The videos of a summary as sources, by id. Adds remarks for the reader to `notes`. */
 export function sourcesOf(
   document: SummaryDocument,
   videos: readonly VideoSummary[],
@@ -28,7 +28,7 @@ export function sourcesOf(
     const start = startOf(video, rate);
     if (start === null) {
       notes.push(
-        `${nameOf(video.path)} states the timecode ${video.timecode}, which does not exist at ${formatRate({ rate, dropFrame: false })} frames a second; it was counted from zero.`,
+        `${nameOf(video.path)} states the timecode ${video.timecode}, which does not exist at ${formatRate({ rate, dropFrame: false })} frames a second; its frames are counted from zero.`,
       );
     }
     const source: TimelineSource = {
@@ -71,7 +71,7 @@ function conformedNote(video: VideoSummary, rate: Rational, mean: number): strin
   const why = video.frameRate
     ? `has ${Math.round(1000 * mean) / 1000} frames a second, which timecode cannot count`
     : `has a varying frame rate (${Math.round(1000 * mean) / 1000} on average)`;
-  return `${nameOf(video.path)} ${why}: it was conformed to ${told}, its cuts rounded to the nearest of these.`;
+  return `${nameOf(video.path)} ${why}: it was conformed to ${told}, and its cuts were rounded to the nearest frame.`;
 }
 
 /** A file's name without its folders. */
@@ -79,7 +79,7 @@ export function nameOf(path: string): string {
   return path.split(/[\\/]/).findLast((step) => step !== '') ?? path;
 }
 
-/** Finds the source of a clip. A timeline that names a source it does not have is no timeline. */
+/** Finds the source of a clip. Throws if the timeline does not have it. */
 export function sourceIndex(timeline: Timeline): (clip: TimelineClip) => TimelineSource {
   const byId = new Map(timeline.sources.map((source) => [source.id, source]));
   return (clip) => {

@@ -1,9 +1,9 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 
-/** Says where a source is, from its path in the summary. */
+/** Turns the path of a source in the summary into a URL. */
 export type Locate = (path: string) => string;
 
-/** File URLs of sources that stand in `folder`. */
+/** File URLs of sources in `folder`. */
 export function fileUrls(folder: string): Locate {
   return (path) => {
     const steps = resolve(folder, path).split(sep);
@@ -13,7 +13,7 @@ export function fileUrls(folder: string): Locate {
   };
 }
 
-/** URLs of sources that stand in `folder`, relative to the folder `from`; absolute where there is no way between them. */
+/** URLs of sources in `folder`, relative to the folder `from`; absolute if there is no relative path (another drive). */
 export function relativeUrls(folder: string, from: string): Locate {
   return (path) => {
     const way = relative(from, resolve(folder, path));
@@ -21,7 +21,7 @@ export function relativeUrls(folder: string, from: string): Locate {
   };
 }
 
-/** The URL of a path as it stands in a summary, relative to the sources' folder. */
+/** The relative URL of a path from a summary. */
 export const sameFolder: Locate = (path) => stepsToUrl(path.split(sep));
 
 function stepsToUrl(steps: readonly string[]): string {
@@ -38,7 +38,7 @@ function encodeStep(step: string): string {
   );
 }
 
-/** The path a URL or a path stands for, with plain slashes; text that is not encoded properly stays as it is. */
+/** The path of a URL or a path, with forward slashes; text that is not encoded properly is not decoded. */
 export function pathOfUrl(url: string): string {
   const path = url.replace(/^file:\/\/(?:localhost)?/i, '').replace(/^\.\//, '');
   try {

@@ -19,7 +19,7 @@ export const youtube: TimelineFormat = {
     const isEnough = joined.length >= FEWEST;
     const lines = (isEnough ? joined : clips).map(({ title, start }) => `${clock(start)} ${title}`);
     const found = `${joined.length} of that length could be made of ${clips.length} clips`;
-    const note = `YouTube shows chapters from ${FEWEST} on, of at least 10 seconds each; ${found}. The lines are links to times only.`;
+    const note = `YouTube shows chapters only if there are at least ${FEWEST} of at least 10 seconds each; ${found}. It will show these lines as links.`;
     return { text: `${lines.join('\n')}\n`, notes: isEnough ? [] : [note] };
   },
 };
