@@ -31,7 +31,7 @@ type ProcessorTools = {
 };
 
 /** Runs the jobs of a worker. */
-type Processor = {
+export type Processor = {
   /** Runs one job. Throws what tells BullMQ to keep it for later, or to give it up. */
   process(job: Job<JobData>, token?: string): Promise<TaskResult>;
   /** Reports a job that was given up, here or because its workers were lost too often. */

@@ -17,7 +17,7 @@ import { explainRedis, openLastingRedis } from './redis.js';
 import { openRests } from './rests.js';
 import { openScratch } from './scratch.js';
 import { Topics } from './topics.js';
-import { failStranded, promoteDue } from './upkeep.js';
+import { makeUpkeep } from './upkeep.js';
 
 /** At most `max` jobs of a kind are started in `duration` milliseconds, by all workers together. */
 export type Rate = { readonly max: number; readonly duration: number };
@@ -124,29 +124,15 @@ async function start(
   hearing.on('error', () => undefined);
   const endTopic = (id: string): void => processor.end('cancelled', (task) => task.topic === id);
   await topics.onCancelled(hearing, endTopic);
-  const warned = new Set<string>();
-  const tick = async (): Promise<void> => {
-    const active = processor.activeCount();
-    await topics.sayAlive({ name, engine: engine.words, engineKey: engine.key, active });
-    await promoteDue(queues.values(), await topics.now());
-    await failStranded(queues.values(), topics);
-    // The message that a topic was cancelled is sent once; a worker without Redis misses it.
-    for (const id of processor.activeTopics()) if ((await topics.state(id)) === 'cancelled') endTopic(id);
-    for (const row of await topics.ofOtherEngines(engine.key)) {
-      if (warned.has(row.id)) continue;
-      warned.add(row.id);
-      const message = `Topic ${row.id} needs workers with ${row.engine}; this worker has ${engine.words} and skips it. Start a worker with that engine, or submit the topic again from a machine with this one.`;
-      log('warn', { event: 'other-engine', message, topic: row.id });
-    }
-  };
-  await tick();
+  const upkeep = makeUpkeep({ name, engine, topics, queues: [...queues.values()], processor, endTopic, log });
+  await upkeep();
   let isStopping = false;
   let ticking: NodeJS.Timeout;
-  // The next tick waits for the last: while Redis is away they would pile up.
-  const tickLater = (): void => {
-    ticking = setTimeout(() => void tick().catch(sayTrouble).finally(() => isStopping || tickLater()), TICK_MS); // prettier-ignore
+  // Each waits for the one before: without Redis they would pile up.
+  const upkeepLater = (): void => {
+    ticking = setTimeout(() => void upkeep().catch(sayTrouble).finally(() => isStopping || upkeepLater()), TICK_MS); // prettier-ignore
   };
-  tickLater();
+  upkeepLater();
   metrics.watch({ queues, memory: crew.memory, engine: engine.words });
   for (const worker of workers) worker.run().catch(sayTrouble);
   log('info', { event: 'worker-started', message: `Worker ${name} takes tasks for ${engine.words}` });
