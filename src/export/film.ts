@@ -10,7 +10,7 @@ export const FILM_VERSION = 3;
 export type Film = {
   readonly info: VideoInfo;
   readonly timeBase: Rational;
-  /** Frames a second where every frame keeps to it; `null` where the rate varies. */
+  /** Frames per second; `null` if the rate varies. */
   readonly frameRate: Rational | null;
   /** In the order they play. */
   readonly clips: readonly Clip[];

@@ -64,7 +64,7 @@ export function formatBudget(budget: Budget): string {
 /** Ticks of `total` that a share or a time allows, rounded down; exact for the decimal number the user wrote. */
 export function budgetTicks(budget: Exclude<Budget, { kind: 'shots' }>, total: TimeRange): number {
   const ticks = budgetUnits(budget, BigInt(total.end - total.start), total.base);
-  // More than the video is as good as the video, and keeps the number in the safe range.
+  // Never more than the video, which keeps the number in the safe range.
   return Number(ticks < BigInt(Number.MAX_SAFE_INTEGER) ? ticks : BigInt(Number.MAX_SAFE_INTEGER));
 }
 

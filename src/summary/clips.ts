@@ -77,7 +77,7 @@ function trimToMiddle(range: FrameRange, most: number | null, clock: FrameClock)
   return { startFrame, endFrame: lastUpTo(tickAt(startFrame, clock) + most, startFrame + 1, range.endFrame, clock) };
 }
 
-/** A range grown to at least `least` ticks: half of what is missing at each end; what one end has no room for, the other gives. */
+/** Widens a range to at least `least` ticks: half at each end, or more at one end if the other has no room. */
 function widen(range: FrameRange, least: number, room: FrameRange, clock: FrameClock): FrameRange {
   const [start, end] = [tickAt(range.startFrame, clock), tickAt(range.endFrame, clock)];
   const missing = least - (end - start);

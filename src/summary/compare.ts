@@ -12,8 +12,8 @@ export type SummaryChange = {
 };
 
 /**
- * What became of each video's summary from one record to the next, in the order of the later one, removed videos last.
- * Videos are known by their content, shots by their frames: neither a new name nor a new place changes anything.
+ * How the summary of each video differs between two records, in the order of the later one, removed videos last. Videos
+ * are identified by content and shots by their frames, so a new name or place makes no difference.
  */
 export function compareSummaries(before: SummaryDocument | null, after: SummaryDocument): SummaryChange[] {
   const earlier = new Map(before?.videos.map((video) => [video.sha256, video]));

@@ -3,10 +3,10 @@ import type { Shot } from '../shots/index.js';
 import { budgetTicks } from './budget.js';
 import type { Budget, Cut } from './types.js';
 
-/** A summary of shots that matter less than this share of the best one would not stand for its video. */
+/** Shots that matter less than this share of the best one would not represent their video. */
 export const WORTHY_SHARE = 0.5;
 
-/** What a cut must respect beside the ranking. */
+/** What a cut must respect besides the ranking. */
 export type CutWishes = {
   /** Shots that are in, whatever they cost, and shots that are not. */
   readonly pinned?: readonly number[];
@@ -41,7 +41,7 @@ export function cutToLength(
       ? [(chosen: readonly number[]) => chosen.length, budget.shots]
       : [filmTicks, budgetTicks(budget, total)];
   const chosen = [...pinned];
-  // Lengths that add up are added up once: a video of ten hours has 28,000 shots to try.
+  // If lengths simply add up, a running sum is enough: a video of ten hours has 28,000 shots to try.
   const addsUp = budget.kind === 'shots' || ticksOf === undefined;
   let used = size(chosen);
   for (const place of free) {

@@ -171,11 +171,11 @@ export const summaryDocument = z.object({
   notes: z.array(z.string().describe('What the reader should know, one sentence each')),
 });
 
-/** What `summary.json` holds: every video of a run, every shot with its scores, and why. */
+/** The content of `summary.json`: every video of a run, every shot with its scores and reasons. */
 export type SummaryDocument = z.infer<typeof summaryDocument>;
 /** One video of a summary: its shots, and the clips its film plays. */
 export type VideoSummary = SummaryDocument['videos'][number];
-/** How a video stands in its topic. */
+/** How a video relates to its topic. */
 export type VideoStanding = NonNullable<VideoSummary['standing']>;
 /** One shot, chosen or not. */
 export type SummaryShot = VideoSummary['shots'][number];
@@ -188,7 +188,7 @@ export type TopicShot = Concept['shots'][number];
 /** A stretch of the source that goes into the film: neighbouring chosen shots are one clip. */
 export type Clip = VideoSummary['clips'][number];
 
-/** What was wished about a shot, in a word. */
+/** The wish about a shot: pinned or vetoed. */
 export function wishOf({ pinned, vetoed }: SummaryShot): 'pinned' | 'vetoed' | null {
   return pinned ? 'pinned' : vetoed ? 'vetoed' : null;
 }

@@ -197,7 +197,7 @@ describe('parseSummary refuses, naming file and field', () => {
     ['a missing field', (raw) => delete raw.videos[1].sha256, /valid videos\[1\]\.sha256 in "mine\.json"/],
     ['a wrong type', (raw) => (raw.videos[0].shots[1].rank = '1'), /valid videos\[0\]\.shots\[1\]\.rank/],
     ['a score below zero', (raw) => (raw.videos[0].shots[1].score = -1), /videos\[0\]\.shots\[1\]\.score/],
-    ['two videos of one id', (raw) => (raw.videos[1].id = 'a'), /videos\[1\]\.id .*"a" stands for an earlier/],
+    ['two videos of one id', (raw) => (raw.videos[1].id = 'a'), /videos\[1\]\.id .*"a" is also the id of an earlier/],
     ['a rank twice', (raw) => (raw.videos[0].shots[1].rank = 0), /videos\[0\]\.shots .*rank 1 is missing/],
     ['an empty stretch', (raw) => (raw.videos[0].shots[0].endFrame = 0), /videos\[0\]\.shots\[0\]\.endFrame/],
     ['an empty range', (raw) => (raw.videos[0].clips[0].range.end = 0), /videos\[0\]\.clips\[0\]\.range/],

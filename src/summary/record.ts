@@ -24,19 +24,19 @@ export function serialiseSummary(document: SummaryDocument): string {
 const headSchema = summaryDocument.pick({ schema: true, throughline: true, topic: true, options: true, model: true });
 const tailSchema = summaryDocument.pick({ concept: true, contactSheets: true, skipped: true, notes: true });
 
-/** What stands before the videos in a `summary.json`. */
+/** The part of a `summary.json` before the videos. */
 export type SummaryHead = Pick<SummaryDocument, keyof typeof headSchema.shape>;
-/** What stands behind the videos in a `summary.json`. */
+/** The part of a `summary.json` after the videos. */
 export type SummaryTail = Pick<SummaryDocument, keyof typeof tailSchema.shape>;
 
-/** The text of a `summary.json` piece by piece, so that no more than one video of it need be in memory. */
+/** Writes the text of a `summary.json` piece by piece, with only one video in memory. */
 export type SummaryWriter = {
   begin(head: SummaryHead): string;
   add(video: VideoSummary): string;
   end(tail: SummaryTail): string;
 };
 
-/** The same text as of `serialiseSummary`, checked in the same way. `concept` is the one that `end` will be given. */
+/** Gives the same text as `serialiseSummary`, with the same checks. `concept` is the one that `end` will get. */
 export function summaryWriter(concept: Concept | undefined): SummaryWriter {
   const source = 'the summary to write';
   const inFilm = new Set(concept?.shots.map(({ video }) => video));
@@ -80,12 +80,13 @@ function parseWith<T>(schema: z.ZodType<T>, value: unknown, source: string, at: 
 }
 
 function checkOneMore(video: VideoSummary, place: number, ids: Set<string>, source: string): void {
-  if (ids.has(video.id)) throw refuse(source, `videos[${place}].id`, `"${video.id}" stands for an earlier video too`);
+  if (ids.has(video.id))
+    throw refuse(source, `videos[${place}].id`, `"${video.id}" is also the id of an earlier video`);
   ids.add(video.id);
   checkVideo(video, `videos[${place}]`, source);
 }
 
-/** What types cannot say: stretches are not empty, shots rise, clips do not overlap, ranks are 0, 1, 2 ... each once. */
+/** What the schema cannot check: no empty stretches, shots in order, clips without overlap, ranks 0, 1, 2 … each once. */
 function checkVideo(video: VideoSummary, at: string, source: string): void {
   if (video.range.end <= video.range.start) throw refuse(source, `${at}.range`, 'end is not after start');
   for (const list of ['shots', 'clips'] as const) {
@@ -109,7 +110,7 @@ function checkVideo(video: VideoSummary, at: string, source: string): void {
   if (wrong >= 0) throw refuse(source, `${at}.shots`, `rank ${wrong} is missing or given twice`);
 }
 
-/** The film of the topic plays stretches of the videos, in any order; every rank is given once. */
+/** Checks that the film of the topic plays stretches of the videos, and that no rank is given twice. */
 function checkConcept({ shots, pooled, frames }: Concept, videos: readonly VideoSummary[], source: string): void {
   const byId = new Map(videos.map((video) => [video.id, video]));
   const ranks = new Set<number>();

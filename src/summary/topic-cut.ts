@@ -6,12 +6,12 @@ import type { Budget } from './types.js';
 
 /** A shot that may go into the film of a topic. */
 export type PooledShot = {
-  /** The video it is from, by any number that is its alone. */
+  /** The video it is from, as a number that no other video has. */
   readonly source: number;
   readonly range: TimeRange;
 };
 
-/** What the film of a topic must keep to. */
+/** The limits of the film of a topic. */
 export type TopicRules = {
   readonly budget: Budget;
   /** The videos whole: what a share is a share of. */
@@ -22,7 +22,7 @@ export type TopicRules = {
   readonly scores?: ArrayLike<number>;
   /** Shots that are in, whatever they cost and resemble; where they alone are too long, nothing joins them. */
   readonly pinned?: readonly number[];
-  /** At most so many seconds of one source; `null` sets no limit. */
+  /** Most seconds of one source; `null` for no limit. */
   readonly perSource: number | null;
   /** Whether two pooled shots, by their places, show nearly the same: never both are taken. */
   isAlike(a: number, b: number): boolean;

@@ -42,7 +42,7 @@ export const topicsDocument = z.object({
   skipped: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })),
 });
 
-/** What `topics.json` holds: the topics of a folder, and the videos that belong to none. */
+/** The content of `topics.json`: the topics of a folder, and the videos that belong to none. */
 export type TopicsDocument = z.infer<typeof topicsDocument>;
 
 /** Reads a `topics.json`; `source` names the file in errors. */

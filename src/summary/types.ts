@@ -4,7 +4,7 @@ export type Budget =
   | { readonly kind: 'seconds'; readonly seconds: number }
   | { readonly kind: 'shots'; readonly shots: number };
 
-/** What a selector says of the shots of one video: importance of each, and all of them in its own order, best first. */
+/** The result of a selector for one video: the importance of each shot, and all shots in its own order, best first. */
 export type Importance = {
   readonly scores: ArrayLike<number>;
   readonly order: ArrayLike<number>;
@@ -13,6 +13,6 @@ export type Importance = {
 /** Shots that go into a summary, as places in the list of shots, in film order. */
 export type Cut = {
   readonly chosen: readonly number[];
-  /** True when no shot fits the budget, so that the best one alone is longer than what was asked for. */
+  /** True if no shot fits the budget, so that even the best one alone is longer than asked for. */
   readonly overBudget: boolean;
 };

@@ -6,7 +6,7 @@ type RawRecord = Readonly<Record<string, unknown>>;
 /** One step each: `upgrades[n]` turns a record of version n into one of version n + 1, schema name included. */
 export type Upgrades = Readonly<Record<number, (record: RawRecord) => RawRecord>>;
 
-/** Reads the text of a stored record and brings it to the current version; `advice` is for text that is no JSON. */
+/** Reads the text of a stored record and upgrades it to the current version; `advice` is for text that is not JSON. */
 export function readRecord(text: string, about: Parameters<typeof upgradeRecord>[1] & { advice: string }): RawRecord {
   let raw: unknown;
   try {
@@ -19,8 +19,8 @@ export function readRecord(text: string, about: Parameters<typeof upgradeRecord>
 }
 
 /**
- * Brings a stored record to version `current` of `kind`, one step at a time. A record of another kind, of a newer
- * version, or too old for the steps there are, is refused with a sentence that names `source`.
+ * Upgrades a stored record to version `current` of `kind`, one step at a time. Throws an error that names `source` if the
+ * record is of another kind, of a newer version, or too old for the steps.
  */
 export function upgradeRecord(
   raw: unknown,

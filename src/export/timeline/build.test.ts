@@ -49,9 +49,7 @@ describe('the timeline of one video', () => {
     const video = footage('a', { rate: RATES['25'], base: { num: 1, den: 25 }, shots: [10, 40, 40], chosen: [1] });
     const timeline = timelineOfVideo(sampleDocument([video]), 'a', { handles: 24 });
     expect(timeline.clips[0]!.handles).toEqual({ before: 10, after: 24 });
-    expect(timeline.notes).toEqual([
-      'Clips that are too near to an end of their source for handles of 24 frames: 1.',
-    ]);
+    expect(timeline.notes).toEqual(['Clips that are too near to an end of their source for handles of 24 frames: 1.']);
   });
 
   it('takes zero for a timecode that does not exist, and says so', () => {
