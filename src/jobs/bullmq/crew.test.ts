@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 import { openCrew } from './crew.js';
@@ -15,4 +17,21 @@ it('says at once that a process could not be started, and that it is the machine
     process.execPath = execPath;
     crew.close();
   }
+});
+
+it('says the same of a machine on which no more files can be opened', async () => {
+  const program = `
+    import { openSync } from 'node:fs';
+    const { openCrew } = await import('${new URL('./crew.ts', import.meta.url).href}');
+    const crew = openCrew({ memoryBytes: 1e9, timeMs: 60_000 });
+    const order = { task: { topic: 't', kind: 'roster' }, store: '/tmp', scratch: '/tmp', jobs: 1, failures: {}, triesLeft: 0 };
+    try {
+      for (;;) openSync('/dev/null');
+    } catch {}
+    const error = await crew.run(order, new AbortController().signal, () => undefined).catch((error) => error);
+    process.stdout.write(JSON.stringify(error.failure ?? String(error)), () => process.exit());`;
+  const limited = 'ulimit -n 100; exec "$0" --import "$1" --input-type=module -e "$2"';
+  const args = ['-c', limited, process.execPath, import.meta.resolve('tsx'), program];
+  const { stdout } = await promisify(execFile)('sh', args);
+  expect(JSON.parse(stdout)).toEqual({ kind: 'machine', message: 'its process could not be started (EMFILE)' });
 });

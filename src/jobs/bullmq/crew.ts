@@ -42,7 +42,7 @@ export type Limits = { readonly memoryBytes: number; readonly timeMs: number };
 /** Processes that do one task at a time each. A process whose task failed is not used again. Must be closed. */
 export type Crew = {
   /** `onStart` is called with the id of the process that does the task. */
-  run(wanted: TaskOrder, signal: AbortSignal, onStart: (pid: number | undefined) => void): Promise<TaskResult>;
+  run(wanted: TaskOrder, signal: AbortSignal, onStart: (pid: number) => void): Promise<TaskResult>;
   /** Bytes of memory that the processes of all tasks used when last measured. */
   memory(): number;
   close(): void;
@@ -130,6 +130,8 @@ export function openCrew({ memoryBytes, timeMs }: Limits): Crew {
           failWith(why ?? { kind: 'crash', message: crashSentence(code, killer, memoryBytes) });
         });
       });
+      // Not started: 'error' follows. Where files cannot be opened there is not even a channel to send on.
+      if (child.pid === undefined) return;
       onStart(child.pid);
       child.send({ type: 'run', ...wanted } satisfies ToTask, () => undefined);
     });
