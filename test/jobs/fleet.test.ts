@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { locateFfmpeg } from '../../src/media/index.js';
@@ -253,7 +254,8 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
     await writeFile(gate, '');
     // Nothing of these shots is known yet, so the task must decode.
     const topic = await submit(12, '--max-shot', '91');
-    const worker = work(['--grace', '240', '--jobs', '1', '--metrics-port', '0'], undefined, { FFMPEG_PATH: decoder });
+    const args = ['--name', 'slow', '--grace', '240', '--jobs', '1', '--metrics-port', '0'];
+    const worker = work(args, undefined, { FFMPEG_PATH: decoder });
     await until(() => begun(worker, 'extract', topic).length === 1);
     const address = addressIn(worker);
     expect(await fetchText(`${address}/ready`)).toMatchObject({ status: 200 });
@@ -264,8 +266,13 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
     expect(await fetchText(`${address}/health`)).toMatchObject({ status: 200 });
     expect((await fetchText(`${address}/metrics`)).text).toContain('throughline_queue_jobs{kind="extract",state="active"} 1'); // prettier-ignore
 
+    // It still counts as a worker: a place that was not renewed would be at most 22 s from its end by now.
+    await sleep(8_000);
+    expect(await fleet.redis.secondsLeft('throughline:fleet:worker:slow')).toBeGreaterThan(22);
+
     await rm(gate);
     expect((await worker.ended).code).toBe(0);
+    expect((await fleet.status()).workers).toEqual([]);
     expect(begun(worker, 'extract', topic)).toHaveLength(1);
     expect(worker.lines.filter(({ event }) => event === 'task-done')).toHaveLength(1);
     await fleet.run(['jobs', 'cancel', topic]);

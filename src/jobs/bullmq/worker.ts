@@ -127,12 +127,19 @@ async function start(
   const upkeep = makeUpkeep({ name, engine, topics, queues: [...queues.values()], processor, endTopic, log });
   await upkeep();
   let isStopping = false;
-  let ticking: NodeJS.Timeout;
+  let lastUpkeep = Promise.resolve();
   // Each waits for the one before: without Redis they would pile up.
-  const upkeepLater = (): void => {
-    ticking = setTimeout(() => void upkeep().catch(sayTrouble).finally(() => isStopping || upkeepLater()), TICK_MS); // prettier-ignore
+  const upkeepLater = (): NodeJS.Timeout =>
+    setTimeout(() => {
+      lastUpkeep = upkeep().catch(sayTrouble);
+      void lastUpkeep.then(() => (timer = timer && upkeepLater()));
+    }, TICK_MS);
+  let timer: NodeJS.Timeout | null = upkeepLater();
+  const endUpkeep = (): Promise<void> => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    return lastUpkeep;
   };
-  upkeepLater();
   metrics.watch({ queues, memory: crew.memory, engine: engine.words });
   for (const worker of workers) worker.run().catch(sayTrouble);
   log('info', { event: 'worker-started', message: `Worker ${name} takes tasks for ${engine.words}` });
@@ -140,7 +147,6 @@ async function start(
   return {
     async stop(graceMs) {
       isStopping = true;
-      clearTimeout(ticking);
       rests.close();
       const running = processor.activeCount();
       log('info', { event: 'worker-stopping', message: `Worker ${name} takes no new tasks; ${running} running` });
@@ -150,7 +156,9 @@ async function start(
       processor.end('shutdown', () => true);
       // Without Redis the jobs cannot be given back; other workers will notice that they are lost.
       const closed = Promise.all(workers.map((worker) => worker.close()));
-      await Promise.race([closed.then(() => topics.sayGone(name)), sleep(10_000, undefined, { ref: false })]);
+      const gone = closed.then(endUpkeep).then(() => topics.sayGone(name));
+      await Promise.race([gone, sleep(10_000, undefined, { ref: false })]);
+      void endUpkeep();
       crew.close();
       hearing.disconnect();
       redis.disconnect();
