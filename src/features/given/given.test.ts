@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -240,5 +241,15 @@ describe('vectors by the names of videos', () => {
     await expect(none).rejects.toMatchObject({ name: 'UsageError', code: 'no-vectors' });
     await writeFile(join(folder, 'x.txt'), 'x');
     await expect(openGiven(join(folder, 'x.txt'), videos, hashFile)).rejects.toThrow('found something else');
+  });
+
+  it('leave no thread behind where the file is damaged: a program that read it ends', async () => {
+    const path = join(folder, 'cut.h5');
+    await writeFile(path, Buffer.from('\x89HDF\r\n\x1a\nand nothing more', 'latin1'));
+    const script = `import { openGiven } from '${join(import.meta.dirname, 'open-given.ts')}';
+      await openGiven('${path}', [], () => undefined).catch(({ code }) => console.log(code));`;
+    const args = ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', script];
+    const { stdout, status } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
+    expect({ stdout, status }).toEqual({ stdout: 'bad-vectors\n', status: 0 });
   });
 });

@@ -150,7 +150,11 @@ async function inOwnFile(path: string, name: string): ReturnType<Finder['find']>
 
 async function inFile(path: string): Promise<Finder> {
   const file = await openHdf5(path, refusal(path, 'all videos'));
-  const names = new Set(await file.list());
+  const listed = await file.list().catch(async (error: unknown) => {
+    await file.close();
+    throw error;
+  });
+  const names = new Set(listed);
   return {
     close: file.close,
     async find(video) {
