@@ -137,7 +137,13 @@ export function start(
   const stdio: StdioOptions = [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe', ...extra];
   const folder = openTempFolder();
   const env = { ...environment(), ...folder.environment };
-  const child = spawn(program, args, { stdio, windowsHide: true, cwd: folder.path, env });
+  let child: ChildProcess;
+  try {
+    child = spawn(program, args, { stdio, windowsHide: true, cwd: folder.path, env });
+  } catch (error) {
+    folder.close();
+    throw error;
+  }
   const errors: string[] = [];
   let dataLines = 0;
   const kill = (): void => void child.kill('SIGKILL');
@@ -159,24 +165,24 @@ export function start(
 
   options.signal?.addEventListener('abort', kill, { once: true });
   const exited = new Promise<Exit>((settle, fail) => {
-    child.once('error', (error) => {
-      folder.close();
-      fail(error);
-    });
-    const unwatch = watchLimits(
-      child,
-      options,
-      () => dataLines,
-      (excess) => {
-        fail(pastLimit(args, excess));
-        kill();
-      },
-    );
-    child.once('close', (code, signal) => {
+    const stopAtLimit = (excess: string): void => {
+      fail(pastLimit(args, excess));
+      kill();
+    };
+    const unwatch = watchLimits(child, options, () => dataLines, stopAtLimit);
+    const release = (): void => {
       unwatch();
       options.signal?.removeEventListener('abort', kill);
       killWithUs.delete(child);
       folder.close();
+    };
+    // A program that cannot be started need not send 'close'.
+    child.once('error', (error) => {
+      release();
+      fail(error);
+    });
+    child.once('close', (code, signal) => {
+      release();
       keep(rest);
       settle({ code, signal });
     });

@@ -41,6 +41,7 @@ describe('a program works in a folder of its own', () => {
     expect(existsSync(cwd)).toBe(false);
     const before = readdirSync(join(cwd, '..'));
     await expect(start(join(home, 'no-such-program'), []).exited).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(() => start(process.execPath, ['a\0b'])).toThrow('null bytes');
     expect(readdirSync(join(cwd, '..'))).toEqual(before);
   });
 });
