@@ -1,7 +1,7 @@
 import { endOf, readAnalysis, sealAnalysis, type Analysis, type Kept, type Sample, type Scratch } from './record.js';
 import { toSeconds } from '../base/index.js';
 import { PICTURES_EVERY, picturesEvery, type Extractor } from '../features/index.js';
-import { embedClips } from './embed-clips.js';
+import { embedClips, readShorter } from './embed-clips.js';
 import {
   decode,
   decodeKeys,
@@ -150,6 +150,7 @@ async function readOnce(
       mine?.push(count++);
       return mine !== undefined;
     });
+    if (own.some((mine) => mine.length === 0)) throw readShorter(info);
   }
   const course = { ...hooks, threads: tools.threads, half: toSeconds(end - (ticks[0] ?? 0), timeBase) / 2 };
   const vectors = seesClips

@@ -1,4 +1,4 @@
-import { toSeconds } from '../base/index.js';
+import { MediaError, toSeconds } from '../base/index.js';
 import { poolPictures, type Extractor } from '../features/index.js';
 import { decode, type VideoInfo } from '../media/index.js';
 import type { Shot } from '../shots/index.js';
@@ -51,6 +51,15 @@ export async function* embedClips(
     vectors = [];
     at++;
   }
+  if (at < shots.length) throw readShorter(info);
+}
+
+/** A second reading that gave fewer frames than the first. */
+export function readShorter({ path }: VideoInfo): MediaError {
+  return new MediaError(
+    'source-changed',
+    `Expected the same frames when "${path}" was read again, found fewer. Did the file change while it was read?`,
+  );
 }
 
 /** Cuts the frames of shots into clips of `length` frames, one beginning every `every` frames. */
