@@ -1,8 +1,9 @@
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { NOBODY } from '../../test/fixtures/nobody.js';
 import { collectInputs } from './collect-inputs.js';
 
 let folder: string;
@@ -14,8 +15,23 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const touch = async (...names: string[]): Promise<void> => {
-  for (const name of names) await writeFile(join(folder, name), '');
+  for (const name of names) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), '');
+  }
 };
+
+/** Permissions mean nothing to the superuser: where we are that, the topic is given to somebody else, who then looks. */
+async function asOrdinaryUser(work: () => Promise<void>): Promise<void> {
+  if (process.getuid?.() !== 0) return work();
+  await chown(folder, NOBODY, NOBODY);
+  process.seteuid!(NOBODY);
+  try {
+    await work();
+  } finally {
+    process.seteuid!(0);
+  }
+}
 
 describe('collectInputs', () => {
   it('takes videos of a folder in name order, leaves other files and hidden ones', async () => {
@@ -100,9 +116,21 @@ describe('collectInputs', () => {
     await expect(collectInputs([], { recursive: false, out })).rejects.toMatchObject({ code: 'no-inputs' });
   });
 
-  it.skipIf(process.getuid?.() === 0)('says that a folder cannot be looked into', async () => {
-    await chmod(folder, 0);
-    await expect(collectInputs([folder], { recursive: false, out })).rejects.toMatchObject({ code: 'unreadable' });
-    await chmod(folder, 0o700);
+  it('names a folder that cannot be read, one inside the topic by its place there', async () => {
+    await touch('a.mp4', 'sub/b.mp4', 'sub/locked/c.mp4');
+    const locked = join(folder, 'sub', 'locked');
+    await chmod(locked, 0);
+    await asOrdinaryUser(async () => {
+      await expect(collectInputs([locked], { recursive: false, out })).rejects.toMatchObject({
+        code: 'unreadable',
+        message: `Could not read the folder "${locked}" (EACCES). Check its permissions.`,
+      });
+      const { inputs, unreadable } = await collectInputs([folder], { recursive: true, out });
+      expect(inputs.map(({ name }) => name)).toEqual(['a.mp4', join('sub', 'b.mp4')]);
+      const name = join('sub', 'locked');
+      const message = `Could not read the folder "${name}" (EACCES). Check its permissions.`;
+      expect(unreadable).toEqual([{ name, message }]);
+    });
+    await chmod(locked, 0o700);
   });
 });

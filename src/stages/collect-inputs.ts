@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 
-import { messageOf, UsageError } from '../base/index.js';
+import { UsageError } from '../base/index.js';
 
 /** Endings that make a file in a folder count as a video. Files named one by one may end in anything. */
 export const VIDEO_ENDINGS: ReadonlySet<string> = new Set(
@@ -22,8 +22,8 @@ export type Input = {
   readonly name: string;
 };
 
-/** A folder inside the topic that could not be looked into. */
-export type Refused = { readonly name: string; readonly message: string };
+/** A folder inside the topic that could not be read; `name` is relative to the topic folder. */
+type UnreadableFolder = { readonly name: string; readonly message: string };
 
 /**
  * The files of a topic, in name order, and what the topic is called. `out` is where results will go: it is not looked
@@ -32,11 +32,11 @@ export type Refused = { readonly name: string; readonly message: string };
 export async function collectInputs(
   given: readonly string[],
   options: { recursive: boolean; out: string; topic?: string | undefined },
-): Promise<{ topic: string; inputs: Input[]; unreadable: Refused[] }> {
+): Promise<{ topic: string; inputs: Input[]; unreadable: UnreadableFolder[] }> {
   if (given.length === 0)
     throw new UsageError('no-inputs', 'Expected a folder of videos or video files, found none. Name a folder.');
   const paths: { path: string; name: string }[] = [];
-  const unreadable: Refused[] = [];
+  const unreadable: UnreadableFolder[] = [];
   let home: string | null = null;
   for (const path of given) {
     const facts = await stat(path).catch(() => null);
@@ -44,8 +44,9 @@ export async function collectInputs(
       throw new UsageError('not-found', `Expected a folder or a video at "${path}", found nothing. Check the path.`);
     if (facts.isDirectory()) {
       home ??= resolve(path);
-      for (const file of await listVideos(path, options, unreadable))
-        paths.push({ path: file, name: relative(path, file) });
+      const found = await listVideos(path, options);
+      for (const file of found.files) paths.push({ path: file, name: relative(path, file) });
+      unreadable.push(...found.unreadable);
     } else paths.push({ path, name: basename(path) });
   }
   if (paths.length === 0) {
@@ -67,32 +68,30 @@ export async function collectInputs(
 }
 
 async function listVideos(
-  folder: string,
+  top: string,
   options: { recursive: boolean; out: string },
-  unreadable: Refused[],
-): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      'unreadable',
-      `Could not look into "${folder}" (${error.code ?? 'unknown reason'}). Check its permissions.`,
-    );
-  });
-  const found: string[] = [];
-  for (const entry of entries) {
-    // Hidden files hold system metadata, half copies and our own drafts, never footage.
-    if (entry.name.startsWith('.')) continue;
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) {
-      if (options.recursive && resolve(path) !== resolve(options.out)) {
-        try {
-          found.push(...(await listVideos(path, options, unreadable)));
-        } catch (error) {
-          unreadable.push({ name: entry.name, message: messageOf(error) });
-        }
-      }
-    } else if (VIDEO_ENDINGS.has(extname(entry.name).toLowerCase())) found.push(path);
+): Promise<{ files: string[]; unreadable: UnreadableFolder[] }> {
+  const files: string[] = [];
+  const unreadable: UnreadableFolder[] = [];
+  const folders = [top];
+  for (const folder of folders) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+      const name = folder === top ? top : relative(top, folder);
+      const message = `Could not read the folder "${name}" (${error.code ?? 'unknown reason'}). Check its permissions.`;
+      if (folder === top) throw new UsageError('unreadable', message);
+      unreadable.push({ name, message });
+      return [];
+    });
+    for (const entry of entries) {
+      // Hidden files hold system metadata, half copies and our own drafts, never footage.
+      if (entry.name.startsWith('.')) continue;
+      const path = join(folder, entry.name);
+      if (!entry.isDirectory()) {
+        if (VIDEO_ENDINGS.has(extname(entry.name).toLowerCase())) files.push(path);
+      } else if (options.recursive && resolve(path) !== resolve(options.out)) folders.push(path);
+    }
   }
-  return found;
+  return { files, unreadable };
 }
 
 /** The same file named twice, by whatever path, is one input. `real` is where it stands, links followed. */
