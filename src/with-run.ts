@@ -35,9 +35,11 @@ export async function withRun<T>(
     skipped: [],
     notes: [],
   };
-  return work(run).catch((error: unknown) => {
+  const result = await work(run).catch((error: unknown) => {
     throw failure() ?? error;
   });
+  if (failure() !== null) throw failure();
+  return result;
 }
 
 /** The lengths asked for, understood. */

@@ -239,6 +239,11 @@ describe('bad input', () => {
       );
       await expect(failing).rejects.toBe(fault);
     }
+    const onEvent = ({ type }: { type: string }): void => {
+      if (type === 'run-done') throw fault;
+    };
+    const atTheEnd = summarizeTopic(at('topic'), { out: at('listener-end'), cache: at('cache') }, { onEvent });
+    await expect(atTheEnd).rejects.toBe(fault);
   });
 
   it('tells a wrong option before anything is done', async () => {
