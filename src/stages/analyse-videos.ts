@@ -248,13 +248,14 @@ async function openShotList({ options }: Run): Promise<GivenShots | null> {
 
 /** Tells the share of all footage seen so far, at most ten times a second. */
 function trackProgress(videos: readonly Video[], run: Run): (place: number, frames: number, seconds: number) => void {
-  const lengths = videos.map((video) => video.info.durationHint ?? 60);
+  // A length that is not stated, or stated as nothing, counts as a minute.
+  const lengths = videos.map((video) => video.info.durationHint || 60);
   const total = lengths.reduce((sum, length) => sum + length, 0);
   const seen = videos.map(() => ({ seconds: 0, frames: 0 }));
   // A clock of its own: that of the machine may be set back meanwhile.
   let lastTold = -Infinity;
   return (place, frames, seconds) => {
-    seen[place] = { frames, seconds: Math.min(seconds, lengths[place] ?? 0) };
+    seen[place] = { frames, seconds: Math.min(seconds, lengths[place]!) };
     if (performance.now() - lastTold < 100 && seconds !== Infinity) return;
     lastTold = performance.now();
     run.tell({
@@ -262,7 +263,7 @@ function trackProgress(videos: readonly Video[], run: Run): (place: number, fram
       stage: 'analyse',
       fraction: seen.reduce((sum, video) => sum + video.seconds, 0) / total,
       item: videos[place]?.name ?? null,
-      ofItem: seen[place]!.seconds / (lengths[place] || 1),
+      ofItem: seen[place]!.seconds / lengths[place]!,
       frames: seen.reduce((sum, video) => sum + video.frames, 0),
     });
   };

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from 'throughline';
+import { rational } from '../../src/base/index.js';
 import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
 import { locateFfmpeg, probe } from '../../src/media/index.js';
 import { parseSummary } from '../../src/summary/index.js';
 import { contents } from '../fixtures/contents.js';
-import { makeBroken, makeFixture } from '../fixtures/make.js';
+import { makeBroken, makeFixture, makeVideo } from '../fixtures/make.js';
 
 let home: string;
 let topic: DemoTopic;
@@ -254,6 +255,15 @@ describe('bad input', () => {
 });
 
 describe('odd input', () => {
+  it('that says it lasts no time makes progress all the same', async () => {
+    const instant = { frameCount: 2, frameRate: rational(1000, 1), tones: [] };
+    const { path } = await makeVideo(ffmpeg, at('instant.mp4'), instant);
+    expect((await probe(path)).durationHint).toBe(0);
+    const { events } = await run(path, { out: at('instant-out'), films: false });
+    const fractions = events.flatMap((event) => (event.type === 'progress' ? [event.fraction] : []));
+    expect(fractions.filter((fraction) => !(fraction >= 0 && fraction <= 1))).toEqual([]);
+  });
+
   it('of every kind is summarised, however short', async () => {
     const folder = at('odd');
     await mkdir(folder);
