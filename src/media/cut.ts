@@ -5,8 +5,9 @@ import { writeFilm, type FilmFormat } from './film-encoder.js';
 import { readFrames } from './frames.js';
 import { evenGain, measureLoudness } from './loudness.js';
 import type { Feed, FilmHooks } from './pour.js';
-import { pourSound, sliceSound, type Stretch } from './sound.js';
+import { pourSound, sliceSound } from './sound.js';
 import { isSeekable, SeekMissed, withoutMissedSeeks, type FrameSource } from './stretch.js';
+import type { Stretch } from './types.js';
 
 /** A film of stretches of one source: what plays, how it sounds, and where it is written. */
 export type CutRequest = FrameSource & {

@@ -1,6 +1,6 @@
 import { toSeconds, type Rational } from '../base/index.js';
-import type { Stretch } from './sound.js';
 import { readStretch, type FrameSource, type StretchRequest } from './stretch.js';
+import type { Stretch } from './types.js';
 
 /** A jump decodes from a key picture on, often 250 frames: a shorter gap is cheaper to read through. */
 const WORTH_A_JUMP_SECONDS = 10;

@@ -12,9 +12,8 @@ import { REEL_COLOUR, reelColourOptions } from './colour.js';
 import { writeFilm, type FilmFormat, type PreviewFormat } from './film-encoder.js';
 import type { FilmHooks } from './pour.js';
 import { pourReelSound } from './reel-sound.js';
-import type { Stretch } from './sound.js';
 import { readStretch, SeekMissed, withoutMissedSeeks, type FrameSource } from './stretch.js';
-import type { VideoInfo } from './types.js';
+import type { Stretch, VideoInfo } from './types.js';
 
 /** One stretch of one source in a film of many. */
 export type ReelCut = FrameSource & {

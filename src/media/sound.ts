@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { bytesOf, CancelledError, rescale, type Rational } from '../base/index.js';
 import { writeTo } from './pour.js';
 import { inputOf, newMark, requireOwnEnd, startFfmpeg, workLimitMs } from './process.js';
+import type { Stretch } from './types.js';
 
 /** Films carry this sound: 48 000 stereo samples a second. */
 export const SAMPLE_RATE = 48_000;
@@ -12,9 +13,6 @@ export const SAMPLE_CLOCK: Rational = { num: 1, den: SAMPLE_RATE };
 
 /** Sound fades over this many samples (4 ms) at each join, so that a cut never clicks. */
 export const FADE_SAMPLES = 192;
-
-/** A stretch of the source, `[start, end)` in ticks. */
-export type Stretch = { readonly start: number; readonly end: number };
 
 /** One sound track of a file. */
 export type SoundSource = { readonly path: string; readonly track: number; readonly maySeek: boolean };

@@ -1,8 +1,7 @@
 import { MediaError } from '../base/index.js';
 import type { PictureSize } from './blend.js';
-import type { Stretch } from './sound.js';
 import { readStretch, type FrameSource, type StretchRequest } from './stretch.js';
-import type { VideoInfo } from './types.js';
+import type { Stretch, VideoInfo } from './types.js';
 
 /** One frame of a source, as shown on a screen: turned, with square pixels. */
 export type Still = PictureSize & {

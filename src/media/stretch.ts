@@ -2,9 +2,8 @@ import { CancelledError, MediaError, toSeconds, type Rational } from '../base/in
 import { chunkReader } from './chunks.js';
 import { ADVANCING, COMPLAINT, passEveryFrame } from './decode.js';
 import { inputOf, lastComplaint, newMark, requireOwnEnd, startFfmpeg, workLimitMs } from './process.js';
-import type { Stretch } from './sound.js';
 import { locateFfmpeg } from './tools.js';
-import type { VideoInfo } from './types.js';
+import type { Stretch, VideoInfo } from './types.js';
 
 /** Where frames come from. */
 export type FrameSource = {

@@ -45,6 +45,9 @@ export type VideoInfo = {
   readonly audio: readonly AudioTrack[];
 };
 
+/** A stretch of a source, `[start, end)` in ticks of its picture track. */
+export type Stretch = { readonly start: number; readonly end: number };
+
 /** A picture size and the frames wanted in it: those whose number is a multiple of `every`. */
 export type View = {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { Stretch } from '../sound.js';
+import type { Stretch } from '../types.js';
 
 /** A picture as it is stored, in the order of storing (pictures made from later ones stand behind them). */
 export type StoredPicture = { readonly ticks: number; readonly isKey: boolean };
