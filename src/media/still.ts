@@ -45,7 +45,7 @@ async function firstOf(request: StretchRequest, signal?: AbortSignal): Promise<P
         `Expected a frame of "${request.info.path}" for a picture, the decoder gave none. Did the file change while it was read?`,
       );
     }
-    return { ticks: reading.ticks[0]!, pixels };
+    return { ticks: (await reading.tickOf(0))!, pixels };
   } finally {
     reading.kill();
   }
