@@ -26,6 +26,18 @@ export function filmColour(info: VideoInfo): Colour {
   };
 }
 
+/** The filter that states the colours of pictures without changing them. */
+export function tagColours({ isFullRange, matrix, primaries, transfer }: Colour): string {
+  const tags = {
+    range: isFullRange ? 'pc' : 'tv',
+    colorspace: matrix,
+    color_primaries: primaries,
+    color_trc: transfer,
+  };
+  const stated = Object.entries(tags).flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]));
+  return `setparams=${stated.join(':')}`;
+}
+
 /** Filters that bring a source's frames to the colours of `filmColour`. */
 export function colourFilters(info: VideoInfo): string[] {
   const flags = 'flags=bicubic+accurate_rnd+full_chroma_int+bitexact';

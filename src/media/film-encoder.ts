@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 
 import { CancelledError, type Rational } from '../base/index.js';
+import { tagColours } from './colour.js';
 import { passEveryFrame } from './decode.js';
 import { pipeInput } from './process.js';
 import { runEncoder, writeTo, type Feed, type FilmHooks } from './pour.js';
@@ -57,20 +58,7 @@ const CODECS: Record<FilmFormat | PreviewFormat, Codecs> = {
     file: ['-movflags', '+faststart', '-f', 'mp4'],
   },
   webm: {
-    picture: [
-      '-c:v',
-      'libvpx-vp9',
-      '-crf',
-      '30',
-      '-b:v',
-      '0',
-      '-deadline',
-      'good',
-      '-cpu-used',
-      '5',
-      '-threads:v',
-      '4',
-    ],
+    picture: '-c:v libvpx-vp9 -crf 30 -b:v 0 -deadline good -cpu-used 5 -threads:v 4'.split(' '),
     sound: ['-c:a', 'libopus', '-b:a', '128k'],
     file: ['-f', 'webm'],
   },
@@ -115,30 +103,14 @@ export async function writeFilm(plan: FilmPlan, feed: FilmFeed, hooks: FilmHooks
 function encodeArguments(plan: FilmPlan, withSound: boolean, major: number): string[] {
   const { timeBase, sampleAspect, colour } = plan;
   const codecs = CODECS[plan.format];
-  const tags = Object.entries({
-    range: colour.isFullRange ? 'pc' : 'tv',
-    colorspace: colour.matrix,
-    color_primaries: colour.primaries,
-    color_trc: colour.transfer,
-  }).flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]));
-  const filter = [
-    ...takeTicks(timeBase),
-    `setsar=${sampleAspect.num}/${sampleAspect.den}`,
-    `setparams=${tags.join(':')}`,
-  ].join(',');
+  const shape = `setsar=${sampleAspect.num}/${sampleAspect.den}`;
+  const filter = [...takeTicks(timeBase), shape, tagColours(colour)].join(',');
   const filters = codecs.filters ? `${filter},${codecs.filters.join(';')}` : filter;
   return [
     ...['-copyts', '-probesize', '32', '-analyzeduration', '0', ...pipeInput('matroska', 3)],
     ...(withSound ? SOUND_INPUT : []),
-    ...[
-      '-map',
-      '0:v',
-      '-filter:v',
-      filters,
-      ...passEveryFrame(major),
-      '-enc_time_base:v',
-      `${timeBase.num}/${timeBase.den}`,
-    ],
+    ...['-map', '0:v', '-filter:v', filters],
+    ...[...passEveryFrame(major), '-enc_time_base:v', `${timeBase.num}/${timeBase.den}`],
     ...codecs.picture,
     // Each picture is said to last until the film ends; only what is said of the last one written is kept.
     ...['-bsf:v', `setts=pts=PTS:dts=DTS:duration=min(${plan.ticks}-PTS\\,${plan.ticks}-DTS+STARTDTS)`],

@@ -1,5 +1,6 @@
 import { CancelledError } from '../../base/index.js';
 import { plainPicture, type PictureSize } from '../blend.js';
+import { tagColours } from '../colour.js';
 import type { Colour } from '../types.js';
 import { writeTo } from '../pour.js';
 import { X264_THREADS } from '../film-encoder.js';
@@ -35,13 +36,6 @@ export async function* encodeEdges(
   poured.catch(() => running.kill());
   try {
     let held: Buffer = Buffer.alloc(0);
-    const finished = (): Buffer[] => {
-      const next = held.indexOf(DELIMITER, DELIMITER.length);
-      if (next < 0) return [];
-      const picture = held.subarray(0, next);
-      held = held.subarray(next);
-      return [picture, ...finished()];
-    };
     let given = 0;
     const unitsOf = (picture: Buffer): { ticks: number; units: Buffer[] } => ({
       ticks: ticks[given++]!,
@@ -49,7 +43,10 @@ export async function* encodeEdges(
     });
     for await (const chunk of running.output(1) as AsyncIterable<Buffer>) {
       held = Buffer.concat([held, chunk]);
-      for (const picture of finished()) yield unitsOf(picture);
+      // A picture is whole when the delimiter of the next one is here.
+      for (let next; (next = held.indexOf(DELIMITER, DELIMITER.length)) >= 0; held = held.subarray(next)) {
+        yield unitsOf(held.subarray(0, next));
+      }
     }
     await poured;
     if (held.length > 0) yield unitsOf(held);
@@ -73,17 +70,10 @@ const DELIMITER = Buffer.from([0, 0, 0, 1, NAL.delimiter]);
 
 function edgeArguments(style: EdgeStyle): string[] {
   const { colour, sampleAspect } = style;
-  const range = colour.isFullRange ? 'pc' : 'tv';
-  const tags = [
-    `range=${range}`,
-    ...(colour.matrix ? [`colorspace=${colour.matrix}`] : []),
-    ...(colour.primaries ? [`color_primaries=${colour.primaries}`] : []),
-    ...(colour.transfer ? [`color_trc=${colour.transfer}`] : []),
-  ];
   return [
     ...['-loglevel', 'error', '-pix_fmt', 'yuv420p', '-s', `${style.widthPx}x${style.heightPx}`],
     ...['-framerate', style.framesASecond.toFixed(3), ...pipeInput('rawvideo', 0)],
-    ...['-vf', `setsar=${sampleAspect.num}/${sampleAspect.den},setparams=${tags.join(':')}`],
+    ...['-vf', `setsar=${sampleAspect.num}/${sampleAspect.den},${tagColours(colour)}`],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-profile:v', style.profile],
     ...['-x264-params', `bframes=0:aud=1:sps-id=${style.setId}`, ...X264_THREADS],
     ...['-flags:v', '+bitexact', '-f', 'h264', 'pipe:1'],
