@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { random, UsageError } from '../base/index.js';
 import { openOnnx } from './onnx.js';
-import { convertTflite, type FeatureNetwork } from './tflite-to-onnx.js';
+import type { FeatureNetwork } from './feature-network.js';
+import { convertTflite } from './tflite-to-onnx.js';
 import { runPlainly } from './tiny-network-run.case.js';
 import { TINY, TINY_BRANCHES, writeTflite, type Layer, type TinyNetwork } from './tiny-network.case.js';
 

@@ -1,15 +1,7 @@
-import { UsageError } from '../base/index.js';
+import { unsupported, type FeatureNetwork } from './feature-network.js';
 import { damaged } from './flatbuffer.js';
 import { onnxGraph, type OnnxGraph } from './onnx-graph.js';
 import { readTflite, realValues, type TfliteModel, type TfliteOperator, type TfliteTensor } from './tflite.js';
-
-/** A network as an ONNX file: input `input` (n × 3 × height × width), output `feature` (n × dim). */
-export type FeatureNetwork = {
-  readonly onnx: Uint8Array;
-  readonly heightPx: number;
-  readonly widthPx: number;
-  readonly dim: number;
-};
 
 /** Operator codes of the TFLite schema. */
 const ADD = 0;
@@ -246,11 +238,4 @@ function storedBounds({ quantization, type }: TfliteTensor): Bounds {
   const scale = quantization.scale[0]!;
   const zero = quantization.zeroPoint[0]!;
   return { low: scale * (lowest - zero), high: scale * (lowest + 255 - zero) };
-}
-
-function unsupported(found: string): UsageError {
-  return new UsageError(
-    'bad-model',
-    `Expected a plain convolutional classifier, found ${found}. Choose another model.`,
-  );
 }

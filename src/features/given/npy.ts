@@ -1,5 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
+import { halfFloat } from '../half-float.js';
 import type { NumberTable, Refuse, RowTable } from './types.js';
 
 /** Real headers have 118 bytes; version 1.0 of the format allows 65,535. */
@@ -133,17 +134,8 @@ function decodeRows(bytes: Uint8Array, header: Header, rows: number): NumberTabl
           ? view.getFloat64(at, littleEndian)
           : size === 4
             ? view.getFloat32(at, littleEndian)
-            : fromHalf(view.getUint16(at, littleEndian));
+            : halfFloat(view.getUint16(at, littleEndian));
     }
   }
   return values;
-}
-
-/** IEEE 754 binary16: one bit of sign, five of exponent (bias 15), ten of fraction. */
-function fromHalf(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023];
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN;
-  return sign * (1024 + fraction) * 2 ** (exponent - 25);
 }

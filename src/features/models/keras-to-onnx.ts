@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import { messageOf, UsageError } from '../../base/index.js';
+import { unsupported, type FeatureNetwork } from '../feature-network.js';
 import { damaged } from '../flatbuffer.js';
 import { onnxGraph, type OnnxGraph } from '../onnx-graph.js';
-import type { FeatureNetwork } from '../tflite-to-onnx.js';
 
 const side = z.int().positive().max(4096);
 const pair = z.tuple([side, side]);
@@ -201,11 +201,4 @@ function placeTensors(manifest: KerasWeights, bytes: Uint8Array): ReadonlyMap<st
   }
   if (at !== bytes.length) throw damaged('its weights are longer than their list says');
   return tensors;
-}
-
-function unsupported(found: string): UsageError {
-  return new UsageError(
-    'bad-model',
-    `Expected a plain convolutional classifier, found ${found}. Choose another model.`,
-  );
 }

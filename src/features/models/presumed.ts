@@ -1,4 +1,4 @@
-import type { NetworkInput } from '../weights/index.js';
+import { SPORTS1M, TORCHVISION, type NetworkInput } from '../weights/index.js';
 
 /** What is taken for granted of a network whose file has no record beside it. */
 export type Presumed = {
@@ -11,16 +11,6 @@ export type Presumed = {
   readonly stored: string | null;
 };
 
-/** torchvision's 0.485, 0.456, 0.406 and 0.229, 0.224, 0.225, on bytes; DINO's are the same, CLIP's are near. */
-const IMAGENET = {
-  channelOrder: 'rgb',
-  mean: [123.675, 116.28, 103.53],
-  std: [58.395, 57.12, 57.375],
-} as const;
-
-/** Mean of Sports-1M by channel, blue first (docs/rooms/features-weights.md). */
-const SPORTS1M = { channelOrder: 'bgr', mean: [90.25, 97.66, 101.41], std: [1, 1, 1] } as const;
-
 /** The networks with a file, by the name of their features. */
 export const PRESUMED = {
   c3d: {
@@ -31,14 +21,14 @@ export const PRESUMED = {
   },
   vgg: {
     sees: 'pictures',
-    input: { width: 224, height: 224, scaleTo: { shorterSide: 256 }, ...IMAGENET },
+    input: { width: 224, height: 224, scaleTo: { shorterSide: 256 }, ...TORCHVISION },
     layer: { name: 'fc7', dense: 1, width: 4096 },
     stored: 'vgg16',
   },
   // The whole frame, as the default network sees it: a record beside the file can ask for the centre instead.
   onnx: {
     sees: null,
-    input: { width: 224, height: 224, scaleTo: { width: 224, height: 224 }, ...IMAGENET },
+    input: { width: 224, height: 224, scaleTo: { width: 224, height: 224 }, ...TORCHVISION },
     layer: null,
     stored: null,
   },

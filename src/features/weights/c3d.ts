@@ -1,31 +1,27 @@
 import { plainPooling } from './conv-net.js';
 import { pairNames, type Naming } from './naming.js';
 import { buildNetwork, type GraphOptions } from './network.js';
-import type { ImportedNetwork, PerChannel, Weights } from './types.js';
+import { SPORTS1M } from './training-colours.js';
+import type { ImportedNetwork, Weights } from './types.js';
 
 const CONVOLUTIONS = ['conv1', 'conv2', 'conv3a', 'conv3b', 'conv4a', 'conv4b', 'conv5a', 'conv5b'];
 const LAYERS = [...CONVOLUTIONS, 'fc6', 'fc7'];
 
-/** Mean of Sports-1M's training clips by channel, blue first: sport1m_train16_128_mean averaged over place and time. */
-const SPORTS1M_MEAN: PerChannel = [90.25, 97.66, 101.41];
-const ONE: PerChannel = [1, 1, 1];
-
-const sports1m = { channelOrder: 'bgr', mean: SPORTS1M_MEAN, std: ONE } as const;
 const caffeNames = ['conv1a', 'conv2a', ...CONVOLUTIONS.slice(2)];
 const sequential = [0, 3, 6, 8, 11, 13, 16, 18].map((k) => `features.${k}`);
 
 /** The files known to circulate; docs/rooms/features-weights.md tells which is which. */
 const NAMINGS: readonly Naming[] = [
-  { form: 'caffe', names: pairNames(LAYERS, [...caffeNames, 'fc6-1', 'fc7-1']), ...sports1m },
-  { form: 'caffe', names: pairNames(LAYERS, [...caffeNames, 'fc6', 'fc7']), ...sports1m },
-  { form: 'torch', names: pairNames(LAYERS, LAYERS), ...sports1m },
-  { form: 'torch', names: pairNames(LAYERS, [...sequential, 'classifier.0', 'classifier.3']), ...sports1m },
+  { form: 'caffe', names: pairNames(LAYERS, [...caffeNames, 'fc6-1', 'fc7-1']), ...SPORTS1M },
+  { form: 'caffe', names: pairNames(LAYERS, [...caffeNames, 'fc6', 'fc7']), ...SPORTS1M },
+  { form: 'torch', names: pairNames(LAYERS, LAYERS), ...SPORTS1M },
+  { form: 'torch', names: pairNames(LAYERS, [...sequential, 'classifier.0', 'classifier.3']), ...SPORTS1M },
   {
     form: 'torch',
     names: pairNames(LAYERS, [...caffeNames.map((name) => `${name}.conv`), 'fc6', 'fc7']),
     channelOrder: 'rgb',
     mean: [104, 117, 128],
-    std: ONE,
+    std: [1, 1, 1],
   },
 ];
 

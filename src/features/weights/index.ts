@@ -11,6 +11,7 @@ export { describeOnnx, exposeOutput, subtractMean } from './onnx-file.js';
 export { readPixelMean } from './pixel-mean.js';
 export { valuesOf } from './tensor.js';
 export { readTorch } from './torch.js';
+export { CAFFE_IMAGENET, SPORTS1M, TORCHVISION } from './training-colours.js';
 export type {
   ImportedNetwork,
   ImportOptions,

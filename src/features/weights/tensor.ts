@@ -1,4 +1,5 @@
 import { damaged } from '../flatbuffer.js';
+import { halfFloat } from '../half-float.js';
 import type { WeightTensor } from './types.js';
 
 /** Element types found in weights files; all become 32-bit floats. */
@@ -108,15 +109,6 @@ function toFloats(content: Uint8Array, dtype: Dtype): Uint8Array {
   const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
   const floats = Float32Array.from({ length: content.length / bytes }, (_, k) => read(view, k * bytes));
   return new Uint8Array(floats.buffer);
-}
-
-/** IEEE 754 binary16: sign, 5 bits of exponent, 10 of fraction. */
-function halfFloat(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 31;
-  const fraction = (bits & 1023) / 1024;
-  if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN;
-  return sign * (exponent === 0 ? fraction * 2 ** -14 : (1 + fraction) * 2 ** (exponent - 15));
 }
 
 /** bfloat16 is the upper half of a 32-bit float. */
