@@ -1,35 +1,24 @@
-import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { basename } from 'node:path';
 
 import {
   analyse,
   ANALYSIS_VERSION,
   readAnalysis,
   readOutline,
-  SIGNAL_SIZE,
   type Analysis,
   type Kept,
   type Outline,
   type Scratch,
-  type ShotFinder,
 } from '../analyse/index.js';
 import { mapLimited, UsageError } from '../base/index.js';
 import { openExtractor, type ChosenExtractor, type ShotBlock } from '../features/index.js';
 import { locateFfmpeg } from '../media/index.js';
 import type { Run } from '../run.js';
-import {
-  createSegmenter,
-  readShotList,
-  shotsFromList,
-  shotsFromStarts,
-  type Segmenter,
-  type ShotList,
-} from '../shots/index.js';
 import { keepGoing, requireSome, requireUnchanged, type Video } from './admit.js';
 import { openBlocks, type BlockFacts } from './blocks.js';
 import { openVectors } from './given-vectors.js';
 import { note } from './note.js';
+import { planFromOptions, type ShotPlan } from './shot-plan.js';
 
 /** A video whose shots are known, and what made their vectors. */
 export type OutlinedVideo = Video & {
@@ -46,16 +35,6 @@ export type AnalysedVideo = OutlinedVideo & {
   readonly blocks: readonly ShotBlock[];
 };
 
-/** The way to a video's shots, and what identifies that way in the cache. */
-type ShotPlan = {
-  newFinder(): ShotFinder;
-  readonly identity: unknown;
-  /** The caller knows the shots already; they are not found in the pictures. */
-  readonly listed: boolean;
-  /** Frames of the shortest shot that can be found. */
-  readonly shortest?: number;
-};
-
 /**
  * Analyses every video, or finds that it was done before: same content, same options, same versions. Shots are found as
  * the options say, unless the caller knows them better.
@@ -70,14 +49,23 @@ export async function analyseVideos(
   return requireSome(analysed, run);
 }
 
-/** Opens all that videos would be analysed with, and closes it again: what is wrong with the options is said at once. */
+/** Opens everything that videos would be analysed with, and closes it again, so that wrong options are reported at once. */
 export async function tryTools(run: Run): Promise<Pick<ChosenExtractor, 'name' | 'version'>> {
   await planFromOptions(run);
-  const given = await openVectors([], run);
-  const extractor = given ? null : await openExtractor(run.options, { workers: 1 });
+  const { given, extractor } = await openTools([], run, 1);
   await extractor?.close();
-  if (run.options.fast) refuseMotion(extractor, openBlocks(run)?.facts ?? []);
   return given?.source ?? extractor!;
+}
+
+/** Where the vectors of a run come from: files made elsewhere, or an extractor, which must be closed; and its blocks. */
+async function openTools(videos: readonly Video[], run: Run, workers: number) {
+  const given = await openVectors(videos, run);
+  const extractor = given ? null : await openExtractor(run.options, { workers });
+  const blocks = openBlocks(run);
+  const refusal = run.options.fast ? refuseMotion(extractor, blocks?.facts ?? []) : null;
+  if (refusal === null) return { given, extractor, blocks };
+  await extractor?.close();
+  throw refusal;
 }
 
 /** Those of the videos that could be analysed. */
@@ -88,13 +76,11 @@ export async function analyseEach(
 ): Promise<AnalysedVideo[]> {
   run.tell({ type: 'stage-started', stage: 'analyse', total: videos.length });
   const plan = planOf ?? (await planFromOptions(run));
-  const given = await openVectors(videos, run);
-  const extractor = given ? null : await openExtractor(run.options, { workers: Math.min(run.jobs, videos.length) });
+  const atATime = Math.min(run.jobs, videos.length);
+  const { given, extractor, blocks } = await openTools(videos, run, atATime);
   const { name, version, dim, sha256, layer } = given?.source ?? extractor!;
-  const blocks = openBlocks(run);
-  if (run.options.fast) refuseMotion(extractor, blocks?.facts ?? []);
   const progress = trackProgress(videos, run);
-  const threads = Math.max(1, Math.round(availableParallelism() / Math.min(run.jobs, videos.length)));
+  const threads = Math.max(1, Math.round(availableParallelism() / atATime));
   try {
     const analysed = await mapLimited(videos, run.jobs, (video, place) =>
       keepGoing(run, video, async () => {
@@ -180,14 +166,17 @@ async function findKept(video: KnownVideo, plan: ShotPlan, run: Run): Promise<Ke
   return run.shelf.find(await keyOfAnalysis(video, video.extractor, plan, run));
 }
 
-/** Key pictures, each held until the next, do not move. */
-function refuseMotion(extractor: Pick<ChosenExtractor, 'name' | 'sample'> | null, blocks: readonly BlockFacts[]): void {
+/** Why features or blocks that look at motion cannot be had with --fast: held key pictures do not move. */
+function refuseMotion(
+  extractor: Pick<ChosenExtractor, 'name' | 'sample'> | null,
+  blocks: readonly BlockFacts[],
+): UsageError | null {
   const seesClips = extractor !== null && extractor.sample.frames > 1;
-  if (!seesClips && !blocks.some(({ name }) => name === 'motion')) return;
-  const what = seesClips ? `The features "${extractor.name}" look` : 'The block "motion" looks';
-  throw new UsageError(
+  if (!seesClips && !blocks.some(({ name }) => name === 'motion')) return null;
+  const what = seesClips ? `"${extractor.name}"` : 'the block "motion"';
+  return new UsageError(
     'bad-option',
-    `${what} at motion, and --fast sees key pictures alone. Leave out one of the two.`,
+    `Expected --fast with features of single pictures, found ${what}, which looks at motion between frames. Leave out one of the two.`,
   );
 }
 
@@ -207,43 +196,6 @@ export function tellShortcuts(
     'key-pictures',
     `${fast} of ${done.length} videos were judged by their key pictures alone (--fast): shots between two of those look alike, and cuts between them are not seen.`,
   );
-}
-
-async function planFromOptions(run: Run): Promise<(video: Video) => ShotPlan> {
-  const list = await openShotList(run);
-  if (list !== null) {
-    return (video) => ({
-      newFinder: () => ({ push: () => undefined, end: (clock) => shotsFromList(list.shots, video.name, clock) }),
-      identity: ['list', video.name, list.text],
-      listed: true,
-    });
-  }
-  const { segmenter: name, minShot, maxShot } = run.options;
-  const bounds = { minFrames: minShot, maxFrames: maxShot, frames: Math.round((minShot + maxShot) / 2) };
-  const create = (): Segmenter => createSegmenter(name, { ...SIGNAL_SIZE, ...bounds });
-  const newFinder = (): ShotFinder => {
-    const segmenter = create();
-    return {
-      push: (picture) => segmenter.push(picture),
-      end: (clock) => shotsFromStarts(segmenter.end(), clock.frameTicks, clock.endTicks, clock.timeBase),
-    };
-  };
-  const identity = [name, create().version, minShot, maxShot];
-  return () => ({ newFinder, identity, listed: false, shortest: minShot });
-}
-
-/** A shot list as read, and its text, which identifies it. */
-type GivenShots = { readonly text: string; readonly shots: ShotList };
-
-async function openShotList({ options }: Run): Promise<GivenShots | null> {
-  if (options.shots === undefined) return null;
-  const text = await readFile(options.shots, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      'bad-shot-list',
-      `Could not read the shot list "${options.shots}" (${error.code}). Check the path.`,
-    );
-  });
-  return { text, shots: readShotList(text, basename(options.shots)) };
 }
 
 /** Tells the share of all footage seen so far, at most ten times a second. */

@@ -17,12 +17,13 @@ import type { Run } from '../run.js';
 import type { Video } from './admit.js';
 import { keptMatrix, type NotedMatrix } from './kept-matrix.js';
 import { note } from './note.js';
+import type { ShotPlan } from './shot-plan.js';
 
 /** What the record of a run says of a block. */
 export type BlockFacts = { name: string; version: string; dim: number; weight: number };
 
-/** The way to a video's shots, as far as blocks look at it. */
-type Plan = { newFinder(): ShotFinder; readonly identity: unknown };
+/** What blocks need of a plan for shots. */
+type Plan = Pick<ShotPlan, 'newFinder' | 'identity'>;
 
 /** The blocks of one video: `plan` is to be analysed with, so that the pictures need not be decoded again. */
 type Watch<P extends Plan> = {

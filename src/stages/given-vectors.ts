@@ -13,6 +13,7 @@ import type { Run } from '../run.js';
 import type { Video } from './admit.js';
 import { keptMatrix } from './kept-matrix.js';
 import { note } from './note.js';
+import type { ShotPlan } from './shot-plan.js';
 
 /** Raise when the same rows would give other vectors of shots. */
 const POOLING = 1;
@@ -23,12 +24,8 @@ type VectorSource = {
   readonly source: Pick<ChosenExtractor, 'name' | 'version' | 'dim' | 'sha256' | 'layer'>;
   /** Throws what is wrong with those of a video, as far as it can be known before the video is read. */
   check(video: Video): void;
-  /** Those of a video's shots. `listed`: the shots were known before the video was read. */
-  vectorsOf(
-    video: Video,
-    analysis: Analysis,
-    plan: { readonly identity: unknown; readonly listed: boolean },
-  ): Promise<FeatureMatrix>;
+  /** The vectors of a video's shots. */
+  vectorsOf(video: Video, analysis: Analysis, plan: Pick<ShotPlan, 'identity' | 'listed'>): Promise<FeatureMatrix>;
 };
 
 /** What `--vectors` names, or `null` when vectors are to be made. */

@@ -56,6 +56,6 @@ it('is remembered apart from a whole reading, and gives the same bytes again', a
 
 it('refuses what looks at motion', async () => {
   await expect(run('motion', { fast: true, blocks: 'motion' })).rejects.toThrow(
-    'The block "motion" looks at motion, and --fast sees key pictures alone. Leave out one of the two.',
+    'Expected --fast with features of single pictures, found the block "motion", which looks at motion between frames. Leave out one of the two.',
   );
 });
