@@ -4,7 +4,7 @@ import { bytesOf, filledFrom, lengthInSeconds, StoreError, type Rational } from 
 import { rangeSchema, rationalSchema } from '../base/schemas.js';
 import type { FeatureMatrix } from '../features/index.js';
 import type { VideoInfo } from '../media/index.js';
-import type { Shot } from '../shots/index.js';
+import type { FrameClock, Shot } from '../shots/index.js';
 
 /** How a video is cut into shots, with a picture of each. */
 export type Outline = {
@@ -154,6 +154,11 @@ export function readOutline(kept: Kept): (Outline & { readonly dim: number }) | 
       return filledFrom(new Float64Array(header.frameCount), bytes);
     },
   };
+}
+
+/** The clock of a video: the tick of every frame, read when asked for. */
+export async function clockOf({ frameTicks, end, timeBase }: Outline): Promise<FrameClock> {
+  return { frameTicks: await frameTicks(), endTicks: end, timeBase };
 }
 
 /** The last frame lasts as long as the stream says, else as long as the one before it, else one nominal frame. */

@@ -1,3 +1,4 @@
+import { clockOf } from '../analyse/index.js';
 import { lengthInSeconds, type TimeRange } from '../base/index.js';
 import type { Run } from '../run.js';
 import type { Ranking } from '../select/index.js';
@@ -14,7 +15,7 @@ import {
   type SummaryShot,
   type Support,
 } from '../summary/index.js';
-import { laySequence, layWishes, NO_WISHES, type Placed, type VideoWishes, type Wishes } from '../wishes/index.js';
+import type { VideoWishes } from '../wishes/index.js';
 import type { OutlinedVideo } from './analyse-videos.js';
 import { note } from './note.js';
 import type { Related } from './relate.js';
@@ -32,39 +33,6 @@ export type RankedVideo = OutlinedVideo &
     /** What a film of many videos plays of a shot: no more than the longest clip, nothing vetoed; `null` where nothing is left. */
     plays(shot: number): Clip | null;
   };
-
-/** Wishes with the videos they mean. */
-export type RunWishes = Wishes<Placed>;
-
-/** The wishes that mean one of these videos. */
-export function wishesAbout(videos: readonly { readonly name: string }[], wishes: RunWishes): RunWishes {
-  const here = new Set(videos.map(({ name }) => name));
-  const about = (placed: RunWishes['pin']): RunWishes['pin'] => placed.filter(({ video }) => here.has(video));
-  const { pin, veto, sequence, topicSequence } = wishes;
-  return { pin: about(pin), veto: about(veto), sequence: about(sequence), topicSequence: about(topicSequence) };
-}
-
-/** Names the wishes about videos that had to be left out. */
-export function tellLostWishes(videos: readonly { readonly name: string }[], { pin, veto }: RunWishes, run: Run): void {
-  const here = new Set(videos.map(({ name }) => name));
-  for (const { wish, video } of [...pin, ...veto].filter((placed) => !here.has(placed.video))) {
-    note(run, 'wish-without-video', `"${video}" was left out, so the wish "${wish.written}" means nothing.`);
-  }
-}
-
-/** What the wishes mean for a video. */
-export async function wishesOf(
-  { name, analysis }: Pick<OutlinedVideo, 'name' | 'analysis'>,
-  { pin, veto, sequence, topicSequence }: RunWishes,
-): Promise<VideoWishes> {
-  const own = (placed: RunWishes['pin']) => placed.flatMap(({ wish, video }) => (video === name ? [wish] : []));
-  const wishes = { pin: own(pin), veto: own(veto) };
-  const itself = { name, shots: analysis.shots };
-  const topic = new Map(topicSequence.flatMap(({ wish, video }, place) => (video === name ? [[wish, place]] : [])));
-  const order = laySequence({ sequence: own(sequence), topic }, itself);
-  if (wishes.pin.length + wishes.veto.length === 0) return { ...NO_WISHES, ...order };
-  return { ...layWishes(wishes, itself, await clockOf(analysis)), ...order };
-}
 
 /** The shots of the summary: the ranking cut to the length, with notes on whatever a reader should know. */
 export async function cutVideo(
@@ -214,10 +182,6 @@ async function playMaker(
 }
 
 const lengthOf = ({ range }: Clip): number => range.end - range.start;
-
-async function clockOf({ frameTicks, end, timeBase }: OutlinedVideo['analysis']): Promise<FrameClock> {
-  return { frameTicks: await frameTicks(), endTicks: end, timeBase };
-}
 
 function overLength({ name }: OutlinedVideo, clips: readonly Clip[], { pinned, exact }: VideoWishes, run: Run): string {
   const seconds = clips.reduce((sum, { range }) => sum + lengthInSeconds(range), 0).toFixed(1);

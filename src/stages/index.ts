@@ -27,7 +27,8 @@ export {
   WORTH_THREADS,
   type Posed,
 } from './rank.js';
-export { cutVideo, tellLostWishes, wishesAbout, wishesOf, type RankedVideo, type RunWishes } from './cut-video.js';
+export { tellLostWishes, wishesAbout, wishesOf, type RunWishes } from './run-wishes.js';
+export { cutVideo, type RankedVideo } from './cut-video.js';
 export { renderVideos, type RenderedVideo } from './render.js';
 export { chooseConcept, type ChosenConcept } from './concept.js';
 export { describeConcept, renderConcept } from './render-concept.js';

@@ -1,34 +1,14 @@
-import { inOrder, type Matrix } from '../base/index.js';
+import { inOrder } from '../base/index.js';
 import type { Run } from '../run.js';
-import {
-  explain,
-  explainInParts,
-  isCvsRanking,
-  methods,
-  solveAll,
-  type CvsKnobs,
-  type MethodChoice,
-  type Part,
-  type Ranking,
-} from '../select/index.js';
-import type { Support } from '../summary/index.js';
-import {
-  beginProblem,
-  problemsOfTopic,
-  weightsFor,
-  withWishes,
-  type Others,
-  type Problem,
-  type TopicFacts,
-} from '../topic/index.js';
-import { cutVideo, tellLostWishes, wishesOf, type RankedVideo, type RunWishes } from './cut-video.js';
+import { methods, solveAll, type MethodChoice, type Ranking } from '../select/index.js';
+import { beginProblem, problemsOfTopic, withWishes, type Others, type Problem } from '../topic/index.js';
+import { cutVideo, type RankedVideo } from './cut-video.js';
 import { mostCompared } from './limits.js';
 import { note } from './note.js';
 import type { RelatedTopic } from './relate.js';
+import { NO_RUN_WISHES, tellLostWishes, wishesOf, type RunWishes } from './run-wishes.js';
 import { vectorsOf, type Vectors } from './shot-vectors.js';
-
-/** Supporters named for each chosen shot; those behind are too weak to mean much. */
-const SUPPORTERS = 5;
+import { READ_AHEAD, supportersAmong, supportersIn, type Supported, type Surroundings } from './supporters.js';
 
 /** Topics smaller than this are solved before a thread would have started. */
 export const WORTH_THREADS = 6;
@@ -36,17 +16,14 @@ export const WORTH_THREADS = 6;
 /** Problems of more shots than this are solved in a thread, so that a run can still be stopped. */
 export const WORTH_A_THREAD = 400;
 
-/** Videos read before their turn comes: a store may answer late. */
-const READ_AHEAD = 16;
-
-/** The vectors of a topic and the problems they pose, which stay the same whatever is asked of them. */
+/** The vectors of a topic and its problems, which stay the same whatever the options of ranking. */
 export type Posed = {
   readonly vectors: Vectors;
-  /** One problem a video, with as much of the others as a method wants to know; made when first asked for. */
+  /** One problem per video, with what a method has to know about the others; made when first asked for. */
   problems(others: Others): readonly Problem[];
 };
 
-/** Poses the problem of every video against the others; each kind of problem is made when first asked for. */
+/** Poses the problem of every video against the others. */
 export function poseProblems({ videos, votes }: RelatedTopic, options: Parameters<typeof vectorsOf>[1]): Posed {
   const vectors = vectorsOf(videos, options);
   const made = new Map<Others, readonly Problem[]>();
@@ -60,11 +37,11 @@ export function poseProblems({ videos, votes }: RelatedTopic, options: Parameter
   };
 }
 
-/** Ranks each video's shots against the topic, cuts the ranking to the length, and says who supports each chosen shot. */
+/** Ranks the shots of each video against the topic, cuts the ranking to the length, and finds who supports each shot. */
 export async function rankShotsOfTopic(
   { videos, votes }: RelatedTopic,
   run: Run,
-  given: RunWishes = { pin: [], veto: [], sequence: [], topicSequence: [] },
+  given: RunWishes = NO_RUN_WISHES,
   posed: Posed = poseProblems({ videos, votes }, run.options),
 ): Promise<RankedVideo[]> {
   const features = posed.vectors.features();
@@ -87,17 +64,18 @@ export async function rankShotsOfTopic(
   });
   const ranked: RankedVideo[] = [];
   for (const [place, video] of videos.entries()) {
-    // A turn of the event loop: whoever else is served here does not wait for a whole topic.
+    // A turn of the event loop: other requests to this process do not wait for a whole topic.
     await new Promise(setImmediate);
-    const others = othersOf(place, features, { videos, votes }, run);
-    const supportOf = supporters(problems[place]!, rankings[place]!, choice.knobs ?? {}, others);
-    ranked.push(await cutVideo(video, rankings[place]!, supportOf, wishes[place]!, run));
+    const ranking = rankings[place]!;
+    const solution = { problem: problems[place]!, ranking, choice };
+    const supportOf = supportersIn(place, features, { videos, votes }, solution, run);
+    ranked.push(await cutVideo(video, ranking, supportOf, wishes[place]!, run));
   }
   run.tell({ type: 'stage-done', stage: 'select' });
   return ranked;
 }
 
-/** What a reader should know of a topic of one video, or of very many. */
+/** Notes what a topic of one video, or of very many, leaves out. */
 export function tellSize(videos: readonly { readonly name: string }[], run: Run): void {
   if (videos.length === 1) {
     note(
@@ -111,23 +89,14 @@ export function tellSize(videos: readonly { readonly name: string }[], run: Run)
     note(
       run,
       'no-supporters',
-      `The topic has ${videos.length} videos: which of them stand behind a shot is worked out for up to ${most}.`,
+      `The topic has ${videos.length} videos, more than the ${most} up to which the supporters of a shot are worked out: none are named.`,
     );
   }
 }
 
-/** A topic around one of its videos. Videos are read when asked for, and need not be here in whole. */
-type Surroundings = TopicFacts & {
-  featuresOf(video: number): Promise<Matrix>;
-  idOf(video: number): string;
-};
-
-/** A shot, and who supports it, strongest first. */
-type Supported = { readonly shot: number; readonly by: readonly Support[] };
-
 /**
- * Ranks one video as `rankShotsOfTopic` does each of them, and says who supports some of its shots. Of the other videos no
- * more than `READ_AHEAD` are in memory at a time, but for methods that compare shot with shot.
+ * Ranks one video as `rankShotsOfTopic` ranks each, and tells who supports some of its shots. At most `READ_AHEAD` of the
+ * other videos are in memory at a time, except with methods that compare every shot with every other.
  */
 export async function rankVideo(
   place: number,
@@ -146,72 +115,22 @@ export async function rankVideo(
   const [ranking] = await (run.solve ?? solveAll)([problem], choice, how);
   return {
     ranking: ranking!,
-    supportersOf: (shots) => supportersAmong(shots, place, topic, { problem, ranking: ranking!, choice, run }),
+    supportersOf: (shots) => supportersAmong(shots, place, topic, { problem, ranking: ranking!, choice }, run),
   };
 }
 
-type Solved = {
-  readonly problem: Problem;
-  readonly ranking: Ranking;
-  readonly choice: MethodChoice;
-  readonly run: Run;
-};
-
-/** Who supports each of some shots. The other videos are looked at one after the other, and a few numbers kept of each. */
-async function supportersAmong(
-  shots: readonly number[],
-  place: number,
-  topic: Surroundings,
-  { problem, ranking, choice, run }: Solved,
-): Promise<Supported[]> {
-  const { votes, featuresOf, idOf } = topic;
-  const nobody = shots.map((shot) => ({ shot, by: [] }));
-  if ('count' in votes || votes.common.length > mostCompared(run)) return nobody;
-  const weights = weightsFor(place, votes);
-  const others = [...weights.keys()].filter((other) => weights[other] !== 0);
-  const nameStrongest = (shot: number, found: readonly Found[]): Supported => ({
-    shot,
-    by: strongest(found, (neighbor) => idOf(others[neighbor]!)),
-  });
-  if (!isCvsRanking(ranking)) return shots.map((shot) => nameStrongest(shot, ranking.support?.[shot] ?? []));
-  if (!shots.some((shot) => ranking.shared[shot]! > 0)) return nobody;
-  const { partsOf, shareOut } = explainInParts(problem, ranking, choice.knobs ?? {});
-  const rows = shots.map((shot) => ({ shot, partOf: partsOf(shot), parts: [] as Part[] }));
-  let seen = 0;
-  for await (const features of inOrder(others, READ_AHEAD, featuresOf)) {
-    const source = { features, weight: weights[others[seen++]!]! };
-    for (const { partOf, parts } of rows) parts.push(partOf(source));
-  }
-  return rows.map(({ shot, parts }) => nameStrongest(shot, shareOut(parts)));
-}
-
-function countOf({ votes }: TopicFacts): number {
+function countOf({ votes }: Surroundings): number {
   return 'count' in votes ? votes.count : votes.common.length;
 }
 
-/** What a run wants to know of the other videos of a topic of so many. */
+/** What the method of a run has to know about the other videos in a topic of `videoCount`. */
 export function othersWanted(run: Pick<Run, 'options'>, videoCount: number): Others {
   return methods[choose(run, videoCount).method].others;
 }
 
-type Other = { readonly id: string; readonly features: Matrix; readonly weight: number };
-
-/** The videos that may stand behind a shot; `null` where there are too many to look. */
-function othersOf(
-  place: number,
-  features: readonly Matrix[],
-  { videos, votes }: RelatedTopic,
-  run: Run,
-): Other[] | null {
-  if (votes.common.length > mostCompared(run)) return null;
-  return weightsFor(place, votes).flatMap((weight, other) =>
-    weight === 0 ? [] : [{ id: videos[other]!.id, features: features[other]!, weight }],
-  );
-}
-
 /**
- * The method asked for and its knobs. For cvs, a context weight of zero means that the others are not there: they could
- * not be rebuilt, only avoided without end. So it does for a video without others.
+ * The method asked for and its knobs. cvs without others (a context weight of zero, or a single video) looks at the video
+ * alone: with nothing to rebuild in the others, it could only avoid them without end.
  */
 function choose({ options }: Pick<Run, 'options'>, videoCount: number): MethodChoice {
   const { method, seed, contextWeight, shared, diversity, sparsity } = options;
@@ -221,30 +140,4 @@ function choose({ options }: Pick<Run, 'options'>, videoCount: number): MethodCh
     seed,
     knobs: { contextWeight, shared, diversity, ...(sparsity === undefined ? {} : { sparsity }) },
   };
-}
-
-/** Who supports a shot, strongest first. */
-function supporters(
-  problem: Problem,
-  ranking: Ranking,
-  knobs: Partial<CvsKnobs>,
-  others: readonly Other[] | null,
-): (shot: number) => Support[] {
-  if (others === null) return () => [];
-  let why: ReturnType<typeof explain> | null = null;
-  const explainOnce = (): ReturnType<typeof explain> =>
-    isCvsRanking(ranking) ? explain(problem, ranking, knobs) : (shot) => [...(ranking.support?.[shot] ?? [])];
-  return (shot) => strongest((why ??= explainOnce())(shot, others), (neighbor) => others[neighbor]!.id);
-}
-
-type Found = ReturnType<ReturnType<typeof explain>>[number];
-
-/** The few that count, by their names. */
-function strongest(found: readonly Found[], idOf: (neighbor: number) => string): Support[] {
-  return found
-    .flatMap(({ neighbor, share, shot }) =>
-      share > 0 && shot !== null ? [{ video: idOf(neighbor), share, shot }] : [],
-    )
-    .sort((a, b) => b.share - a.share)
-    .slice(0, SUPPORTERS);
 }

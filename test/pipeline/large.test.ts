@@ -8,7 +8,7 @@ import { renderReport } from '../../src/export/index.js';
 import { optionsSchema } from '../../src/options/index.js';
 import type { Run } from '../../src/run.js';
 import type { AnalysedVideo } from '../../src/stages/analyse-videos.js';
-import { wishesOf } from '../../src/stages/cut-video.js';
+import { wishesOf } from '../../src/stages/run-wishes.js';
 import { COMPARED_VIDEOS, POOLED_SHOTS, SHOWN_VIDEOS } from '../../src/stages/limits.js';
 import { poolShots } from '../../src/stages/pool-shots.js';
 import { publishEach, recordOf } from '../../src/stages/publish.js';

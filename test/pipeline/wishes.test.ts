@@ -112,7 +112,7 @@ describe('pins and vetoes', () => {
       ...{ out: at('left-out'), cache: at('cache'), films: false },
     });
     expect(outcome.document.notes.join()).toContain(
-      '"truth.json" was left out, so the wish "truth.json#1" means nothing',
+      '"truth.json" was left out, so the wish "truth.json#1" has no effect',
     );
   });
 });
