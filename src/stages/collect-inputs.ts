@@ -3,14 +3,14 @@ import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 
 import { UsageError } from '../base/index.js';
 
-/** Endings that make a file in a folder count as a video. Files named one by one may end in anything. */
+/** Endings of files that count as videos in a folder. Files given one by one may have any ending. */
 export const VIDEO_ENDINGS: ReadonlySet<string> = new Set(
   '.mp4 .m4v .mov .mkv .webm .avi .ts .mts .m2ts .mpg .mpeg .vob .wmv .asf .flv .ogv .3gp .3g2 .mxf .dv .y4m'.split(
     ' ',
   ),
 );
 
-/** Names the files of the topic’s film; no video is called so. */
+/** The id of the film of the topic; no video gets it. */
 export const CONCEPT_ID = 'concept';
 
 /** A video file to work on. */
@@ -26,8 +26,8 @@ export type Input = {
 type UnreadableFolder = { readonly name: string; readonly message: string };
 
 /**
- * The files of a topic, in name order, and what the topic is called. `out` is where results will go: it is not looked
- * into, and must not be a folder that holds sources, whose names the films would take.
+ * The files of a topic in name order, and the name of the topic. `out` is where the results will go: it is not searched, and
+ * must not contain sources, because films could get the same names.
  */
 export async function collectInputs(
   given: readonly string[],
@@ -58,10 +58,9 @@ export async function collectInputs(
   const distinct = await distinctFiles(paths);
   await refuseOverwriting(distinct, options.out);
   const order = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
-  // The film of the whole topic goes by this name.
   const taken = new Set<string>([CONCEPT_ID]);
   const inputs = distinct.sort(order).map(({ path, name }) => ({ id: uniqueId(name, taken), path, name }));
-  // Files named one by one are called after their folder, a single one after itself.
+  // A topic of files given one by one is named after their folder; of a single file, after that file.
   const first = resolve(given[0] as string);
   const topic = options.topic ?? (basename(home ?? (given.length > 1 ? dirname(first) : first)) || 'topic');
   return { topic, inputs, unreadable };
@@ -94,7 +93,7 @@ async function listVideos(
   return { files, unreadable };
 }
 
-/** The same file named twice, by whatever path, is one input. `real` is where it stands, links followed. */
+/** Keeps a file that was given twice, by whatever paths, once. `real` is its path with links followed. */
 async function distinctFiles<T extends { path: string }>(paths: readonly T[]): Promise<(T & { real: string })[]> {
   const seen = new Map<string, T & { real: string }>();
   for (const each of paths) {
@@ -110,12 +109,12 @@ async function refuseOverwriting(sources: readonly { path: string; real: string 
     if (dirname(real) !== target) continue;
     throw new UsageError(
       'out-holds-sources',
-      `The results would go to "${out}", which holds the source "${basename(path)}": films could overwrite sources. Choose another --out.`,
+      `Expected a folder for results without sources, found the source "${basename(path)}" in "${out}": films could overwrite it. Choose another --out.`,
     );
   }
 }
 
-/** Bytes: file systems allow 255 for a name, endings and a number included. */
+/** In bytes: file systems allow 255 for a name, including endings and a number. */
 const LONGEST_ID = 180;
 
 function uniqueId(name: string, taken: Set<string>): string {
@@ -128,7 +127,7 @@ function uniqueId(name: string, taken: Set<string>): string {
   }
   for (let count = 1; ; count++) {
     const id = count === 1 ? short : `${short}-${count}`;
-    // File systems that ignore case must not see one name twice.
+    // Some file systems ignore case: ids must differ in more than that.
     if (taken.has(id.toLowerCase())) continue;
     taken.add(id.toLowerCase());
     return id;

@@ -6,6 +6,7 @@ import {
   type Budget,
   chooseForTopic,
   type Concept,
+  type FilmOrder,
   orderFilm,
   rankShots,
   type TopicShot,
@@ -23,13 +24,13 @@ export type ChosenConcept = Pick<Concept, 'each' | 'pooled' | 'alike' | 'solver'
   readonly shots: readonly Omit<TopicShot, 'filmFrame'>[];
 };
 
-/** A film shorter than this share of what was asked for is worth a word. */
+/** A film shorter than this share of the length asked for is noted. */
 const NEARLY_FULL = 0.9;
 
 /**
- * Chooses one film of the whole topic (the paper's concept visualisation): the videos' summaries are pooled and ranked
- * once more as if they were one video, without others; `null` when no such film was asked for, or nothing is left for it.
- * Where the pool shows too little that differs, so that another shot would fit, the film is chosen again from twice as much.
+ * Chooses one film of the whole topic (the paper's concept visualisation): the summaries of all videos are pooled and
+ * ranked once more, as if they were one video without others. `null` if no such film was asked for, or no shot is left.
+ * If the pool shows too little that differs, so that another shot would fit, the film is chosen again from twice as much.
  */
 export async function chooseConcept(
   videos: readonly RankedVideo[],
@@ -48,7 +49,7 @@ export async function chooseConcept(
     if (missing(last) < 1 || last.pool.length >= POOLED_SHOTS) break;
   }
   if (!longest || !last) {
-    note(run, 'no-concept', 'There is no film of the topic: no shot that may be shown is left for it.');
+    note(run, 'no-concept', 'No film of the topic was made: no shot is left that it may show.');
     return null;
   }
   tellLength(longest, last.each, run);
@@ -74,7 +75,7 @@ async function chooseFrom(
   vectors: ShotVectors,
 ): Promise<Choice> {
   const { options } = run;
-  // Shots are ranked by all that is known of them; what is seen twice is a matter of pictures.
+  // Shots are ranked by everything known about them; whether two show the same depends on their pictures alone.
   const { rows, seen } = await vectorsOfPool(pool, vectors);
   const pinned = [...pool.keys()].filter((place) => pool[place]!.shot.pinned === true);
   const ranking = await rankPool(pool, rows, pinned, run);
@@ -94,7 +95,7 @@ async function chooseFrom(
   return { each, alike, pool, chosen, overBudget, ranking, order, similarity, isAlike };
 }
 
-/** How many shots, of the mean length of the pool, are missing for the length asked for; none where it is nearly full. */
+/** How many shots, of the mean length of the pool, are missing for the length asked for; none if it is nearly full. */
 function missingOf(videos: readonly RankedVideo[], budget: Budget): (choice: Choice) => number {
   if (budget.kind === 'shots') return ({ chosen }) => budget.shots - chosen.length;
   const asked = budget.kind === 'seconds' ? budget.seconds : budget.share * footageOf(videos);
@@ -109,20 +110,15 @@ function describeChoice(choice: Choice, videos: readonly RankedVideo[], { option
   const { each, alike, pool, chosen, ranking, order, similarity, isAlike } = choice;
   const rankOf = new Map(order.map((place, rank) => [place, rank]));
   const kin = kinOf(chosen, pool.length, similarity, isAlike);
-  const inFilm = chosen.map((place) => {
-    const { source, play } = pool[place]!;
-    return { source, range: play.range, whole: wholeOf(videos[source]!), rank: rankOf.get(place)! };
-  });
   const named = (place: number): { video: string; shot: number } => {
     const { source, shot } = pool[place]!;
     return { video: videos[source]!.id, shot: shot.index };
   };
   const { iterations, converged, residual } = ranking.certificate;
-  const wantedAt = chosen.map((place) => videos[pool[place]!.source]!.topicPlaces.get(pool[place]!.shot.index));
-  const listed = [...chosen.keys()].filter((at) => wantedAt[at] !== undefined).sort((a, b) => wantedAt[a]! - wantedAt[b]!); // prettier-ignore
+  const ranked = chosen.map((place) => ({ ...pool[place]!, rank: rankOf.get(place)! }));
   return {
     ...{ each, alike, pooled: pool.length, solver: { iterations, converged, residual } },
-    shots: arrange(orderFilm(inFilm, options.order), listed).map((at) => {
+    shots: filmOrder(ranked, videos, options.order).map((at) => {
       const place = chosen[at]!;
       const { source, play } = pool[place]!;
       const turn = chosen.slice(0, at).filter((other) => pool[other]!.source === source).length;
@@ -142,7 +138,22 @@ function isUpright({ info: { widthPx, heightPx, sampleAspect } }: RankedVideo): 
   return widthPx * sampleAspect.num < heightPx * sampleAspect.den;
 }
 
-/** The vectors of pooled shots, which stand video by video; those of one video at a time. */
+/** Chosen shots in the order the film plays them: as asked for, except where an order was made by hand. */
+function filmOrder(
+  chosen: readonly (Pooled & { readonly rank: number })[],
+  videos: readonly RankedVideo[],
+  order: FilmOrder,
+): number[] {
+  const inFilm = chosen.map(({ source, play: { range }, rank }) => {
+    return { source, range, whole: wholeOf(videos[source]!), rank };
+  });
+  const wantedAt = chosen.map(({ source, shot }) => videos[source]!.topicPlaces.get(shot.index));
+  const listed = [...chosen.keys()].filter((at) => wantedAt[at] !== undefined);
+  listed.sort((a, b) => wantedAt[a]! - wantedAt[b]!);
+  return arrange(orderFilm(inFilm, order), listed);
+}
+
+/** The vectors of pooled shots, video by video, so that the vectors of one video are in memory at a time. */
 async function vectorsOfPool(pool: readonly Pooled[], vectors: ShotVectors): Promise<{ rows: Matrix; seen: Matrix }> {
   const [rows, seen]: Float64Array[][] = [[], []];
   for (let at = 0; at < pool.length;) {
@@ -177,7 +188,7 @@ async function rankPool(
 
 type Kin = { readonly place: number; readonly similarity: number };
 
-/** For each chosen shot the pooled ones that were left out because they show nearly the same, most similar first. */
+/** For each chosen shot, the pooled shots that were left out because they show nearly the same; most similar first. */
 function kinOf(
   chosen: readonly number[],
   poolSize: number,
@@ -216,19 +227,19 @@ function tellLength({ pool, chosen: places, overBudget: isOver }: Choice, each: 
   const { conceptBudget: budget, options } = run;
   const chosen = places.map((place) => pool[place]!);
   const seconds = secondsOf(chosen);
-  const said = `The film of the topic has ${seconds.toFixed(1)} s, ${options.concept} were asked for`;
+  const length = `The film of the topic is ${seconds.toFixed(1)} s long (asked for: ${options.concept})`;
   const isPinned = chosen.some(({ shot }) => shot.pinned === true);
   const { perSource } = options;
   const isShort = budget?.kind !== 'seconds' || seconds <= budget.seconds;
   const why = isPinned
-    ? 'what is pinned is longer, and was taken whole'
+    ? 'the pinned shots are longer and were taken whole'
     : `no shot is as short as ${perSource !== undefined && isShort ? `the ${perSource} s allowed of one video` : 'that'}, so the best one was taken whole`;
-  if (isOver) return note(run, 'over-length', `${said}: ${why}.`);
+  if (isOver) return note(run, 'over-length', `${length}: ${why}.`);
   if (budget?.kind !== 'seconds' || seconds >= NEARLY_FULL * budget.seconds) return;
-  const limit = perSource === undefined ? '' : `, or is more than ${perSource} s of one video`;
+  const limit = perSource === undefined ? '' : `, or would be more than ${perSource} s of one video`;
   note(
     run,
     'short-film',
-    `${said}: what else was considered (${each} of each video) shows nearly the same as what is in it, or is too long for the rest${limit}.`,
+    `${length}: the other shots considered (${each} of each video) show nearly the same as those in it, or are too long for the rest${limit}.`,
   );
 }

@@ -25,16 +25,16 @@ export type RankedVideo = OutlinedVideo &
   Related & {
     readonly shots: readonly SummaryShot[];
     readonly clips: readonly Clip[];
-    /** Who supports a shot, strongest first; worked out when asked for. */
+    /** The videos that support a shot, strongest first; worked out when asked for. */
     supportOf(shot: number): Support[];
     readonly solver: { readonly iterations: number; readonly converged: boolean; readonly residual: number };
-    /** Shots, by index, and their places in the order made by hand for the film of the topic. */
+    /** Shots by index, with their places in the order made by hand for the film of the topic. */
     readonly topicPlaces: VideoWishes['topicPlaces'];
-    /** What a film of many videos plays of a shot: no more than the longest clip, nothing vetoed; `null` where nothing is left. */
+    /** What a film of many videos plays of a shot: at most the longest clip, nothing vetoed; `null` if nothing is left. */
     plays(shot: number): Clip | null;
   };
 
-/** The shots of the summary: the ranking cut to the length, with notes on whatever a reader should know. */
+/** Cuts a ranking to the length asked for: the shots and clips of the summary, with notes for the reader. */
 export async function cutVideo(
   video: OutlinedVideo & Related,
   ranking: Pick<Ranking, 'order' | 'places' | 'scores' | 'own' | 'shared' | 'certificate'>,
@@ -75,7 +75,7 @@ export async function cutVideo(
       chosen: chosen.has(index),
       ...(pinned.has(index) ? { pinned: true } : {}),
       ...(vetoed.has(index) ? { vetoed: true } : {}),
-      // Worked out when somebody looks: it costs far more than the choice itself.
+      // Worked out when it is read: it costs far more than the choice itself.
       get support() {
         return (support[index] ??= chosen.has(index) ? supportOf(index) : []);
       },
@@ -92,8 +92,8 @@ export async function cutVideo(
 }
 
 /**
- * Makes the clips of chosen shots; where nothing but whole shots is asked for, without the times of all frames. A shot
- * that would prolong a clip beyond the longest allowed may not join.
+ * Makes the clips of chosen shots; if only whole shots are asked for, without reading the times of all frames. A shot that
+ * would make a clip longer than the longest allowed may not join.
  */
 async function clipMaker(
   { analysis }: OutlinedVideo,
@@ -101,7 +101,7 @@ async function clipMaker(
   total: TimeRange,
   { options }: Run,
 ): Promise<{
-  /** Nothing but whole shots is played: the length of a film is the sum of theirs. */
+  /** Only whole shots play, so that the length of a film is the sum of theirs. */
   readonly areWhole: boolean;
   clipsFor(chosen: readonly number[]): Clip[];
   mayJoin(chosen: readonly number[], place: number): boolean;
@@ -135,7 +135,7 @@ async function clipMaker(
   return { areWhole: false, clipsFor, mayJoin };
 }
 
-/** Clips in the order made by hand, as far as there is one: a clip goes where the first of its shots is listed. */
+/** Clips in the order made by hand, if there is one: a clip goes where the first of its shots is listed. */
 function inOrder(clips: readonly Clip[], sequence: readonly Shot[]): Clip[] {
   const listed = sequence.map((shot) => clips.findIndex((clip) => isIn(clip, shot)));
   return arrange([...clips.keys()], listed).map((place) => clips[place]!);
@@ -150,7 +150,7 @@ function ticksBetween(from: number, to: number, { frameTicks, endTicks }: FrameC
   return to - from <= 1 ? 0 : (frameTicks[to] ?? endTicks) - frameTicks[from]!;
 }
 
-/** As `clipMaker`, shot by shot: nothing is joined or widened. Of a shot in several pieces the longest plays. */
+/** Like `clipMaker` for single shots: nothing is joined or widened. If a shot is in pieces, the longest one plays. */
 async function playMaker(
   { analysis }: OutlinedVideo,
   { partly, exact, barred }: VideoWishes,
@@ -187,6 +187,6 @@ function overLength({ name }: OutlinedVideo, clips: readonly Clip[], { pinned, e
   const seconds = clips.reduce((sum, { range }) => sum + lengthInSeconds(range), 0).toFixed(1);
   const { length } = run.options;
   if (pinned.length + exact.length > 0)
-    return `What is pinned of "${name}" (${seconds} s) is longer than the length asked for (${length}): all of it was taken, and nothing else.`;
-  return `The best shot of "${name}" (${seconds} s) is longer than the length asked for (${length}) and nothing shorter comes near it: it was taken all the same.`;
+    return `The pinned parts of "${name}" (${seconds} s) are longer than the length asked for (${length}): they were taken whole, and nothing else.`;
+  return `The best shot of "${name}" (${seconds} s) is longer than the length asked for (${length}), and no shorter shot is nearly as good: it was taken anyway.`;
 }

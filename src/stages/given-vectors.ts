@@ -15,25 +15,28 @@ import { keptMatrix } from './kept-matrix.js';
 import { note } from './note.js';
 import type { ShotPlan } from './shot-plan.js';
 
-/** Raise when the same rows would give other vectors of shots. */
+/** Raise this when the same rows would give different vectors of shots. */
 const POOLING = 1;
 
 /** Vectors made elsewhere, for the videos of a run. */
 type VectorSource = {
-  /** What the record of a run says of them. */
+  /** What the record of a run says about them. */
   readonly source: Pick<ChosenExtractor, 'name' | 'version' | 'dim' | 'sha256' | 'layer'>;
-  /** Throws what is wrong with those of a video, as far as it can be known before the video is read. */
+  /** Throws if the vectors of a video cannot be used, as far as that is known before the video is read. */
   check(video: Video): void;
   /** The vectors of a video's shots. */
   vectorsOf(video: Video, analysis: Analysis, plan: Pick<ShotPlan, 'identity' | 'listed'>): Promise<FeatureMatrix>;
 };
 
-/** What `--vectors` names, or `null` when vectors are to be made. */
+/** Opens what `--vectors` names; `null` if vectors are to be computed. */
 export async function openVectors(videos: readonly Video[], run: Run): Promise<VectorSource | null> {
   const { vectors: path, vectorsEvery } = run.options;
   if (path === undefined) {
     if (vectorsEvery === undefined) return null;
-    throw new UsageError('bad-option', 'The option --vectors-every is about vectors made elsewhere: add --vectors.');
+    throw new UsageError(
+      'bad-option',
+      'Expected --vectors with --vectors-every, found none. Add it, or leave --vectors-every out.',
+    );
   }
   refuseMaking(run);
   const given = await openGiven(path, videos, (file) => run.shelf.hash(file, run.signal));
@@ -78,7 +81,7 @@ export async function openVectors(videos: readonly Video[], run: Run): Promise<V
   };
 }
 
-/** Options that say how vectors are made have no say over those that were made elsewhere. */
+/** Refuses options that say how vectors are computed: these were made elsewhere. */
 function refuseMaking({ options }: Run): void {
   const { features, device } = options;
   const asked = (['model', 'layer', 'input', 'mean', 'std'] as const).find((name) => options[name] !== undefined);
@@ -86,11 +89,11 @@ function refuseMaking({ options }: Run): void {
   if (wrong === null) return;
   throw new UsageError(
     'bad-option',
-    `The option --${wrong} is about making vectors, and --vectors says to take those that are there. Leave one of them out.`,
+    `Expected --vectors without --${wrong}, which is for vectors computed here, found both. Leave one of them out.`,
   );
 }
 
-/** x / ‖x‖; divided by the largest entry first, since numbers from elsewhere may be of any size. Zero stays zero. */
+/** x / ‖x‖, divided by the largest entry first, because numbers from elsewhere may have any size. Zero stays zero. */
 function atLengthOne(vectors: Matrix): FeatureMatrix {
   const { rows: shotCount, cols: dim } = vectors;
   const data = new Float32Array(shotCount * dim);

@@ -1,12 +1,12 @@
 import { ThroughlineError } from '../base/index.js';
 import type { Run } from '../run.js';
 
-/** Disks that have been told of; once is enough. */
+/** Disks for which the note was given; once is enough. */
 const told = new WeakSet<Run['shelf']>();
 
 /**
- * Keeps what saves a later run time, and nothing else: where the cache has no room for it or may not be written, that is
- * said, and the run goes on. Not a note of the record, whose bytes must not depend on it.
+ * Caches something that only saves time in a later run. If the cache is full or cannot be written, an event says so and the
+ * run goes on. It is not a note in the record, whose bytes must not depend on the cache.
  */
 export async function keepForLater(
   run: Run,
@@ -27,6 +27,6 @@ export async function keepForLater(
     if (!(error instanceof ThroughlineError) || !/^(?:disk-full|not-writable)$/.test(error.code)) throw error;
     if (told.has(run.shelf)) return;
     told.add(run.shelf);
-    run.tell({ type: 'note', code: 'not-kept', message: `What was made is not kept for later runs. ${error.message}` });
+    run.tell({ type: 'note', code: 'not-kept', message: `Results are not cached for later runs. ${error.message}` });
   }
 }

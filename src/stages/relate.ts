@@ -7,10 +7,10 @@ import { pictureVectors } from './shot-vectors.js';
 import { mostCompared } from './limits.js';
 import { note } from './note.js';
 
-/** What speaks against a video, with the evidence. */
+/** Why a video counts less, with the evidence. */
 type Objection = { readonly code: 'stray' | 'double'; readonly message: string };
 
-/** How a video stands in its topic; nothing is said of a video alone. */
+/** The standing of a video in its topic; absent for a single video. */
 export type Related = { readonly standing?: VideoStanding; readonly remarks?: readonly Objection[] };
 
 type RelatedVideo = AnalysedVideo & Related;
@@ -18,27 +18,27 @@ type RelatedVideo = AnalysedVideo & Related;
 /** The videos of a topic, and how much they count for each other. */
 export type RelatedTopic = { readonly videos: readonly RelatedVideo[]; readonly votes: Votes };
 
-/** Compares the videos with each other: who shows the same as another, who does not belong, what each one counts. */
+/** Compares the videos with each other: finds doubles and strays, and sets how much each video counts. */
 export function relateTopic(videos: readonly AnalysedVideo[], run: Run): RelatedTopic {
   const { options } = run;
   if (!isCompared(videos.length, run)) return { videos, votes: { common: videos.map(() => 1) } };
   const relations = relateVideos(pictureVectors(videos, options), options.neighbors);
   const originals = originalsOf(videos, relations);
   const isDropped = (place: number): boolean => options.dropStrays && relations.standings[place]?.isStray === true;
-  const film = run.conceptBudget === null ? '' : ' The film of the topic shows only what is pinned of it.';
+  const film = run.conceptBudget === null ? '' : ' The film of the topic shows only its pinned parts.';
   const related = videos.map((video, place) => {
     const original = videos[originals[place]!]!;
     const isDouble = original !== video;
     const standing = relations.standings[place] ?? null;
     const remarks: Objection[] = [];
     if (standing?.isStray) {
-      const stray = sayStray(video, standing);
+      const stray = strayMessage(video, standing);
       if (isDropped(place)) skip(run, video.name, 'stray', `${stray} It was left out.`);
       else
         remarks.push({ code: 'stray', message: `${stray} It counts a quarter; --drop-strays leaves it out.${film}` });
     }
     if (isDouble && !isDropped(place)) {
-      remarks.push({ code: 'double', message: sayDouble(video, original, relations, place) + film });
+      remarks.push({ code: 'double', message: doubleMessage(video, original, relations, place) + film });
     }
     for (const { code, message } of remarks) note(run, code, message);
     return { ...video, standing: describe(relations, place, isDouble ? original.id : null), remarks };
@@ -47,7 +47,7 @@ export function relateTopic(videos: readonly AnalysedVideo[], run: Run): Related
   return { videos: kept.map((place) => related[place]!), votes: only(kept, relations.votes) };
 }
 
-/** Whether the videos of a topic are compared with each other. Where there are too many for it, a note says so. */
+/** Whether the videos of a topic are compared with each other. If there are too many, a note says so. */
 export function isCompared(videoCount: number, run: Run): boolean {
   if (videoCount < 2 || !run.options.relate) return false;
   const most = mostCompared(run);
@@ -55,12 +55,12 @@ export function isCompared(videoCount: number, run: Run): boolean {
   note(
     run,
     'not-compared',
-    `The topic has ${videoCount} videos, and up to ${most} are compared with each other: doubles and strays among them were not looked for, and each counts the same.`,
+    `The topic has ${videoCount} videos, more than the ${most} that are compared with each other: doubles and strays were not looked for, and every video counts the same.`,
   );
   return false;
 }
 
-/** For each video the one it is a double of: of those that show the same the one with the most pixels, then the longest. */
+/** For each video, the one it is a double of: the one with the most pixels of those that show the same, then the longest. */
 function originalsOf(videos: readonly AnalysedVideo[], { groups }: Relations): number[] {
   const originals = videos.map((_, place) => place);
   const pixels = (place: number): number => videos[place]!.info.widthPx * videos[place]!.info.heightPx;
@@ -77,14 +77,14 @@ function describe({ standings, votes }: Relations, place: number, doubleOf: stri
   return { weight: votes.common[place]!, isStray, ...measured, ...(doubleOf === null ? {} : { doubleOf }) };
 }
 
-function sayStray({ name }: AnalysedVideo, { likeness, typical, unlikeness }: Standing): string {
+function strayMessage({ name }: AnalysedVideo, { likeness, typical, unlikeness }: Standing): string {
   return (
-    `"${name}" does not seem to belong to the topic: its shots are like those of the nearer half of the other videos to ` +
-    `${likeness.toFixed(2)}, where ${typical.toFixed(2)} is typical; that is ${unlikeness.toFixed(1)} times as far off as chance allows.`
+    `"${name}" does not seem to belong to the topic: the likeness of its shots to those of the nearer half of the other videos ` +
+    `is ${likeness.toFixed(2)}, where ${typical.toFixed(2)} is typical; that is ${unlikeness.toFixed(1)} times as far off as chance allows.`
   );
 }
 
-function sayDouble(
+function doubleMessage(
   video: AnalysedVideo,
   original: AnalysedVideo,
   { doubles, groups }: Relations,
@@ -94,8 +94,8 @@ function sayDouble(
   const likeness = Math.max(...found.map((double) => double.likeness));
   const count = groups.find((group) => group.includes(place))!.length;
   return (
-    `"${video.name}" shows the same as "${original.name}", in the same order (its shots are like them to ${likeness.toFixed(2)} ` +
-    `and more): the ${count} together count once, and not for each other.`
+    `"${video.name}" shows the same as "${original.name}" in the same order (likeness of their shots: ${likeness.toFixed(2)} ` +
+    `or more): the ${count} videos together count once, and not for each other.`
   );
 }
 

@@ -13,7 +13,7 @@ const SUPPORTERS = 5;
 export const READ_AHEAD = 16;
 
 /** A video that was ranked: its problem, the method, and the result. */
-export type Solved = { readonly problem: Problem; readonly ranking: Ranking; readonly choice: MethodChoice };
+type Solved = { readonly problem: Problem; readonly ranking: Ranking; readonly choice: MethodChoice };
 
 /** The topic around one of its videos. Videos are read when asked for, and need not all be in memory. */
 export type Surroundings = TopicFacts & {

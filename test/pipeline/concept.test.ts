@@ -196,7 +196,7 @@ describe('the film of a topic', () => {
     const { shots } = document.concept!;
     for (const { id } of document.videos)
       expect(secondsOf(shots.filter((shot) => shot.video === id))).toBeLessThanOrEqual(3);
-    expect(document.notes.join(' ')).toMatch(/The film of the topic has [\d.]+ s, 30s were asked for: .* 3 s of one video\./); // prettier-ignore
+    expect(document.notes.join(' ')).toMatch(/The film of the topic is [\d.]+ s long \(asked for: 30s\): .* 3 s of one video\./); // prettier-ignore
     expect((await probe(at('limited', 'concept.mp4'))).audio).toEqual([]);
   });
 
@@ -220,7 +220,7 @@ describe('a double of a video', () => {
         ...{ concept: '10s', length: '30%', pin },
       });
       expect(document.videos.find((video) => video.id === 'z-copy')!.standing?.doubleOf).toBe(name.replace('.mp4', ''));
-      expect(document.notes.join(' ')).toContain('The film of the topic shows only what is pinned of it.');
+      expect(document.notes.join(' ')).toContain('The film of the topic shows only its pinned parts.');
       return document.concept!.shots.filter((shot) => shot.video === 'z-copy').map((shot) => shot.shot);
     };
     expect(await shots([])).toEqual([]);
@@ -252,7 +252,7 @@ describe('a stray', () => {
     const ranked = await rankShotsOfTopic(related, run);
     const strays = ranked.map((video) => ({ ...video, standing: { weight: 0.25, isStray: true } }));
     expect(await chooseConcept(strays, run, poseProblems(related, run.options).vectors)).toBeNull();
-    expect(run.notes.join(' ')).toContain('There is no film of the topic');
+    expect(run.notes.join(' ')).toContain('No film of the topic was made');
   });
 });
 

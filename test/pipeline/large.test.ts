@@ -59,8 +59,8 @@ describe('a topic of more videos than are compared with each other', () => {
     const posed = poseProblems(related, run.options);
     const ranked = await rankShotsOfTopic(related, run, undefined, posed);
     expect(run.notes.map((note) => note.split(':')[0])).toEqual([
-      expect.stringContaining(`up to ${COMPARED_VIDEOS} are compared`),
-      `The topic has ${videos.length} videos`,
+      `The topic has ${videos.length} videos, more than the ${COMPARED_VIDEOS} that are compared with each other`,
+      `The topic has ${videos.length} videos, more than the ${COMPARED_VIDEOS} up to which the supporters of a shot are worked out`,
     ]);
     expect(ranked.every(({ shots }) => shots.every(({ support }) => support.length === 0))).toBe(true);
 
