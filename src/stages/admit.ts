@@ -1,20 +1,20 @@
 import { stat } from 'node:fs/promises';
 
-import { mapLimited, MediaError, StoreError, ThroughlineError, CancelledError } from '../base/index.js';
-import type { Input } from './collect-inputs.js';
+import { CancelledError, mapLimited, MediaError, StoreError, ThroughlineError } from '../base/index.js';
 import { probe, type VideoInfo } from '../media/index.js';
 import type { Run } from '../run.js';
+import type { Input } from './collect-inputs.js';
 
 /** A file that is a video: its headers and its content. */
 export type Video = Input & {
   readonly info: VideoInfo;
   readonly sha256: string;
   readonly bytes: number;
-  /** What would change if somebody wrote to the file; absent where its content was checked another way. */
+  /** As by `stampOf`; absent where the content was checked in another way. */
   readonly stamp?: string;
 };
 
-/** Opens every file. What is no video, or the same as an earlier file, is named and left out. */
+/** Opens every file. Files that are not videos, or have the content of an earlier one, are left out with the reason. */
 export async function admitVideos(inputs: readonly Input[], run: Run): Promise<Video[]> {
   run.tell({ type: 'stage-started', stage: 'probe', total: inputs.length });
   let done = 0;
@@ -32,45 +32,43 @@ export async function admitVideos(inputs: readonly Input[], run: Run): Promise<V
   const videos = opened.filter((video) => {
     if (video === null) return false;
     const twin = first.get(video.sha256);
-    if (twin === undefined) first.set(video.sha256, video.name);
-    else
-      skip(
-        run,
-        video.name,
-        'duplicate',
-        `"${video.name}" has the same content as "${twin}" and was left out. Remove one of them.`,
-      );
-    return twin === undefined;
+    if (twin !== undefined) {
+      const message = `"${video.name}" has the same content as "${twin}" and was left out. Remove one of them.`;
+      skip(run, video.name, 'duplicate', message);
+      return false;
+    }
+    first.set(video.sha256, video.name);
+    return true;
   }) as Video[];
   run.tell({ type: 'stage-done', stage: 'probe' });
   return requireSome(videos, run);
 }
 
-/** Results are kept by content: what was read of a file that was written to meanwhile must not count as read of it. */
+/** Throws if a file changed since it was admitted: results are cached by content and must not be mixed up. */
 export async function requireUnchanged({ path, name, stamp, sha256 }: Omit<Video, 'info'>, run: Run): Promise<void> {
   const now = stamp === undefined ? undefined : await stampOf(path);
   if (now === stamp) return;
-  // A new link or permission changes the last part alone; so does whoever writes to a file and sets its time back.
+  // A new link or permission changes only the last part; so does a write whose time was set back afterwards.
   const isTouched = now?.replace(/[^-]*$/, '') === stamp?.replace(/[^-]*$/, '');
   if (isTouched && (await run.shelf.hash(path, run.signal)).sha256 === sha256) return;
-  throw new MediaError('source-changed', `"${name}" was changed while it was being read. Run again when it stays as it is.`); // prettier-ignore
+  throw new MediaError('source-changed', `"${name}" changed while it was being read. Run again when nothing writes to it any more.`); // prettier-ignore
 }
 
-/** What would change if somebody wrote to a file. */
+/** A text that changes when somebody writes to the file. */
 export async function stampOf(path: string): Promise<string> {
-  // A file that is not there is named by those who open it.
+  // A missing file is reported by whatever opens it.
   const facts = await stat(path, { bigint: true }).catch(() => null);
   return facts === null ? '' : [facts.dev, facts.ino, facts.size, facts.mtimeNs, facts.ctimeNs].join('-');
 }
 
-/** Does one video's part of a stage. An error that concerns that video alone skips it; any other ends the run. */
+/** Does the work of a stage on one video. An error about that video alone skips it; any other error ends the run. */
 export async function keepGoing<T>(run: Run, input: Input, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();
   } catch (error) {
     const concernsAll = error instanceof CancelledError || (error instanceof StoreError && error.code !== 'unreadable');
     if (!(error instanceof ThroughlineError) || concernsAll || WHOLE_RUN.has(error.code)) throw error;
-    // The record of a run must not depend on where its folder stands.
+    // The record of a run must not depend on where its folder is.
     skip(run, input.name, error.code, error.message.replaceAll(input.path, input.name));
     return null;
   }
@@ -81,13 +79,18 @@ export const WHOLE_RUN = new Set(
   'no-decoder no-encoder no-model bad-model no-runtime no-device no-temp-folder disk-full not-writable'.split(' '),
 );
 
-/** Leaves an input out of a run, with the reason: in the record, and told at once. */
+/** Leaves an input out of a run: the reason goes into the record, and out as an event at once. */
 export function skip(run: Run, name: string, code: string, message: string): void {
   run.skipped.push({ path: name, code, message });
   run.tell({ type: 'skipped', item: name, code, message });
 }
 
-/** A run with nothing left to work on ends here. */
+/** What was left out, by path: files are processed in parallel, and the record must not show which was first. */
+export function skippedInOrder({ skipped }: Pick<Run, 'skipped'>): Run['skipped'] {
+  return skipped.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+/** Ends a run that has nothing left to work on. */
 export function requireSome<T>(items: readonly T[], run: Run): T[] {
   if (items.length > 0) return [...items];
   const { length } = run.skipped;

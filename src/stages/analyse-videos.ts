@@ -20,7 +20,7 @@ import { openVectors } from './given-vectors.js';
 import { note } from './note.js';
 import { planFromOptions, type ShotPlan } from './shot-plan.js';
 
-/** A video whose shots are known, and what made their vectors. */
+/** A video whose shots are known, and what computed their vectors. */
 export type OutlinedVideo = Video & {
   readonly analysis: Outline;
   readonly extractor: Pick<ChosenExtractor, 'name' | 'version' | 'dim' | 'sha256' | 'layer'> & {
@@ -31,13 +31,13 @@ export type OutlinedVideo = Video & {
 /** A video whose shots have their vectors. */
 export type AnalysedVideo = OutlinedVideo & {
   readonly analysis: Analysis;
-  /** What shots are compared by beside their pictures; none unless asked for. */
+  /** What shots are compared by besides their pictures; none unless asked for. */
   readonly blocks: readonly ShotBlock[];
 };
 
 /**
- * Analyses every video, or finds that it was done before: same content, same options, same versions. Shots are found as
- * the options say, unless the caller knows them better.
+ * Analyses every video, or finds its analysis in the cache: same content, same options, same versions. Shots are found as
+ * the options say, unless the caller has a plan of its own.
  */
 export async function analyseVideos(
   videos: readonly Video[],
@@ -68,7 +68,7 @@ async function openTools(videos: readonly Video[], run: Run, workers: number) {
   throw refusal;
 }
 
-/** Those of the videos that could be analysed. */
+/** Analyses every video; those that fail are left out with the reason. */
 export async function analyseEach(
   videos: readonly Video[],
   run: Run,
@@ -143,10 +143,10 @@ async function keyOfAnalysis(
   });
 }
 
-/** A video that was analysed before, as far as is known without its analysis. */
+/** A video that was analysed before, without its analysis. */
 export type KnownVideo = Omit<OutlinedVideo, 'analysis'>;
 
-/** What was found in a video when it was analysed, without opening what it was analysed with; `null` where that is gone. */
+/** A video with its analysis from the cache, without opening a network; `null` if the cache no longer has it. */
 export async function recallVideo(video: KnownVideo, run: Run): Promise<AnalysedVideo | null> {
   const plan = (await planFromOptions(run))(video);
   const kept = await findKept(video, plan, run);
@@ -155,7 +155,7 @@ export async function recallVideo(video: KnownVideo, run: Run): Promise<Analysed
   return { ...video, analysis, blocks: (await openBlocks(run)?.watch(video, plan).blocksOf(analysis, 1)) ?? [] };
 }
 
-/** The same without its vectors. */
+/** The same without the vectors. */
 export async function recallOutline(video: KnownVideo, run: Run): Promise<OutlinedVideo | null> {
   const kept = await findKept(video, (await planFromOptions(run))(video), run);
   const analysis = kept && readOutline(kept);
@@ -180,7 +180,7 @@ function refuseMotion(
   );
 }
 
-/** Says which videos were judged by their key pictures alone, and which were not although it was asked for. */
+/** Notes which videos were judged by their key pictures alone, and which were not although that was asked for. */
 export function tellShortcuts(
   done: readonly { readonly name: string; readonly analysis: Pick<Outline, 'readWhole'> }[],
   run: Run,
@@ -198,13 +198,13 @@ export function tellShortcuts(
   );
 }
 
-/** Tells the share of all footage seen so far, at most ten times a second. */
+/** Reports the share of all footage read so far, at most ten times a second. */
 function trackProgress(videos: readonly Video[], run: Run): (place: number, frames: number, seconds: number) => void {
   // A length that is not stated, or stated as nothing, counts as a minute.
   const lengths = videos.map((video) => video.info.durationHint || 60);
   const total = lengths.reduce((sum, length) => sum + length, 0);
   const seen = videos.map(() => ({ seconds: 0, frames: 0 }));
-  // A clock of its own: that of the machine may be set back meanwhile.
+  // Monotonic: the clock of the machine may be set back during a run.
   let lastTold = -Infinity;
   return (place, frames, seconds) => {
     seen[place] = { frames, seconds: Math.min(seconds, lengths[place]!) };

@@ -19,13 +19,13 @@ import { keptMatrix, type NotedMatrix } from './kept-matrix.js';
 import { note } from './note.js';
 import type { ShotPlan } from './shot-plan.js';
 
-/** What the record of a run says of a block. */
+/** What the record of a run says about a block. */
 export type BlockFacts = { name: string; version: string; dim: number; weight: number };
 
 /** What blocks need of a plan for shots. */
 type Plan = Pick<ShotPlan, 'newFinder' | 'identity'>;
 
-/** The blocks of one video: `plan` is to be analysed with, so that the pictures need not be decoded again. */
+/** The blocks of one video. Analyse it with `plan`, so that its pictures need not be decoded again. */
 type Watch<P extends Plan> = {
   readonly plan: P;
   blocksOf(analysis: Analysis, threads: number): Promise<ShotBlock[]>;
@@ -38,7 +38,7 @@ type Blocks = {
 
 const DIMS: Readonly<Record<BlockName, number>> = { motion: MOTION_DIM, sound: SOUND_DIM };
 
-/** What `--blocks` names, or `null` when nothing was asked for. */
+/** Opens the blocks that `--blocks` names; `null` if it names none. */
 export function openBlocks(run: Run): Blocks | null {
   if (run.options.blocks === undefined) return null;
   const choices = parseBlocks(run.options.blocks)!;
@@ -75,7 +75,7 @@ export function openBlocks(run: Run): Blocks | null {
   };
 }
 
-/** Finders that show their pictures to a meter as well, and tell its answer once they have found the shots. */
+/** Finders that pass their pictures to a meter too, and report what it measured once they have found the shots. */
 function watchMotion(plan: Plan, info: VideoInfo, tell: (rows: FeatureMatrix) => void): () => ShotFinder {
   return () => {
     const finder = plan.newFinder();
@@ -98,7 +98,7 @@ function meterFor({ frameRate }: VideoInfo): MotionMeter {
   return motionMeter(SIGNAL_SIZE, frameRate && frameRate.num / frameRate.den);
 }
 
-/** What was seen while the video was analysed; where that was done before, its pictures are decoded again. */
+/** What was measured while the video was analysed; if the analysis came from the cache, its pictures are decoded again. */
 async function measureMotion(
   seen: FeatureMatrix | null,
   { info }: Video,

@@ -2,10 +2,11 @@ import type { Run } from '../run.js';
 import type { TopicsDocument } from '../summary/index.js';
 import { type Grouping, groupVideos } from '../topic/index.js';
 import { VERSION } from '../version.js';
+import { skippedInOrder } from './admit.js';
 import type { AnalysedVideo } from './analyse-videos.js';
 import { pictureVectors } from './shot-vectors.js';
 
-/** The topics of a folder: the record, and the videos of each topic, in its order; then those alone, one by one. */
+/** The topics of a folder: the record, and the videos of each topic in its order, then every video that is alone. */
 type GroupedVideos = {
   readonly record: TopicsDocument;
   readonly parts: readonly { readonly name: string; readonly videos: readonly AnalysedVideo[] }[];
@@ -43,7 +44,7 @@ export function groupIntoTopics(folder: string, videos: readonly AnalysedVideo[]
       const nearest = near.indexOf(Math.max(...near));
       return { ...member(place), nearest: names[nearest] ?? null, likeness: near[nearest] ?? null };
     }),
-    skipped: run.skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    skipped: skippedInOrder(run),
   };
   const parts = [
     ...grouping.groups.map((group, at) => ({ name: names[at]!, videos: group.map((place) => videos[place]!) })),
@@ -52,7 +53,7 @@ export function groupIntoTopics(folder: string, videos: readonly AnalysedVideo[]
   return { record, parts };
 }
 
-/** Mean likeness of two different videos, one of each side; `null` where there are none. */
+/** Mean likeness of pairs of different videos, one from each side; `null` if there are none. */
 function meanLikeness(left: readonly number[], right: readonly number[], { likeness }: Grouping): number | null {
   const values = left.flatMap((v) => right.flatMap((w) => (v === w ? [] : [likeness.data[v * likeness.cols + w]!])));
   if (values.length === 0) return null;

@@ -1,5 +1,5 @@
 /**
- * stages: the pipeline, step by step, in the order of a run. Each takes the records of the step before and a `Run`; none
+ * stages: the steps of the pipeline, in the order of a run. Each takes the records of the step before and a `Run`; none
  * knows who called it.
  */
 export { collectInputs, VIDEO_ENDINGS } from './collect-inputs.js';

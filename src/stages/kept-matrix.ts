@@ -3,10 +3,10 @@ import type { FeatureMatrix } from '../features/index.js';
 import type { Run } from '../run.js';
 import { keepForLater } from './keep.js';
 
-/** Numbers of a video's shots, and what a reader should know of how they came to be. */
+/** Numbers of a video's shots, with a note for the reader if something was odd when they were made. */
 export type NotedMatrix = FeatureMatrix & { readonly note: string | null };
 
-/** Such numbers, made once and kept by what they were made from. */
+/** Such numbers from the cache, else made and cached under what they are made from. */
 export async function keptMatrix(
   run: Run,
   record: Record<string, unknown>,

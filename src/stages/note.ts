@@ -1,6 +1,6 @@
 import type { Run } from '../run.js';
 
-/** Something a reader of the result should know. */
+/** Records something that a reader of the result should know. */
 export function note(run: Run, code: string, message: string): void {
   run.notes.push(message);
   run.tell({ type: 'note', code, message });

@@ -16,11 +16,11 @@ import { wishOf, type SummaryShot } from '../summary/index.js';
 import { keepGoing } from './admit.js';
 import type { RankedVideo } from './cut-video.js';
 
-/** Pictures for people who look closely: sharp enough to print small, a tenth of the size of the pixels. */
+/** JPEG quality of stills: sharp enough for small prints, a tenth of the size of raw pixels. */
 const STILL_QUALITY = 90;
 const SHEET_COLUMNS = 10;
 
-/** Draws the pictures of a video that were asked for. File names beside the record. */
+/** Draws the pictures of a video that were asked for; gives their file names beside the record. */
 export async function drawPictures(
   video: RankedVideo,
   run: Run,
@@ -48,7 +48,7 @@ export async function drawPictures(
   return { storyboard, pictures };
 }
 
-/** Contact sheets of all shots of the topic, video by video, as many pages as they need. File names. */
+/** Draws contact sheets of all shots of the topic, video by video, on as many pages as needed; gives their file names. */
 export async function drawContactSheets(topic: string, videos: readonly RankedVideo[], run: Run): Promise<string[]> {
   if (!parsePictures(run.options.pictures)!.has('sheet')) return [];
   const shots = videos.flatMap((video) =>
@@ -70,7 +70,7 @@ export async function drawContactSheets(topic: string, videos: readonly RankedVi
   return names;
 }
 
-/** The middle frame of a shot at full size, named by its time from the first frame. */
+/** Writes the middle frame of a shot at full size, named by its time from the first frame. */
 async function writeStill({ id, info, analysis }: RankedVideo, shot: SummaryShot, run: Run): Promise<string> {
   const { timeBase, isDamaged, start } = analysis;
   const still = await readStill({ info, timeBase, isDamaged }, shot.range, run.signal);
@@ -97,7 +97,7 @@ function shotsOf({ analysis, shots }: RankedVideo): LinkedShot[] {
   }));
 }
 
-/** `00h01m02.500s`: a time as a file name; names sort as times do. */
+/** A time as a file name, `00h01m02.500s`; names sort like times. */
 function timeName(seconds: number): string {
   const millis = Math.round(seconds * 1000);
   const part = (value: number, width: number): string => String(Math.floor(value)).padStart(width, '0');

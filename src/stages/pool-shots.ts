@@ -5,16 +5,15 @@ import { POOLED_SHOTS } from './limits.js';
 import { note } from './note.js';
 import type { RankedVideo } from './cut-video.js';
 
-/** A shot of the pool, what of it plays, and the place of its video. */
+/** A shot of the pool, the part of it that plays, and the place of its video. */
 export type Pooled = { readonly source: number; readonly shot: SummaryShot; readonly play: Clip };
 
-/** The pool holds this many times the film, so that shots can be left out for showing what others show. */
+/** The pool is this many times as long as the film, so that shots which show the same as others can be left out. */
 export const POOL_TO_FILM = 3;
 
 /**
- * The shots of all summaries, and how long these are; where they hold less than `times` the film, each video's best shots
- * beyond its summary too. Never a shot that was vetoed; of a video that does not belong to the topic, or that shows what
- * another shows, only what was pinned.
+ * The shots of all summaries, and the length of each summary; if that is less than `times` the film, also the next best
+ * shots of each video. Vetoed shots are never in the pool; of strays and doubles, only pinned shots are.
  */
 export function poolShots(
   videos: readonly RankedVideo[],
@@ -38,7 +37,7 @@ export function poolShots(
   return { each: formatBudget(longer), pool: bestOfPool(pool, run) };
 }
 
-/** Of a pool too large to be solved the best shots of each video in turn, what is pinned first; in the pool's order. */
+/** If a pool is too large to be solved: pinned shots, then the best of each video in turn; in the order of the pool. */
 function bestOfPool(pool: Pooled[], run: Run): Pooled[] {
   if (pool.length <= POOLED_SHOTS) return pool;
   note(
@@ -58,7 +57,7 @@ function bestOfPool(pool: Pooled[], run: Run): Pooled[] {
   return pool.filter((each) => kept.has(each));
 }
 
-/** Whether a video gives shots to the film of its topic without being asked to. */
+/** Whether a video gives shots to the film of its topic even if none are pinned. */
 function isGiver({ standing }: RankedVideo): boolean {
   return standing?.isStray !== true && standing?.doubleOf === undefined;
 }
@@ -69,7 +68,7 @@ function bestOf(video: RankedVideo, length: Budget): Set<number> {
   return new Set(cutToLength(ranking, video.shots, length, wholeOf(video), undefined, { vetoed }).chosen);
 }
 
-/** The length at which the summaries hold enough for the film; `null` where they do already. */
+/** The length at which the summaries are long enough for the film; `null` if they already are. */
 function longerSummaries(
   videos: readonly RankedVideo[],
   pool: readonly Pooled[],
@@ -87,12 +86,12 @@ function longerSummaries(
   return { kind: 'share', share: Math.min(100, Math.ceil((100 * needed) / footageOf(givers))) / 100 };
 }
 
-/** How long videos are together. */
+/** How long videos are together, in seconds. */
 export function footageOf(videos: readonly RankedVideo[]): number {
   return videos.reduce((sum, video) => sum + lengthInSeconds(wholeOf(video)), 0);
 }
 
-/** How long pooled shots play, for budgets and messages. */
+/** How long pooled shots play, in seconds, for budgets and messages. */
 export function secondsOf(shots: readonly Pooled[]): number {
   return shots.reduce((sum, { play }) => sum + lengthInSeconds(play.range), 0);
 }

@@ -13,13 +13,13 @@ import {
   type VideoSummary,
 } from '../summary/index.js';
 import { VERSION } from '../version.js';
-import { requireSome } from './admit.js';
+import { requireSome, skippedInOrder } from './admit.js';
 import { SHOWN_VIDEOS } from './limits.js';
 import { note } from './note.js';
 import { drawContactSheets } from './pictures.js';
 import type { RenderedVideo } from './render.js';
 
-/** What a run came to. */
+/** The result of a run. */
 export type Result = {
   readonly topic: string;
   readonly options: Record<string, unknown>;
@@ -45,15 +45,13 @@ function headOf({ topic, options }: Pick<Result, 'topic' | 'options'>, first: Re
 function tailOf(
   { concept }: Pick<Result, 'concept'>,
   sheets: string[],
-  { skipped, notes }: Pick<Run, 'skipped' | 'notes'>,
+  run: Pick<Run, 'skipped' | 'notes'>,
 ): SummaryTail {
-  const byName = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
   return {
     ...(concept ? { concept } : {}),
     ...(sheets.length > 0 ? { contactSheets: sheets } : {}),
-    // Files are worked on side by side; the record must not show who was first.
-    skipped: skipped.toSorted(byName),
-    notes: notes.toSorted(),
+    skipped: skippedInOrder(run),
+    notes: run.notes.toSorted(),
   };
 }
 
@@ -63,12 +61,12 @@ export async function publish(result: Result, run: Run): Promise<Outcome> {
   return { document: recordOf(result, sheets, run), folder: run.out, report };
 }
 
-/** What a run came to, its videos one after the other. */
+/** The same with its videos one after the other. */
 type ResultInParts = Omit<Result, 'videos'> & {
   readonly videos: Iterable<RenderedVideo> | AsyncIterable<RenderedVideo>;
 };
 
-/** Where the results stand, and what is in them. */
+/** Where the report is, and what is in the results. */
 type Published = {
   readonly report: string;
   readonly sheets: string[];
@@ -76,7 +74,7 @@ type Published = {
   readonly skipped: number;
 };
 
-/** As `publish`, a video at a time: no more of them are held than the page shows, whatever their number. */
+/** Like `publish`, video by video: however many there are, only those that the page shows are kept in memory. */
 export async function publishEach(result: ResultInParts, run: Run): Promise<Published> {
   run.tell({ type: 'stage-started', stage: 'report', total: 2 });
   const shown: RenderedVideo[] = [];
@@ -118,7 +116,7 @@ function tellShown(count: number, run: Run): void {
   );
 }
 
-/** Writes which topics were found, and tells where. */
+/** Writes `topics.json`, the topics that were found. */
 export async function writeTopics(record: TopicsDocument, run: Run): Promise<string> {
   const path = join(run.out, 'topics.json');
   await run.shelf.writeParts(path, [serialiseTopics(record)]);

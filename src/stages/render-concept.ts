@@ -11,11 +11,11 @@ import {
   type ReelFilm,
   renderReel,
 } from '../export/index.js';
-import { CONCEPT_ID } from './collect-inputs.js';
 import type { Options } from '../options/index.js';
 import type { Run } from '../run.js';
 import { type Concept, topicClipsOf } from '../summary/index.js';
 import { keepGoing, requireUnchanged } from './admit.js';
+import { CONCEPT_ID } from './collect-inputs.js';
 import type { ChosenConcept } from './concept.js';
 import type { RankedVideo } from './cut-video.js';
 import { unlessStanding } from './render.js';
@@ -53,7 +53,7 @@ export async function renderConcept(
   return { each, pooled, alike, shots, solver, frame: plan.frame, frames: plan.frames, film: rendered, storyboard };
 }
 
-/** The film of a topic as it would be recorded, without making it. */
+/** What the record would say about the film of a topic, without making it. */
 export function describeConcept(chosen: ChosenConcept, videos: readonly RankedVideo[], options: Options): Concept {
   const { plan, shots } = layOut(chosen, videos, options);
   const { each, pooled, alike, solver } = chosen;
@@ -61,7 +61,7 @@ export function describeConcept(chosen: ChosenConcept, videos: readonly RankedVi
   return { each, pooled, alike, shots, solver, frame: plan.frame, frames: plan.frames, ...nothing };
 }
 
-/** Which frames of which sources the film plays, at which of its own. */
+/** Which frames of which sources the film plays, and at which of its own frames. */
 function layOut(chosen: ChosenConcept, videos: readonly RankedVideo[], options: Options) {
   const byId = new Map(videos.map((video) => [video.id, video]));
   const clips = topicClipsOf(chosen.shots);
@@ -96,7 +96,7 @@ function filmOf(
   };
 }
 
-/** All that decides the bytes of the film: sources by content, not by where they are. */
+/** Everything that decides the bytes of the film, with sources by their content, not by their path. */
 function identityOf(film: ReelFilm, contents: readonly string[]): Record<string, unknown> {
   return {
     stage: 'concept',

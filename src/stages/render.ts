@@ -10,7 +10,7 @@ import { note } from './note.js';
 import { drawPictures } from './pictures.js';
 import type { RankedVideo } from './cut-video.js';
 
-/** A video whose film and pictures stand in the folder of results. */
+/** A video whose film and pictures are in the folder of results. */
 export type RenderedVideo = RankedVideo & {
   /** File names beside the record; `null` when not made. */
   readonly film: string | null;
@@ -18,7 +18,7 @@ export type RenderedVideo = RankedVideo & {
   readonly pictures: readonly string[];
 };
 
-/** Makes each video's storyboard and film. A film that stands there unchanged from an earlier run is left alone. */
+/** Makes the pictures and the film of each video. A film that an earlier run made is left alone if nothing changed. */
 export async function renderVideos(videos: readonly RankedVideo[], run: Run): Promise<RenderedVideo[]> {
   run.tell({ type: 'stage-started', stage: 'render', total: videos.length });
   const totals = videos.map((video) => filmFrames(video.clips));
@@ -75,8 +75,8 @@ async function previewOf(video: RankedVideo, run: Run): Promise<string | null> {
 }
 
 /**
- * Makes a file unless an earlier run made the same one and it still stands there. What was remarked then is remarked
- * again. `how` is all that decides its bytes, sources by content.
+ * Makes a file, unless an earlier run made the same one and it is still there; a remark made then is given again. `how`
+ * is everything that decides its bytes, with sources by their content.
  */
 export async function unlessStanding(
   how: Record<string, unknown>,

@@ -5,7 +5,7 @@ import { alikeFrom, evenly, sumOfShots, whitenTopic } from '../topic/index.js';
 import type { AnalysedVideo } from './analyse-videos.js';
 import { COMPARED_VIDEOS } from './limits.js';
 
-/** The vectors of the pictures alone, by which whole videos are compared: a copy without sound is still a copy. */
+/** The vectors of the pictures alone. Whole videos are compared by these: a copy without sound is still a copy. */
 export function pictureVectors(
   videos: readonly Pick<AnalysedVideo, 'analysis'>[],
   { normalise }: Pick<Options, 'normalise'>,
@@ -13,7 +13,7 @@ export function pictureVectors(
   return videos.map(({ analysis }) => normaliseShots(analysis.features, normalise));
 }
 
-/** The vectors by which the shots of one topic are compared, a matrix a video; every row has length one, or is zero. */
+/** The vectors by which the shots of a topic are compared, one matrix per video; every row has length one, or is zero. */
 export function shotVectors(
   videos: readonly Pick<AnalysedVideo, 'analysis' | 'blocks'>[],
   { normalise, whiten }: Pick<Options, 'normalise' | 'whiten'>,
@@ -23,17 +23,18 @@ export function shotVectors(
   return even.map((vectors, place) => appendBlocks(vectors, videos[place]!.blocks));
 }
 
-/** What the film of a topic asks of its shots. */
+/** What the film of a topic has to know about its shots. */
 export type ShotVectors = {
-  /** Of one video: what its shots are ranked by, and how they look. */
+  /** Of one video: the vectors its shots are ranked by, and those of their looks. */
   of(video: number): Promise<{ readonly features: Matrix; readonly looks: Matrix }>;
-  /** From this cosine of looks on, two shots show nearly the same. */
+  /** The cosine of looks from which two shots show nearly the same. */
   alike(): Promise<number>;
 };
 
-/** What is known of the shots of a topic, each part made when first asked for and kept. */
+/** The vectors of a topic, each kind computed when first asked for and kept. */
 export type Vectors = ShotVectors & { features(): readonly Matrix[] };
 
+/** The vectors of these videos under the options of a run. */
 export function vectorsOf(
   videos: readonly Pick<AnalysedVideo, 'analysis' | 'blocks'>[],
   options: Pick<Options, 'normalise' | 'whiten'>,
@@ -49,7 +50,7 @@ export function vectorsOf(
   };
 }
 
-/** The videos by which it is told how alike the shots of a topic are: all, or of very many as many as say the same. */
+/** The videos that decide which shots count as alike: all, or an even selection of very many. */
 export function spreadOver(videoCount: number): number[] {
   return evenly(videoCount, COMPARED_VIDEOS);
 }
