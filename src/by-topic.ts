@@ -1,6 +1,6 @@
 /**
- * The pipeline where a folder holds several topics: its two halves, with a division between them. It stands beside
- * `pipeline.ts` and not in it, so that the story of one topic keeps to one screen.
+ * The pipeline for a folder with several topics: analyse, divide, then summarise each topic. It is not in `pipeline.ts`, so
+ * that the story of one topic stays on one screen.
  */
 import { join } from 'node:path';
 
@@ -8,14 +8,14 @@ import { analyseTopic, summarizeAnalysed } from './pipeline.js';
 import type { Outcome, Run, TopicsOutcome } from './run.js';
 import { groupIntoTopics, wishesAbout, writeTopics } from './stages/index.js';
 
-/** A folder of videos on several topics: which topics there are, then each summarised in a folder of its own. */
+/** Finds the topics in a folder of videos, then summarises each in a folder of its own. */
 export async function summarizeByTopic(given: readonly string[], run: Run): Promise<TopicsOutcome> {
   const { topic, analysed, wishes } = await analyseTopic(given, run);
   const { record, parts } = groupIntoTopics(topic, analysed, run);
   const path = await writeTopics(record, run);
   const outcomes: Outcome[] = [];
   for (const { name, videos } of parts) {
-    // One video is no topic: there is nothing to make a film of beside its own.
+    // A single video is no topic: its own film is all there is.
     const conceptBudget = videos.length > 1 ? run.conceptBudget : null;
     const part = { ...run, conceptBudget, out: join(run.out, name), skipped: [], notes: [] };
     await run.shelf.openFolder(part.out);
@@ -25,7 +25,7 @@ export async function summarizeByTopic(given: readonly string[], run: Run): Prom
   return { record, path, outcomes };
 }
 
-/** Which topics there are in a folder of videos. */
+/** Finds the topics in a folder of videos. */
 export async function findTopicsIn(given: readonly string[], run: Run): Promise<TopicsOutcome> {
   const { topic, analysed } = await analyseTopic(given, run);
   const { record } = groupIntoTopics(topic, analysed, run);

@@ -42,8 +42,8 @@ export async function summarizeTopic(
 }
 
 /**
- * Divides videos on several topics into these by what they show, and writes `topics.json` to `options.out` (default: the
- * folder's name with "-topics" added, beside it). `options.groups` asks for so many topics.
+ * Sorts videos into topics by what they show, and writes `topics.json` to `options.out` (default: next to the folder, with
+ * "-topics" added to its name). `options.groups` sets the number of topics.
  */
 export async function findTopics(
   inputs: string | readonly string[],
@@ -56,7 +56,7 @@ export async function findTopics(
   return withRun(checked, out, hooks, (run) => findTopicsIn(given, run));
 }
 
-/** As `findTopics`, and summarises each topic in a folder of its own inside `options.out`, then each video left alone. */
+/** Like `findTopics`; then summarises each topic, and each video that is alone, in a folder of its own in `options.out`. */
 export async function summarizeTopics(
   inputs: string | readonly string[],
   options: OptionsInput = {},
@@ -69,13 +69,13 @@ export async function summarizeTopics(
   );
 }
 
-/** A topic held open. */
+/** A topic that was analysed and stays open. Close it when done. */
 export type Workbench = Omit<HeldTopic, 'judge'> & {
-  /** Ranks every shot under these options and cuts to their length. Options of analysis stay as they were. */
+  /** Ranks every shot under these options and cuts to their length. Options of analysis stay as they were when it was opened. */
   judge(options: OptionsInput): Promise<Judged>;
 };
 
-/** Looks at the videos of a topic and holds what was found, to be judged under any options, as often as one likes. */
+/** Analyses the videos of a topic once and keeps the result, to be ranked and cut under other options in milliseconds. */
 export async function openWorkbench(
   inputs: string | readonly string[],
   options: OptionsInput = {},
@@ -94,12 +94,12 @@ export async function openWorkbench(
   };
 }
 
-/** The folder of a topic that grows, and whom to tell. */
+/** The folder of a topic that grows, and the hooks of the run. */
 export type TopicWork = RunHooks & { readonly folder: string };
 
 /**
- * Adds videos (or folders of them) to the topic in `folder`, beginning one where there is none, and summarises it again:
- * only what is new is analysed. Says what became of every summary. Options given are kept with the topic.
+ * Adds videos (or folders of them) to the topic in `folder`, which is created if there is none, and summarises it again; only
+ * new videos are analysed. The result tells how every summary changed. Options given are kept with the topic.
  */
 export async function addToTopic(
   inputs: readonly string[],
@@ -112,7 +112,7 @@ export async function addToTopic(
   return project.addVideos(folder, paths, keptOptions(options), summariseWith(hooks, options));
 }
 
-/** Takes videos out of the topic in `folder`, by path or file name, and summarises the others again. */
+/** Removes videos from the topic in `folder`, by path or file name, and summarises the others again. */
 export function removeFromTopic(
   videos: readonly string[],
   { folder, ...hooks }: TopicWork,
@@ -126,7 +126,7 @@ export function updateTopic(options: OptionsInput, { folder, ...hooks }: TopicWo
   return project.updateTopic(folder, keptOptions(options), summariseWith(hooks, options));
 }
 
-/** Options that can change a result stay with a topic; how many jobs run is a matter of the day. */
+/** The options that stay with a topic: those that can change a result, unlike the number of jobs. */
 function keptOptions(options: OptionsInput): Record<string, unknown> {
   const lasting = new Set<string>(optionFacts.filter((fact) => fact.affectsResult).map((fact) => fact.name));
   return Object.fromEntries(Object.entries(options).filter(([name]) => lasting.has(name)));
@@ -137,12 +137,12 @@ function summariseWith(hooks: RunHooks, { jobs }: OptionsInput) {
     summarizeTopic(videos, jobs === undefined ? options : { ...options, jobs }, hooks);
 }
 
-/** A benchmark's record, and where its files stand. */
+/** The record of a benchmark, and the paths of its files. */
 export type BenchmarkResult = BenchmarkFiles & { readonly benchmark: Benchmark };
 
 /**
- * Compares methods on a labelled data set, beside people and chance. Writes `benchmark.json` and `report.html` to
- * `options.out`; of the other options, `seed`, `jobs`, `cache` and those of features play a part.
+ * Compares methods on a labelled data set with each other, with people and with chance. Writes `benchmark.json` and
+ * `report.html` to `options.out`; of the other options, `seed`, `jobs`, `cache` and those of features are used.
  */
 export async function benchmark(
   request: BenchmarkRequest,
@@ -154,7 +154,7 @@ export async function benchmark(
     checked.out ?? `throughline-bench-${request.dataset}${request.kind === 'methods' ? '' : `-${request.kind}`}`,
   );
   return withRun(checked, out, hooks, async (run) => {
-    // Rooms that few runs enter are opened by those that do: loading them takes longer than a small run.
+    // Rooms that few runs need are loaded when needed: that takes longer than a small run.
     const { publishBenchmark, runBenchmark } = await import('./eval/index.js');
     const outcome = await runBenchmark(request, run);
     return { benchmark: outcome.benchmark, ...(await publishBenchmark(outcome, run)) };
@@ -162,8 +162,8 @@ export async function benchmark(
 }
 
 /**
- * Draws the demo's videos into `folder`: a small topic whose scenes, shared and private, are known. Returns what a good
- * summary must contain; the same is written there as `truth.json`.
+ * Draws the videos of the demo into `folder`: a small topic whose shared and private scenes are known. Returns what a good
+ * summary must contain, which is also written there as `truth.json`.
  */
 export async function drawDemo(folder: string, hooks: RunHooks = {}): Promise<DemoTopic> {
   const tell = hooks.onEvent ?? (() => undefined);

@@ -18,24 +18,24 @@ import {
 import { checkRanges, placeWishes } from './wishes/index.js';
 
 /**
- * Throughline, from a folder of videos on one topic to a summary of each, and one film of the whole where asked for.
- * Records flow from stage to stage; a file that fails a stage is named and left behind, the others go on.
+ * Throughline: from a folder of videos on one topic to a summary of each, and one film of the whole if asked for.
+ * Records flow from stage to stage; a file that fails a stage is left out with the reason, and the others go on.
  */
 export async function summarize(given: readonly string[], run: Run): Promise<Outcome> {
   return summarizeAnalysed(await analyseTopic(given, run), run);
 }
 
-/** A topic whose videos were looked at. */
+/** A topic whose videos were analysed. */
 type Analysed = {
   readonly topic: string;
   readonly analysed: readonly AnalysedVideo[];
   readonly wishes: RunWishes;
 };
 
-/** The part that takes time and is done once: which videos there are, and what each of them shows. */
+/** The slow half, done once: which videos there are, and what each of them shows. */
 export async function analyseTopic(given: readonly string[], run: Run): Promise<Analysed> {
   const { topic, inputs, unreadable } = await collectInputs(given, { ...run.options, out: run.out });
-  // Wishes about shots must mean videos of this topic; what is wrong with them is said before any work.
+  // Wishes must be about videos of this topic; mistakes in them are reported before any work.
   const wishes = placeWishes(run.options, inputs.map(({ name }) => name)); // prettier-ignore
   await run.shelf.openFolder(run.out);
   run.tell({ type: 'run-started', inputs: inputs.length });
@@ -45,14 +45,14 @@ export async function analyseTopic(given: readonly string[], run: Run): Promise<
   const videos = await admitVideos(inputs, run);
   checkRanges(wishes, new Map(videos.map(({ name, info }) => [name, info.durationHint])));
 
-  // One pass over each video: where its shots are, and a vector and a picture for each. Kept by content.
+  // One pass over each video: where its shots are, and a vector and a picture for each. Cached by content.
   const analysed = await analyseVideos(videos, run);
   return { topic, analysed, wishes };
 }
 
 /** From what the videos show to films, record and report. */
 export async function summarizeAnalysed({ topic, analysed, wishes }: Analysed, run: Run): Promise<Outcome> {
-  // Who shows the same as another, who does not belong, and what each one counts for the others.
+  // Which videos show the same, which do not belong, and how much each one counts for the others.
   const related = relateTopic(analysed, run);
 
   // The topic is the sum of what its videos show. Each video's shots are ranked against it, exactly.
@@ -62,7 +62,7 @@ export async function summarizeAnalysed({ topic, analysed, wishes }: Analysed, r
   // The best shots that fit the length, in film order: a film, a storyboard.
   const rendered = await renderVideos(ranked, run);
 
-  // Where one film of the whole topic is asked for: the summaries pooled, ranked once more, nothing shown twice.
+  // If one film of the whole topic is asked for: the summaries pooled, ranked once more, nothing shown twice.
   const concept = await renderConcept(topic, await chooseConcept(ranked, run, posed.vectors), ranked, run);
 
   // The record of the run, and the page that shows it.

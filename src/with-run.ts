@@ -7,15 +7,15 @@ import type { Run } from './run.js';
 import { localShelf, openCache } from './store/index.js';
 import { parseBudget } from './summary/index.js';
 
-/** What a program may hand to a run beside its options. */
+/** What a program may pass to a run besides its options. */
 export type RunHooks = {
-  /** Told everything that happens, in order. */
+  /** Called with everything that happens, in order. */
   readonly onEvent?: Listener;
-  /** Aborting stops the run at once; what was finished is kept and found again by the next run. */
+  /** Aborting stops the run at once; finished work is kept, and the next run goes on from there. */
   readonly signal?: AbortSignal;
 };
 
-/** Does some work on this machine with what every stage is given: the options, the disk, whom to tell, when to stop. */
+/** Does some work as a run on this machine. */
 export async function withRun<T>(
   options: Options,
   out: string,
@@ -42,12 +42,12 @@ export async function withRun<T>(
   return result;
 }
 
-/** The lengths asked for, understood. */
+/** The lengths asked for, parsed. */
 export function budgetsOf({ length, concept }: Options): Pick<Run, 'budget' | 'conceptBudget'> {
   return { budget: parseBudget(length), conceptBudget: concept === undefined ? null : parseBudget(concept) };
 }
 
-/** A listener that throws stops the run, which then fails with what the listener threw, wherever it was called from. */
+/** Makes a run fail with whatever its listener throws, wherever the listener was called from; the run stops at once. */
 function guardListener(hooks: RunHooks): { tell: Listener; signal: AbortSignal; failure: () => unknown } {
   const stop = new AbortController();
   let failure: unknown = null;
@@ -65,13 +65,13 @@ function guardListener(hooks: RunHooks): { tell: Listener; signal: AbortSignal; 
   };
 }
 
-/** `./paris` becomes `./paris-summary`; single files give `summary` beside the first. */
+/** `./paris` becomes `./paris-summary`; several files give `summary` next to the first. */
 export function defaultOutFolder(given: readonly string[], what = 'summary'): string {
   const first = resolve(given[0] ?? '.');
   return given.length === 1 ? join(dirname(first), `${basename(first)}-${what}`) : join(dirname(first), what);
 }
 
-/** Where results of earlier runs are kept unless told otherwise. */
+/** Where results of earlier runs are cached by default. */
 export function defaultCacheFolder(): string {
   const asked = process.env['THROUGHLINE_CACHE'];
   if (asked) return resolve(asked);

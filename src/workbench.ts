@@ -19,43 +19,43 @@ import { openSolvers } from './select/index.js';
 import type { SummaryDocument } from './summary/index.js';
 import { placeWishes } from './wishes/index.js';
 
-/** What a topic comes to under some options: every shot ranked, the chosen ones cut to the length. Nothing is written. */
+/** A topic ranked and cut under some options. Nothing is written. */
 export type Judged = {
   readonly options: Options;
   readonly videos: readonly RankedVideo[];
-  /** The film of the whole topic; `null` where the options ask for none. */
+  /** The film of the whole topic; `null` if the options ask for none. */
   readonly concept: ChosenConcept | null;
   readonly notes: readonly string[];
 };
 
-/** A topic held open: its videos were looked at once and can be judged as often as one likes, in milliseconds. */
+/** A topic that stays open: its videos were analysed once and can be judged again and again, in milliseconds. */
 export type HeldTopic = {
   readonly topic: string;
   readonly videos: readonly AnalysedVideo[];
   readonly skipped: Run['skipped'];
   /** The vectors of all shots, one row each, video after video. */
   vectors(): Matrix;
-  /** The record a run under the same options would leave, without the files it would make. */
+  /** The record that a run under the same options would write, without the files it would make. */
   describe(judged: Judged): SummaryDocument;
   /** Ends its threads. */
   close(): Promise<void>;
   judge(run: Pick<Run, 'options' | 'budget' | 'conceptBudget'>): Promise<Judged>;
 };
 
-/** Looks at the videos of a topic, or finds that it was done before, and holds what was found. */
+/** Analyses the videos of a topic, or finds their analyses in the cache, and keeps them open. */
 export async function holdTopic(given: readonly string[], run: Run): Promise<HeldTopic> {
   const { topic, analysed: all } = await analyseTopic(given, run);
   const related = relateTopic(all, run);
   const analysed = related.videos;
   const posed = new Map<string, Posed>();
-  /** A slider asks the same of the topic again and again; only other vectors pose other problems. */
+  // Most options leave the problems as they are; only those about vectors change them.
   const pose = ({ normalise, whiten }: Options): Posed => {
     const key = JSON.stringify([normalise, whiten]);
     const known = posed.get(key) ?? poseProblems(related, { normalise, whiten });
     posed.set(key, known);
     return known;
   };
-  // Threads that stay, so that a judgement neither starts any nor keeps this one busy; few videos are solved sooner here.
+  // Threads that stay: a judgement need not start any, and does not block this one. Few videos are solved faster here.
   const solvers = analysed.length < WORTH_THREADS ? null : openSolvers(run.jobs);
   const solving = solvers ? { solve: solvers.solve } : {};
   return {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { cvsDefaults, METHOD_NAMES, methods } from '../select/index.js';
 
-/** How shots are chosen, what the videos of a topic are to each other, and the means a run has. */
+/** How shots are chosen, how the videos of a topic relate, and the resources of a run. */
 export const choiceOptions = {
   method: z
     .enum(METHOD_NAMES)

@@ -1,4 +1,4 @@
-/** Every option of a run, declared once: command line, configuration file, library, studio and reference are made of it. */
+/** options: every option of a run, declared once; command line, configuration file, library, studio and docs use this. */
 export {
   checkOptions,
   configSchema,

@@ -5,7 +5,7 @@ import { choiceOptions } from './choice.js';
 import { filmOptions } from './films.js';
 import { vectorOptions } from './vectors.js';
 
-/** One option as people meet it: in the CLI's help, the configuration file and the documentation. */
+/** One option as shown to people: in the help of the command line, the configuration file and the documentation. */
 export type OptionFacts = {
   readonly description: string;
   /** What switching it off does; only switches that are on by default have it. */
@@ -40,20 +40,21 @@ export const configSchema = z.strictObject(declared);
 /** The schema of all options of a run. */
 export const optionsSchema = configSchema
   .refine((options) => options.maxShot >= 2 * options.minShot, {
-    message: 'maxShot must be at least twice minShot, or some lengths could not be divided into shots',
+    message:
+      'expected at least twice minShot, found less: some lengths could not be divided into shots. Raise it, or lower minShot',
     path: ['maxShot'],
   })
   .refine(({ minClip, maxClip }) => minClip === undefined || maxClip === undefined || minClip <= maxClip, {
-    message: 'expected at most maxClip, found more: no clip could be both. Lower it, or raise maxClip',
+    message: 'expected at most maxClip, found more: no clip could fit both. Lower it, or raise maxClip',
     path: ['minClip'],
   });
 
-/** Every option of a run, those left out at their defaults. */
+/** Every option of a run; those left out have their defaults. */
 export type Options = z.output<typeof optionsSchema>;
 /** Options as a caller gives them: any may be left out. */
 export type OptionsInput = z.input<typeof optionsSchema>;
 
-/** Checks options by their schema; the first thing wrong becomes a sentence. */
+/** Checks options by their schema; throws a `UsageError` about the first thing that is wrong. */
 export function checkOptions(options: OptionsInput): Options {
   const parsed = optionsSchema.safeParse(options);
   if (parsed.success) return parsed.data;

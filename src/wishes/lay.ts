@@ -3,17 +3,17 @@ import { frameAt, isPastEnd, type FrameClock, type FrameRange, type Shot } from 
 import type { Wish } from './parse.js';
 import { contradiction, outside } from './refuse.js';
 
-/** An order made by hand, as far as one video plays a part in it. */
+/** An order made by hand, for the shots of one video. */
 type Sequence = {
-  /** Shots, by index, in the order its film plays them. */
+  /** Shots by index, in the order its film plays them. */
   readonly sequence: readonly number[];
-  /** Shots, by index, and their places in the film of the topic. */
+  /** Shots by index, with their places in the film of the topic. */
   readonly topicPlaces: ReadonlyMap<number, number>;
 };
 
 /** What the wishes of a run mean for one video. */
 export type VideoWishes = Sequence & {
-  /** Shots, by index, that count as shown already, and shots that must stay out. */
+  /** Shots by index that count as already shown, and shots that must stay out. */
   readonly pinned: readonly number[];
   readonly vetoed: readonly number[];
   /** Frames that play exactly as asked for, wherever shots begin and end. */
@@ -24,16 +24,16 @@ export type VideoWishes = Sequence & {
   readonly barred: readonly FrameRange[];
 };
 
-/** What no wishes mean. */
+/** A video without wishes. */
 export const NO_WISHES: VideoWishes = {
   ...{ pinned: [], vetoed: [], exact: [], partly: [], barred: [] },
   ...{ sequence: [], topicPlaces: new Map() },
 };
 
 /**
- * Lays wishes on a video whose shots and frames are known. A range is exact: pinned frames play and vetoed frames do not,
- * wherever shots begin and end. For the solver a shot counts as pinned or vetoed when at least half of its frames are; of
- * a pinned range, the shot with most of it always does.
+ * Applies wishes to a video whose shots and frames are known. A range is exact: pinned frames play and vetoed frames do not,
+ * wherever shots begin and end. For the solver, a shot counts as pinned or vetoed if at least half of its frames are; the
+ * shot with the largest part of a pinned range always counts as pinned.
  */
 export function layWishes(
   { pin, veto }: { readonly pin: readonly Wish[]; readonly veto: readonly Wish[] },
@@ -50,12 +50,14 @@ export function layWishes(
   const barred = unwanted.map(({ frames }) => frames);
   const most = exact.flatMap((range) => mostOf(range, video.shots));
   const named = wanted.flatMap(({ wish }) => (wish.kind === 'shot' ? [wish.number - 1] : []));
-  const pinned = video.shots.filter(({ index }) => named.includes(index) || most.includes(index) || isHalf(exact, video.shots[index]!)); // prettier-ignore
+  const isPinned = (shot: Shot): boolean =>
+    named.includes(shot.index) || most.includes(shot.index) || isHalf(exact, shot);
+  const pinned = video.shots.filter(isPinned);
   const vetoed = video.shots.filter((shot) => !pinned.includes(shot) && isHalf(barred, shot));
   if (vetoed.length === video.shots.length) {
     throw new UsageError(
       'all-vetoed',
-      `Every shot of "${video.name}" is vetoed, and a summary is never empty. Leave the video out of the topic, or withdraw a veto.`,
+      `Expected a shot of "${video.name}" that is not vetoed, found none: a summary is never empty. Leave the video out of the topic, or remove a veto.`,
     );
   }
   return {
@@ -67,7 +69,7 @@ export function layWishes(
   };
 }
 
-/** What an order made by hand means for one video; `topic` are places in the film of the topic. */
+/** Applies an order made by hand to one video; `topic` gives places in the film of the topic. */
 export function laySequence(
   { sequence, topic }: { sequence: readonly Wish[]; topic: ReadonlyMap<Wish, number> },
   video: { readonly name: string; readonly shots: readonly Shot[] },
@@ -113,7 +115,7 @@ function common(a: FrameRange, b: FrameRange): number {
   return Math.max(0, Math.min(a.endFrame, b.endFrame) - Math.max(a.startFrame, b.startFrame));
 }
 
-/** The shot with most of a range, the earlier of two; none where the range lies between shots. */
+/** The shot with the largest part of a range, the earlier of two; none if the range lies between shots. */
 function mostOf(range: FrameRange, shots: readonly Shot[]): number[] {
   let [best, most] = [-1, 0];
   for (const shot of shots) if (common(range, shot) > most) [best, most] = [shot.index, common(range, shot)];

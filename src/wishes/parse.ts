@@ -11,7 +11,7 @@ export type Wish = { readonly written: string; readonly file: string } & (
 /** How a wish is written, for help and errors. */
 export const WISH_FORM = 'FILE@FROM-TO, such as "paris.mp4@0:03-0:06.5", or FILE#SHOT, such as "paris.mp4#4"';
 
-/** Reads a wish. A file's name may hold "@" and "#": the last one counts. `null` when it is none. */
+/** Parses a wish; `null` if it is none. A file name may contain "@" and "#": the last one counts. */
 export function parseWish(written: string): Wish | null {
   const shot = /^(.+)#(\d+)$/s.exec(written);
   if (shot) {
@@ -24,7 +24,7 @@ export function parseWish(written: string): Wish | null {
   return { kind: 'time', written, file: time[1]!, from, to };
 }
 
-/** Whether one moment is before another; exact, whatever the number of decimals. */
+/** Whether one moment is before another, exactly, with any number of decimals. */
 export function isBefore(a: Moment, b: Moment): boolean {
   return a.digits * 10n ** BigInt(b.places) < b.digits * 10n ** BigInt(a.places);
 }

@@ -3,15 +3,15 @@ import { isSameFile } from '../shots/index.js';
 import { isBefore, parseWish, WISH_FORM, type Wish } from './parse.js';
 import { contradiction, outside } from './refuse.js';
 
-/** Wishes of a run, by kind: the options they are given by. */
+/** Wishes of a run by kind, named like the options they are given by. */
 export type Wishes<T> = { readonly [K in 'pin' | 'veto' | 'sequence' | 'topicSequence']: readonly T[] };
 
-/** Wishes of one kind, each with the video it means. */
+/** A wish, and the name of the video it is about. */
 export type Placed = { readonly wish: Wish; readonly video: string };
 
 /**
- * Finds the video each wish means, before any work. A name that fits no video or several, and a wish that contradicts
- * another as written, are refused.
+ * Finds the video that each wish is about, before anything is decoded. Throws for a name that fits no video or several, and
+ * for a wish that contradicts another as written.
  */
 export function placeWishes(
   options: { readonly [K in keyof Wishes<string>]?: readonly string[] | undefined },
@@ -20,9 +20,9 @@ export function placeWishes(
   const place = (name: keyof Wishes<string>): Placed[] =>
     (options[name] ?? []).map((written) => {
       const wish = parseWish(written);
-      const said = name === 'topicSequence' ? 'topic-sequence' : name;
-      if (wish === null) throw new UsageError('bad-wish', `Expected ${WISH_FORM} for --${said}, found "${written}".`);
-      return { wish, video: videoOf(wish, said, videos) };
+      const option = name === 'topicSequence' ? 'topic-sequence' : name;
+      if (wish === null) throw new UsageError('bad-wish', `Expected ${WISH_FORM} for --${option}, found "${written}".`);
+      return { wish, video: videoOf(wish, option, videos) };
     });
   const [pin, veto] = [place('pin'), place('veto')];
   for (const wanted of pin) {
@@ -48,17 +48,17 @@ function videoOf(wish: Wish, option: string, videos: readonly string[]): string 
       );
 }
 
-/** Whether two wishes about one video mean a common moment, as far as their words tell. */
+/** Whether two wishes about one video overlap, as far as can be told from what is written. */
 function meet(a: Wish, b: Wish): boolean {
   if (a.kind === 'shot' || b.kind === 'shot') return a.kind === 'shot' && b.kind === 'shot' && a.number === b.number;
   return isBefore(a.from, b.to) && isBefore(b.from, a.to);
 }
 
-/** Files may last a little longer than their headers say; what lies farther out is a mistake. */
+/** Files may last a little longer than their headers say; a time farther out is a mistake. */
 const TRUSTED_SHARE = 1.1;
 const TRUSTED_SECONDS = 1;
 
-/** Refuses a range far outside of what a video's header says it lasts, in seconds, before the video is read. */
+/** Throws for a range far past the end that a video's header states (`lengths`, in seconds), before the video is read. */
 export function checkRanges(
   { pin, veto }: { readonly pin: readonly Placed[]; readonly veto: readonly Placed[] },
   lengths: ReadonlyMap<string, number | null>,

@@ -1,15 +1,15 @@
 import { formatClock, UsageError } from '../base/index.js';
 import type { Wish } from './parse.js';
 
-/** Something is wanted and unwanted at once. */
+/** The error for a pin and a veto of the same pictures. */
 export function contradiction(pin: Wish, veto: Wish): UsageError {
   return new UsageError(
     'contradicting-wishes',
-    `--pin "${pin.written}" and --veto "${veto.written}" mean the same pictures. Withdraw one of them.`,
+    `Expected wishes that do not contradict each other, found --pin "${pin.written}" and --veto "${veto.written}" for the same pictures. Remove one of them.`,
   );
 }
 
-/** A range reaches past the end of its video. */
+/** The error for a range that reaches past the end of its video. */
 export function outside(wish: Wish, name: string, seconds: number): UsageError {
   return new UsageError(
     'outside-video',

@@ -43,9 +43,9 @@ describe('placeWishes', () => {
 
   it('refuses wishes that contradict each other as written', () => {
     expect(() => place(['a#2'], ['a.mp4#2'])).toThrow(
-      '--pin "a#2" and --veto "a.mp4#2" mean the same pictures. Withdraw one of them.',
+      'Expected wishes that do not contradict each other, found --pin "a#2" and --veto "a.mp4#2" for the same pictures. Remove one of them.',
     );
-    expect(() => place(['a@0:01-0:02.5'], ['a.mp4@2.49-9'])).toThrow('mean the same pictures');
+    expect(() => place(['a@0:01-0:02.5'], ['a.mp4@2.49-9'])).toThrow('for the same pictures');
     expect(place(['a@0:01-0:02.5'], ['a.mp4@2.50-9', 'a.mp4#1']).veto).toHaveLength(2);
   });
 });
@@ -123,7 +123,7 @@ describe('layWishes', () => {
     expect(() => lay(['a@5-6.6'])).toThrow('inside "a.mp4"');
     // Sound outlasts pictures: half a second past the end is the end.
     expect(lay(['a@5-6.4']).exact).toEqual([{ startFrame: 50, endFrame: 60 }]);
-    expect(() => lay(['a#2'], ['a@2.9-4'])).toThrow('mean the same pictures');
+    expect(() => lay(['a#2'], ['a@2.9-4'])).toThrow('for the same pictures');
     expect(() => lay([], ['a#1', 'a#2', 'a#3'])).toThrow('Every shot of "a.mp4" is vetoed');
     expect(lay(['a#1'], ['a#2', 'a#3']).vetoed).toEqual([1, 2]);
   });

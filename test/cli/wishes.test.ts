@@ -42,7 +42,7 @@ describe('wishes on the command line', () => {
     ['of an unknown video', ['--pin', 'zoe.mp4#2'], 'Expected a video of the topic in --pin "zoe.mp4#2", found none of that name. The topic has aiko.mp4, bruno.mp4.'],
     ['the first of several', ['--pin', 'c@1-2', '--pin', 'aiko.mp4#1'], '--pin "c@1-2"'],
     ['the last of several', ['--pin', 'aiko.mp4#1', '--pin', 'bruno#2', '--pin', 'c@1-2'], '--pin "c@1-2"'],
-    ['that contradict each other', ['--pin', 'aiko.mp4#1', '--veto', 'bruno.mp4#1', '--veto', 'aiko#1'], '--pin "aiko.mp4#1" and --veto "aiko#1" mean the same pictures. Withdraw one of them.'],
+    ['that contradict each other', ['--pin', 'aiko.mp4#1', '--veto', 'bruno.mp4#1', '--veto', 'aiko#1'], 'Expected wishes that do not contradict each other, found --pin "aiko.mp4#1" and --veto "aiko#1" for the same pictures. Remove one of them.'],
     ['from a file', ['--config', 'pins.json'], '--pin "zoe.mp4#1", found none'],
     ['from a file, not as a list', ['--config', 'one.json'], '"one.json", veto:'],
     ['of lengths that cannot be', ['--min-clip', '3', '--max-clip', '2'], 'minClip: expected at most maxClip'],
