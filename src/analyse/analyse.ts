@@ -1,7 +1,5 @@
-import { endOf, readAnalysis, sealAnalysis, type Analysis, type Kept, type Sample, type Scratch } from './record.js';
 import { toSeconds } from '../base/index.js';
 import { PICTURES_EVERY, picturesEvery, type Extractor } from '../features/index.js';
-import { embedClips, readShorter } from './embed-clips.js';
 import {
   decode,
   decodeKeys,
@@ -13,45 +11,47 @@ import {
   type VideoInfo,
   type View,
 } from '../media/index.js';
-import { openSamples, SIGNAL_SIZE, type Samples } from './samples.js';
 import type { FrameClock, Shot } from '../shots/index.js';
+import { embedClips, readShorter } from './embed-clips.js';
+import { endOf, readAnalysis, sealAnalysis, type Analysis, type Kept, type Sample, type Scratch } from './record.js';
+import { openSamples, SIGNAL_SIZE, type Samples } from './samples.js';
 
-/** Finds a video's shots: it sees every frame small, and is told the clock at the end. */
+/** Finds the shots of a video: it gets a small picture of every frame, then the clock. */
 export type ShotFinder = { push(picture: Uint8Array): void; end(clock: FrameClock): readonly Shot[] };
 
-/** Raise when the same file would be analysed differently. */
+/** Raise this when the same file would be analysed differently. */
 export const ANALYSIS_VERSION = 6;
 
-/** What an analysis works with; what holds state is opened anew for each attempt. */
+/** What an analysis works with. A new finder and a new scratch are opened for each attempt. */
 export type AnalysisTools = {
   /** `null` where the vectors come from elsewhere: then only shots and pictures are found. */
   readonly extractor: Extractor | null;
   readonly threads: number;
-  /** Decode key pictures only, where that will do. */
+  /** Decode key pictures only, if the file has enough of them. */
   readonly fast: boolean;
   /** Frames of the shortest shot to be found; absent where shots are listed. */
   readonly shortest?: number | undefined;
   newFinder(): ShotFinder;
   openScratch(): Promise<Scratch>;
-  /** Throws where the file is no longer the one it is taken for; asked before anything is kept. */
+  /** Throws if the file has changed; called before anything is kept. */
   checkSource(): Promise<void>;
 };
 
-/** How a file is read: key pictures of the listed frames, or all; and why all, where the list would have been wanted. */
+/** How a file is read: key pictures of the listed frames, or all; and why all, if key pictures were asked for. */
 type Reading = { readonly threads: number; readonly list: FrameList | null; readonly readWhole: string | null };
 
-/** Taking pictures more often than this, for short shots, costs more than reading the file again for those between. */
+/** The smallest step between samples that short shots can ask for: a smaller one costs more than a second reading. */
 const DENSEST = 8;
 
-/** When to stop, and whom to tell how many frames were read and up to which second. */
+/** The signal to stop, and a listener for how many frames were read, up to which second. */
 export type Hooks = {
   readonly signal?: AbortSignal | undefined;
   readonly onFrame?: (frames: number, seconds: number) => void;
 };
 
 /**
- * Analyses a video. When the decoder complains about the content, it is read again whole and in one thread: several
- * threads make other pictures of the same damaged bytes each time.
+ * Analyses a video. If the decoder complains about the content, the file is read again, whole and in one thread: with
+ * several threads, the same damaged bytes give different pictures each time.
  */
 export async function analyse(info: VideoInfo, tools: AnalysisTools, hooks: Hooks = {}): Promise<Analysis> {
   const { threads } = tools;
@@ -95,11 +95,10 @@ async function attempt(
 }
 
 /**
- * Reads a video once, in a stream. The decoder gives every frame small, for finding shots, and every so many frames in
- * two sizes: for the network and for people. Shots are known only at the end, so vectors and pictures of the samples
- * wait on disk and are pooled then; memory does not grow with the video beyond a few bytes a frame. Clips begin with
- * their shots, so that an extractor of clips reads the video a second time; shots that fell between two samples are read
- * a second time too. Gives `null` when the content is damaged and it was not read whole in one thread.
+ * Reads a video once, in a stream. The decoder gives every frame in a small size, for finding shots, and samples (every so
+ * many frames) in two sizes, for the network and for people. Shots are known only at the end, so the vectors and pictures of
+ * samples wait on disk until then; memory grows by a few bytes per frame only. A second reading is needed for clips, which
+ * begin with their shots, and for shots between two samples. `null` if the content is damaged and another try is left.
  */
 async function readOnce(
   info: VideoInfo,
@@ -138,19 +137,12 @@ async function readOnce(
   const end = endOf(ticks, lastDuration, info, timeBase);
   const shots = finder.end({ frameTicks: ticks, endTicks: end, timeBase });
   const own = shots.map((shot) => samplesIn(shot, every));
-  const missed = new Map(
-    own.flatMap((mine, at) => (mine.length > 0 ? [] : [[Math.floor(middleOf(shots[at]!)), mine]])),
-  );
-  // Of shots that lie between two samples, the middle frames are read after the others, and numbered so.
-  if (missed.size > 0) {
-    let count = places.length;
+  const missed = shots.filter(({ index }) => own[index]!.length === 0);
+  if (missed.length > 0) {
     const [first, ...others] = samples.views.map((view) => ({ ...view, every: 1 }));
-    await takeSamples(samples, read([first!, ...others]), ({ index }) => {
-      const mine = missed.get(index);
-      mine?.push(count++);
-      return mine !== undefined;
-    });
-    if (own.some((mine) => mine.length === 0)) throw readShorter(info);
+    const middles = await sampleMiddles(missed, samples, places.length, read([first!, ...others]));
+    if (middles.length < missed.length) throw readShorter(info);
+    for (const [at, { index }] of missed.entries()) own[index]!.push(middles[at]!);
   }
   const course = { ...hooks, threads: tools.threads, half: toSeconds(end - (ticks[0] ?? 0), timeBase) / 2 };
   const vectors = seesClips
@@ -166,7 +158,7 @@ async function readOnce(
   );
 }
 
-/** Everything, and something to do when all of it was asked for. */
+/** The items, then a last thing to do when all of them were taken. */
 async function* andThen<T>(items: AsyncIterable<T>, last: () => Promise<void>): AsyncGenerator<T> {
   yield* items;
   await last();
@@ -180,7 +172,7 @@ async function* vectorsOfShots(
   for (const shot of shots) yield await vectorOf(shot);
 }
 
-/** Takes the samples of the frames that are wanted, and waits for all of them, whatever happens. */
+/** Takes samples of the wanted frames, and waits for all of them even if something fails. */
 async function takeSamples(
   samples: Samples,
   { frames }: Decoding,
@@ -195,7 +187,24 @@ async function takeSamples(
   return samples.finish();
 }
 
-/** The samples inside a shot; none where it lies between two. */
+/** Takes a sample of the middle frame of each shot; gives their numbers, which follow those of the samples so far. */
+async function sampleMiddles(
+  shots: readonly Shot[],
+  samples: Samples,
+  sampleCount: number,
+  decoding: Decoding,
+): Promise<number[]> {
+  const wanted = new Set(shots.map((shot) => Math.floor(middleOf(shot))));
+  const numbers: number[] = [];
+  await takeSamples(samples, decoding, ({ index }) => {
+    const isWanted = wanted.has(index);
+    if (isWanted) numbers.push(sampleCount + numbers.length);
+    return isWanted;
+  });
+  return numbers;
+}
+
+/** The samples inside a shot; none if it lies between two. */
 function samplesIn({ startFrame, endFrame }: Shot, every: number): number[] {
   const first = Math.ceil(startFrame / every);
   return Array.from({ length: Math.ceil(endFrame / every) - first }, (_, k) => first + k);

@@ -3,7 +3,7 @@ import { poolPictures, type Extractor } from '../features/index.js';
 import { decode, type VideoInfo } from '../media/index.js';
 import type { Shot } from '../shots/index.js';
 
-/** Clips on their way through the network at a time. */
+/** Clips in the network at a time. */
 const IN_FLIGHT = 4;
 
 type Course = {
@@ -15,9 +15,9 @@ type Course = {
 };
 
 /**
- * The vectors of the shots, in order, from the clips inside them: consecutive frames at the video's own rate, beginning
- * with the shot and every so many frames, none reaching past its end. A shot shorter than a clip gives one, its last
- * frame repeated. Memory holds a few clips.
+ * The vectors of the shots, in order, from the clips inside them: consecutive frames at the video's own rate. The first clip
+ * begins with the shot, the next ones every so many frames, and none reaches past its end. A shot shorter than a clip gives
+ * one clip that repeats its last frame. A few clips are in memory at a time.
  */
 export async function* embedClips(
   info: VideoInfo,
@@ -41,7 +41,7 @@ export async function* embedClips(
     for (const clip of collector.push(frame.pictures['clip'] as Uint8Array, isLast)) {
       while (inFlight.size >= IN_FLIGHT) await Promise.race(inFlight);
       const vector = extractor.embed(clip).finally(() => inFlight.delete(vector));
-      // A failure is met when the shot is pooled; until then it must not count as unhandled.
+      // A failure is thrown when the shot is pooled; until then it must not count as unhandled.
       vector.catch(() => undefined);
       inFlight.add(vector);
       vectors.push(vector);
@@ -54,7 +54,7 @@ export async function* embedClips(
   if (at < shots.length) throw readShorter(info);
 }
 
-/** A second reading that gave fewer frames than the first. */
+/** The error for a second reading that gave fewer frames than the first. */
 export function readShorter({ path }: VideoInfo): MediaError {
   return new MediaError(
     'source-changed',

@@ -6,21 +6,21 @@ import type { FeatureMatrix } from '../features/index.js';
 import type { VideoInfo } from '../media/index.js';
 import type { FrameClock, Shot } from '../shots/index.js';
 
-/** How a video is cut into shots, with a picture of each. */
+/** The shots of a video, with a picture of each. */
 export type Outline = {
   readonly frameCount: number;
   readonly timeBase: Rational;
-  /** Frames a second where every frame keeps to it; `null` where the rate varies. */
+  /** Frames per second if every frame keeps to it; `null` if the rate varies. */
   readonly frameRate: Rational | null;
   /** From the first frame to the end of the last, in ticks. */
   readonly start: number;
   readonly end: number;
   readonly shots: readonly Shot[];
-  /** What was wrong with the file and worked around, to follow its name; `null` when nothing was. */
+  /** What was wrong with the file, as the end of a sentence that begins with its name; `null` if nothing was. */
   readonly warning: string | null;
   /** The decoder complained about the content. */
   readonly isDamaged: boolean;
-  /** Why it was read whole although key pictures were asked for, to follow "its"; `null` where they did, or were not. */
+  /** Why it was read whole although key pictures were asked for, to follow "its"; `null` otherwise. */
   readonly readWhole: string | null;
   /** JPEG of a shot, 320 px on its long side. */
   picture(shot: number): Promise<Buffer>;
@@ -28,16 +28,16 @@ export type Outline = {
   frameTicks(): Promise<Float64Array>;
 };
 
-/** What one pass over a video leaves behind: its shots, a vector and a picture for each. */
+/** The result of one pass over a video: its shots, with a vector and a picture for each. */
 export type Analysis = Outline & { readonly features: FeatureMatrix };
 
-/** Finished bytes by section; the store's cache entry is one. */
+/** Finished bytes by section, such as a cache entry of the store. */
 export type Kept = {
   readonly header: unknown;
   read(section: string, offset?: number, length?: number): Promise<Buffer>;
 };
 
-/** Bytes being collected, on disk rather than in memory; the store's cache draft is one. */
+/** Bytes being collected on disk, such as a cache draft of the store. */
 export type Scratch = {
   append(section: string, bytes: Uint8Array): Promise<void>;
   read(section: string, offset: number, length: number): Promise<Buffer>;
@@ -67,22 +67,22 @@ const headerSchema = z.object({
 });
 type AnalysisHeader = z.infer<typeof headerSchema>;
 
-/** Where the JPEG of a sample waits on disk. */
+/** Where the JPEG of a sample is on disk. */
 export type Sample = { readonly offset: number; readonly length: number };
 
-/** What was found in a video, to be sealed with the vectors and pictures of its shots. */
+/** What was found in a video, without the vectors and pictures of its shots. */
 type Findings = {
   readonly ticks: readonly number[];
   readonly end: number;
   readonly timeBase: Rational;
   readonly shots: readonly Shot[];
   readonly dim: number;
-  /** What the decoder complained about. */
+  /** The decoder's complaint about the content. */
   readonly complaint: string | null;
   readonly readWhole: string | null;
 };
 
-/** Writes an analysis whole: vectors and pictures in the order of the shots, and the tick of every frame. */
+/** Finishes an analysis: writes vectors and pictures in the order of the shots, and the tick of every frame. */
 export async function sealAnalysis(
   info: VideoInfo,
   { ticks, end, timeBase, shots, dim, complaint, readWhole }: Findings,
@@ -117,7 +117,7 @@ export async function sealAnalysis(
   return scratch.commit(header, ['features', 'pictures', 'ticks']);
 }
 
-/** An analysis from its kept form, or `null` when it is of another kind or does not fit together. */
+/** Reads an analysis; `null` if it has another form or does not fit together. */
 export async function readAnalysis(kept: Kept): Promise<Analysis | null> {
   const outline = readOutline(kept);
   if (outline === null) return null;
@@ -127,13 +127,13 @@ export async function readAnalysis(kept: Kept): Promise<Analysis | null> {
   return { ...outline, features: { shotCount, dim, data: floatsIn(bytes) } };
 }
 
-/** The numbers these bytes are, where they lie: a copy of a large matrix counts. Bytes off the boundary must be moved. */
+/** The numbers in these bytes, without copying a large matrix; bytes that are not aligned must be copied. */
 function floatsIn(bytes: Uint8Array): Float32Array {
   const { buffer, byteOffset, length } = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
   return new Float32Array(buffer, byteOffset, length / 4);
 }
 
-/** The same without its vectors. */
+/** The same without the vectors. */
 export function readOutline(kept: Kept): (Outline & { readonly dim: number }) | null {
   const parsed = headerSchema.safeParse(kept.header);
   if (!parsed.success || parsed.data.pictures.length !== parsed.data.shots.length) return null;
@@ -161,7 +161,7 @@ export async function clockOf({ frameTicks, end, timeBase }: Outline): Promise<F
   return { frameTicks: await frameTicks(), endTicks: end, timeBase };
 }
 
-/** The last frame lasts as long as the stream says, else as long as the one before it, else one nominal frame. */
+/** The end of the last frame: its duration is what the stream says, else that of the frame before, else one nominal frame. */
 export function endOf(ticks: readonly number[], lastDuration: number | null, info: VideoInfo, base: Rational): number {
   const from = ticks.at(-1) ?? 0;
   const before = ticks.at(-2);
@@ -170,7 +170,7 @@ export function endOf(ticks: readonly number[], lastDuration: number | null, inf
   return from + Math.max(1, duration);
 }
 
-/** The stated rate if frame i lies at i / rate to within a tick, for every i. */
+/** The stated rate if every frame i is at i / rate to within a tick. */
 function exactRate(ticks: readonly number[], rate: Rational | null, base: Rational): Rational | null {
   if (rate === null) return null;
   const step = (rate.den * base.den) / (rate.num * base.num);

@@ -5,25 +5,25 @@ import { poolPictures, type Extractor } from '../features/index.js';
 import type { Frame, VideoInfo, View } from '../media/index.js';
 import type { Sample, Scratch } from './record.js';
 
-/** Pictures this small carry the change of colour and nothing that moves a little. */
+/** Size of the pictures for finding shots: small enough that only changes of colour are left, not small motion. */
 export const SIGNAL_SIZE = { widthPx: 64, heightPx: 36 } as const;
 const PICTURE_LONG_SIDE = 320;
 
-/** Pictures on their way through the network at a time; more would only wait. */
+/** Pictures in the network at a time; more would only wait. */
 const IN_FLIGHT = 6;
 
-/** The samples of a video on their way to disk, in order: a JPEG each, and a vector where an extractor sees them. */
+/** Writes the samples of a video to disk, in order: a JPEG of each, and a vector if there is an extractor. */
 export type Samples = {
-  /** The views samples are taken in. */
+  /** The views that samples are taken from. */
   readonly views: readonly View[];
   push(pictures: Frame['pictures']): Promise<void>;
-  /** Waits for all, and says where they are. */
+  /** Waits for all samples; tells where they are. */
   finish(): Promise<readonly Sample[]>;
-  /** The pooled vector of some of them. */
+  /** The pooled vector of some samples. */
   pool(samples: readonly number[]): Promise<Float32Array>;
 };
 
-/** Opens the samples of a video: every `every`-th frame that is decoded, for people and for the extractor. */
+/** Opens the samples of a video: every `every`-th decoded frame, for people and for the extractor. */
 export function openSamples(info: VideoInfo, every: number, extractor: Extractor | null, scratch: Scratch): Samples {
   const picture = pictureView(info, every);
   const dim = extractor?.dim ?? 0;
@@ -50,7 +50,7 @@ export function openSamples(info: VideoInfo, every: number, extractor: Extractor
       if (!pictures['picture']) return;
       const sample = pictures['network'];
       const result = Promise.all([sample ? embed(sample) : null, encode(pictures['picture'])]);
-      // A failure is met when its turn comes; until then it must not count as unhandled.
+      // A failure is thrown when its turn comes; until then it must not count as unhandled.
       result.catch(() => undefined);
       pending.push(result);
       if (pending.length > IN_FLIGHT) await settle();
@@ -67,7 +67,7 @@ export function openSamples(info: VideoInfo, every: number, extractor: Extractor
   };
 }
 
-/** Work on samples; one that is the last again, to the byte, as in stills, titles and held key pictures, costs nothing. */
+/** Does `work` once for equal samples in a row, as in stills, titles and held key pictures. */
 export function unlessSame<T>(work: (sample: Uint8Array) => Promise<T>): (sample: Uint8Array) => Promise<T> {
   let last: { sample: Uint8Array; result: Promise<T> } | null = null;
   return (sample) => {
@@ -77,7 +77,7 @@ export function unlessSame<T>(work: (sample: Uint8Array) => Promise<T>): (sample
   };
 }
 
-/** Pictures for people have the shape of the screen: stored pixels stretched by their aspect. */
+/** Pictures for people have the shape they have on screen: stored pixels stretched by their aspect. */
 function pictureView(info: VideoInfo, every: number): View {
   const width = info.widthPx * (info.sampleAspect.num / info.sampleAspect.den);
   const scale = PICTURE_LONG_SIDE / Math.max(width, info.heightPx);

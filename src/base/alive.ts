@@ -1,4 +1,4 @@
-/** Whether a process of this number can be seen on this machine, whoever's it is. */
+/** Whether a process with this number runs on this machine, ours or not. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

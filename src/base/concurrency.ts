@@ -1,7 +1,6 @@
 /**
- * Calls `work` for every item, at most `limit` at a time, in order of the items. Results come back in that order too,
- * so nothing downstream depends on who finished first. The first failure stops new work and is thrown once what is
- * under way has settled.
+ * Calls `work` for every item, in order, at most `limit` at a time. The results have the same order, so that nothing
+ * depends on which finished first. The first failure stops new work and is thrown when the calls under way have settled.
  */
 export async function mapLimited<T, R>(
   items: readonly T[],
@@ -26,7 +25,7 @@ export async function mapLimited<T, R>(
   return results;
 }
 
-/** What `work` makes of the items, in their order, at most `limit` of them made or waiting to be taken at a time. */
+/** The results of `work` for the items, in order; at most `limit` are being made or waiting to be taken at a time. */
 export async function* inOrder<T, R>(
   items: readonly T[],
   limit: number,
@@ -37,7 +36,7 @@ export async function* inOrder<T, R>(
     for (let next = 0; next < items.length || ahead.length > 0;) {
       while (next < items.length && ahead.length < limit) {
         const made = work(items[next]!, next++);
-        // One that fails before its turn fails when its turn comes.
+        // A failure is thrown when its turn comes; until then it must not count as unhandled.
         made.catch(() => undefined);
         ahead.push(made);
       }

@@ -15,17 +15,17 @@ export class MediaError extends ThroughlineError {
   override readonly name = 'MediaError';
 }
 
-/** An option, a configuration file or a shot list says something that cannot be meant. */
+/** An option, a configuration file or another file from the user cannot be used as it is. */
 export class UsageError extends ThroughlineError {
   override readonly name = 'UsageError';
 }
 
-/** A file in the cache or project, or its disk, could not be used. */
+/** A file of the cache, a project or the results, or its disk, could not be used. */
 export class StoreError extends ThroughlineError {
   override readonly name = 'StoreError';
 }
 
-/** The numbers given to a method cannot be worked with (not finite, wrong shape). */
+/** Numbers cannot be used: not finite, or of the wrong shape. */
 export class NumericError extends ThroughlineError {
   override readonly name = 'NumericError';
 }
@@ -38,12 +38,12 @@ export class CancelledError extends ThroughlineError {
   }
 }
 
-/** The sentence of any thrown value. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What is said when `path` found no room, whoever was writing it. */
+/** The message for a full disk; `elsewhere` is what the user can choose instead. */
 export function diskFullSentence(path: string, elsewhere = 'another folder with --out'): string {
   return `The disk is full: could not write "${path}". Free some space or choose ${elsewhere}, and run again; finished work is kept.`;
 }

@@ -1,11 +1,11 @@
 /** The stages of a run, in order. */
 export type Stage = 'draw' | 'probe' | 'upload' | 'analyse' | 'select' | 'render' | 'concept' | 'report';
 
-/** Everything a run tells while it works. One union feeds the progress bar, `--json`, the studio and job logs. */
+/** Everything that a run reports while it works. One union feeds the progress bar, `--json`, the studio and job logs. */
 export type RunEvent =
   | { readonly type: 'run-started'; readonly inputs: number }
   | { readonly type: 'stage-started'; readonly stage: Stage; readonly total: number }
-  /** `fraction` of the whole stage in [0, 1], `ofItem` of that item where it can be told; `frames` seen so far. */
+  /** `fraction` of the whole stage in [0, 1], `ofItem` of that item if known; `frames` read so far. */
   | {
       readonly type: 'progress';
       readonly stage: Stage;
@@ -21,5 +21,5 @@ export type RunEvent =
   | { readonly type: 'wrote'; readonly path: string }
   | { readonly type: 'run-done'; readonly done: number; readonly skipped: number };
 
-/** Whoever wants to hear what a run does. It is called at once and must not take long. */
+/** Receives the events of a run. It is called synchronously and must not take long. */
 export type Listener = (event: RunEvent) => void;

@@ -1,4 +1,4 @@
-/** base: the ground the other rooms stand on. Time, numbers, errors, events; it knows nothing of video. */
+/** base: what all other rooms build on. Time, numbers, errors, events; it knows nothing about video. */
 export { bytesOf, filledFrom } from './bytes.js';
 export { inOrder, mapLimited } from './concurrency.js';
 export { type Eigenpairs, leadingEigenvectors } from './eigen.js';

@@ -1,6 +1,6 @@
 import { NumericError } from './errors.js';
 
-/** A dense matrix, row after row: entry (i, j) is `data[i * cols + j]`. */
+/** A dense matrix, row by row: entry (i, j) is `data[i * cols + j]`. */
 export type Matrix = { readonly rows: number; readonly cols: number; readonly data: Float64Array };
 
 /** A matrix of zeros. */
@@ -30,14 +30,14 @@ export function rowOf(A: Matrix, i: number): Float64Array {
   return A.data.subarray(i * A.cols, (i + 1) * A.cols);
 }
 
-/** The rows named, copied in that order. */
+/** A copy of the rows with these indices, in that order. */
 export function takeRows(A: Matrix, indices: ArrayLike<number>): Matrix {
   const taken = zeros(indices.length, A.cols);
   for (let k = 0; k < indices.length; k++) taken.data.set(rowOf(A, indices[k]!), k * A.cols);
   return taken;
 }
 
-/** The rows of all parts, part after part; all have the columns of the first. */
+/** The rows of all parts, one part after the other; all must have as many columns as the first. */
 export function stackRows(parts: readonly Matrix[]): Matrix {
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   const all = zeros(rows, parts[0]?.cols ?? 0);

@@ -1,6 +1,6 @@
 import { NumericError } from './errors.js';
 
-/** A positive fraction: a time base in seconds a tick, a frame rate in frames a second, an aspect ratio. */
+/** A positive fraction: a time base in seconds per tick, a frame rate in frames per second, an aspect ratio. */
 export type Rational = { readonly num: number; readonly den: number };
 
 /** A moment: `ticks` whole steps of `base` seconds, counted from the zero of the file's own clock. */
@@ -9,7 +9,7 @@ export type Time = { readonly ticks: number; readonly base: Rational };
 /** A half-open stretch of time `[start, end)` in ticks of `base` seconds. */
 export type TimeRange = { readonly start: number; readonly end: number; readonly base: Rational };
 
-/** Which way a moment goes that falls between two ticks. */
+/** How a moment between two ticks is rounded. */
 export type Rounding = 'floor' | 'nearest' | 'ceil';
 
 function gcd(a: number, b: number): number {
@@ -26,7 +26,7 @@ export function rational(num: number, den: number): Rational {
   return { num: num / common, den: den / common };
 }
 
-/** Whole ticks of `from` told in ticks of `to`, rounded as asked (`nearest` takes halves up). Exact: no floats. */
+/** Converts ticks of `from` to ticks of `to`, rounded as asked (`nearest` rounds halves up). Exact: no floats. */
 export function rescale(ticks: number, from: Rational, to: Rational, rounding: Rounding = 'nearest'): number {
   const numerator = BigInt(ticks) * BigInt(from.num) * BigInt(to.den);
   const denominator = BigInt(from.den) * BigInt(to.num);
@@ -38,7 +38,10 @@ export function rescale(ticks: number, from: Rational, to: Rational, rounding: R
         : floorDivide(2n * numerator + denominator, 2n * denominator);
   const result = Number(scaled);
   if (!Number.isSafeInteger(result)) {
-    throw new NumericError('time-overflow', `${ticks} ticks of ${from.num}/${from.den} s do not fit the finer clock.`);
+    throw new NumericError(
+      'time-overflow',
+      `Expected a time that fits a clock of ${to.num}/${to.den} s, found ${ticks} ticks of ${from.num}/${from.den} s.`,
+    );
   }
   return result;
 }
@@ -55,7 +58,7 @@ export function compareTimes(a: Time, b: Time): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** For display and budgets only: a float is never the identity of a moment. */
+/** Ticks in seconds, for display and budgets only: floats are not exact enough to identify a moment. */
 export function toSeconds(ticks: number, base: Rational): number {
   return (ticks * base.num) / base.den;
 }

@@ -2,7 +2,7 @@ const LONGEST_CHARS = 200;
 const DEEPEST = 4;
 const MOST_ITEMS = 8;
 
-/** A value read from a file, for the end of a sentence: as JSON writes it, cut where it is long, deep or wide. */
+/** A value from a file, for a message: as JSON, cut where it is long, deep or wide. */
 export function valueText(value: unknown): string {
   const text = write(value, DEEPEST);
   return text.length > LONGEST_CHARS ? `${text.slice(0, LONGEST_CHARS)}…` : text;

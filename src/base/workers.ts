@@ -9,12 +9,12 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 export function startWorker(callerUrl: string, module: string, options: WorkerOptions = {}): Worker {
   if (!callerUrl.endsWith('.ts')) return new Worker(new URL(`${module}.js`, callerUrl), options);
   const entry = JSON.stringify(new URL(`${module}.ts`, callerUrl).href);
-  // tsx registers itself for a thread only when told to from inside that thread; it is found from here, wherever a program runs.
+  // tsx must be registered inside the thread; it is resolved from here, wherever the program runs.
   const boot = `import(${JSON.stringify(import.meta.resolve('tsx/esm/api'))}).then(({ register }) => (register(), import(${entry})))`;
   return new Worker(boot, { ...options, eval: true });
 }
 
-/** Starts a process of its own from a module beside the caller. Messages may carry typed arrays; many bytes go through its standard input. */
+/** Starts a process from a module beside the caller. Messages may carry typed arrays; large data go through its standard input. */
 export function startProcess(callerUrl: string, module: string): ChildProcess {
   const isSource = callerUrl.endsWith('.ts');
   const entry = fileURLToPath(new URL(`${module}${isSource ? '.ts' : '.js'}`, callerUrl));
