@@ -63,7 +63,7 @@ export function unevenness({ minFrames, maxFrames }: ShotBounds): Float64Array {
  *
  * by dynamic programming over the end of the last shot:  best(e) = min over lengths ℓ of best(e−ℓ) + cost(e−ℓ) +
  * unevenness(ℓ). All terms are whole numbers, so the optimum is exact; equal optima take the longer last shot.
- * Fewer than `minFrames` frames are one shot. Time O(frames · (maxFrames − minFrames)); 10 bytes a frame beside the costs.
+ * Fewer than `minFrames` frames are one shot. Time O(frames · (maxFrames − minFrames)); 10 bytes per frame besides the costs.
  */
 export function chooseStarts(costs: Int32Array, bounds: ShotBounds): number[] {
   const { minFrames, maxFrames } = bounds;

@@ -7,10 +7,10 @@ const FLASH = 2;
 /** A change is judged from this many pictures: three before it and three from it on. */
 const KEPT = 2 * (FLASH + 1);
 
-/** Watches pictures go by and keeps how much each differs from the one before, at 2 bytes a picture. */
+/** Measures how much each picture differs from the one before, at 2 bytes per picture. */
 type ColourChange = {
   push(picture: Uint8Array): void;
-  /** One number for each picture, 0 (none) to 65535 (everything), the first 0; called once, after the last picture. */
+  /** One number per picture, from 0 (no change) to 65535 (everything changed), the first 0; call it once, at the end. */
   end(): Uint16Array;
 };
 

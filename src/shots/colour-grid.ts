@@ -12,11 +12,11 @@ const PARTS = 16;
 /** What one picture looks like: for each cell of the grid, soft histograms of luma and of the two chromas. */
 export type ColourGrid = Uint32Array;
 
-/** Describes small RGB pictures of one size and tells how much two of them differ. Whole numbers only, so exact. */
+/** Describes small RGB pictures of one size and measures how much two of them differ; exact, in whole numbers. */
 type ColourGrids = {
   /** Numbers in one description. */
   readonly length: number;
-  /** Writes the description of `picture` (RGB, 3 bytes a pixel) into `into`. */
+  /** Writes the description of `picture` (RGB, 3 bytes per pixel) into `into`. */
   describe(picture: Uint8Array, into: ColourGrid): void;
   /** Share of the colour that differs, from 0 (same histograms in every cell) to 65535 (nothing in common). */
   difference(a: ColourGrid, b: ColourGrid): number;

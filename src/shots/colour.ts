@@ -3,7 +3,7 @@ import { boundsOf, type ShotBounds } from './bounds.js';
 import { colourChange } from './colour-change.js';
 import type { Segmenter } from './types.js';
 
-/** `widthPx` × `heightPx` of the pictures pushed; shots have `minFrames` (default 32) to `maxFrames` (default 96). */
+/** Size of the pictures; shots have `minFrames` (default 32) to `maxFrames` (default 96). */
 export type ColourKnobs = { readonly widthPx: number; readonly heightPx: number } & Partial<ShotBounds>;
 
 /**

@@ -1,12 +1,12 @@
-/** One line of a table that is not blank; `line` counts from 1 in the file. */
+/** A line of a table that is not blank; `line` is its number in the file, from 1. */
 type TableLine = { readonly line: number; readonly cells: readonly string[] };
 
-/** A CSV text as trimmed cells (RFC 4180 quotes). The separator is whichever of `,` `;` tab the first line has most of. */
+/** Parses CSV into trimmed cells (RFC 4180 quotes). The separator is `,`, `;` or tab, the one most common in the first line. */
 export function readTable(text: string): TableLine[] {
   const separator = separatorOf(text.slice(0, text.search(/[\r\n]|$/)));
   const table: TableLine[] = [];
   let [cells, cell, quoted, wasQuoted]: [string[], string, boolean, boolean] = [[], '', false, false];
-  // Kept beside the cell: looking through all of it at every quote would take a long cell's length squared.
+  // Tracked separately: searching the cell at every quote would take quadratic time for a long cell.
   let isBlank = true;
   let [line, startLine] = [1, 1];
   const endCell = (): void => {

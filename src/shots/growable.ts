@@ -1,7 +1,7 @@
-/** Numbers from 0 to 65535 pushed one after the other, at two bytes each. */
+/** A list of numbers from 0 to 65535, at two bytes each. */
 type Growable = { push(value: number): void; values(): Uint16Array };
 
-/** An empty list that doubles its room when it is full. */
+/** An empty list, which doubles its size when it is full. */
 export function growable(): Growable {
   let room = new Uint16Array(1024);
   let count = 0;

@@ -1,4 +1,4 @@
-/** shots: cuts a video into the stretches that are ranked. It sees small pictures and frame times, nothing else. */
+/** shots: divides a video into the stretches that are ranked. It gets small pictures and frame times, nothing else. */
 export { colour, type ColourKnobs } from './colour.js';
 export { kts } from './kts.js';
 export { createSegmenter, type SegmenterKnobs, type SegmenterName } from './segmenters.js';

@@ -6,11 +6,11 @@ import { refineStarts } from './refine.js';
 import { scatterRows, type ScatterRow } from './scatter.js';
 import type { Segmenter } from './types.js';
 
-/** One picture in at most this many is described: a quarter of the shortest shot by default. */
+/** Every how many pictures one is described, at most: by default a quarter of the shortest shot. */
 const MOST_STEP = 8;
 /** Samples solved together: 4096 frames, over two minutes at 30 frames a second. */
 const WINDOW = 512;
-/** A window is at least so many of the longest shots, so that its kept part always holds a boundary. */
+/** A window is at least this many of the longest shots long, so that its kept part always contains a boundary. */
 const WINDOW_SHOTS = 8;
 
 /**
@@ -18,7 +18,7 @@ const WINDOW_SHOTS = 8;
  *
  * Every 8th picture is described; 512 of them are solved together (`changePoints`). The change points in the first three
  * quarters of a window are kept, and the next window begins at the last of them, so that none is decided at an edge.
- * At the end each is moved to the frame of strongest change nearby (`refineStarts`). Memory: one window, and 2 bytes a frame.
+ * At the end each is moved to the frame of strongest change nearby (`refineStarts`). Memory: one window, and 2 bytes per frame.
  */
 export function kts(knobs: ColourKnobs): Segmenter {
   const bounds = boundsOf(knobs);

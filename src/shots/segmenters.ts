@@ -3,16 +3,16 @@ import { kts } from './kts.js';
 import type { Segmenter } from './types.js';
 import { uniform, type UniformKnobs } from './uniform.js';
 
-/** The ways to cut a video into shots; the first is the default. */
+/** The ways to divide a video into shots; the first is the default. */
 export const SEGMENTER_NAMES = ['colour', 'uniform', 'kts'] as const;
 
 /** One of `SEGMENTER_NAMES`. */
 export type SegmenterName = (typeof SEGMENTER_NAMES)[number];
 
-/** Size of the pictures; bounds for `colour` and `kts`; frames a shot for `uniform`. */
+/** Size of the pictures; bounds for `colour` and `kts`; frames per shot for `uniform`. */
 export type SegmenterKnobs = ColourKnobs & UniformKnobs;
 
-/** A fresh segmenter for one video. Each takes the knobs that concern it. */
+/** A new segmenter for one video; each uses the knobs that concern it. */
 export function createSegmenter(name: SegmenterName, knobs: SegmenterKnobs): Segmenter {
   switch (name) {
     case 'colour':

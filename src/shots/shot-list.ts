@@ -1,12 +1,12 @@
 import { messageOf, UsageError, valueText } from '../base/index.js';
 import { readTable } from './csv.js';
 
-/** A moment as a list writes it: a frame number, or exact decimal seconds `digits / 10^places` from the first frame. */
+/** A moment in a list: a frame number, or exact decimal seconds `digits / 10^places` from the first frame. */
 export type ListedMoment =
   | { readonly kind: 'frame'; readonly frame: number }
   | { readonly kind: 'time'; readonly digits: bigint; readonly places: number; readonly written: string };
 
-/** One shot of a list: `where` ("line 7", "entry 3") names it in errors; `end` is null when the list gives starts only. */
+/** One shot of a list: `where` ("line 7", "entry 3") names it in errors; `end` is null if the list has starts only. */
 export type ListedShot = {
   readonly where: string;
   readonly file: string | null;
@@ -14,10 +14,10 @@ export type ListedShot = {
   readonly end: ListedMoment | null;
 };
 
-/** A shot list someone made elsewhere, read but not yet laid on a video. `name` is the file's name, for errors. */
+/** A shot list from a file, not yet applied to a video. `name` is the name of the file, for errors. */
 export type ShotList = { readonly name: string; readonly shots: readonly ListedShot[] };
 
-/** One row before its columns are understood: names as written, values as text. */
+/** One row before its columns are interpreted: simplified names, values as text. */
 type Row = { readonly where: string; readonly cells: ReadonlyMap<string, string> };
 
 const FILE = ['file', 'filename', 'path', 'video', 'videofile'];
@@ -28,15 +28,15 @@ const TIMES = {
 };
 const PLAIN = { start: ['start', 'begin', 'from'], end: ['end', 'to', 'stop'] };
 const [MOST_NAMES, LONGEST_NAME] = [30, 60];
-/** A time of more letters is none: reading a number takes longer than its digits are many. */
+/** A longer text is no time: reading a very long number would take too long. */
 const LONGEST_TIME = 64;
 const EXPECTED = 'start_frame and end_frame, or start_seconds and end_seconds';
 
 /**
- * Reads a shot list, JSON or CSV (commas, semicolons or tabs, names in the first line). Columns, in any case and spelling
- * of `start_frame`: frames (counted from 0, end not included), or times in seconds or `h:mm:ss.mmm`; frames win where both
- * are there. Without an end column a shot lasts until the next. A `file` column lets one list serve many videos.
- * JSON: an array of such objects, or an object with the array as `shots`. PySceneDetect's list, known by its
+ * Parses a shot list, JSON or CSV (commas, semicolons or tabs, names in the first line). Columns, in any spelling of
+ * `start_frame`: frames (counted from 0, end not included), or times in seconds or `h:mm:ss.mmm`; if both are there, frames
+ * count. Without an end column, a shot lasts until the next. With a `file` column, one list serves many videos.
+ * JSON is an array of such objects, or an object with the array as `shots`. A list by PySceneDetect, recognised by its
  * `Scene Number`, counts frames from 1.
  */
 export function readShotList(text: string, name: string): ShotList {
@@ -75,9 +75,13 @@ function jsonRows(text: string, name: string): Row[] {
   try {
     raw = JSON.parse(text);
   } catch (cause) {
-    throw new UsageError('bad-shot-list', `Expected JSON in "${name}", found something else (${messageOf(cause)}).`, {
-      cause,
-    });
+    throw new UsageError(
+      'bad-shot-list',
+      `Expected JSON in "${name}", found something else (${messageOf(cause)}). Correct the file.`,
+      {
+        cause,
+      },
+    );
   }
   const list = Array.isArray(raw) ? raw : isObject(raw) ? raw['shots'] : undefined;
   if (!Array.isArray(list)) {
@@ -110,7 +114,7 @@ function readerFor(first: Row, rows: readonly Row[], name: string): (row: Row) =
   if (start === null) {
     throw new UsageError(
       'bad-shot-list',
-      `Expected columns ${EXPECTED} in "${name}", found ${namesOf(first)}. Name the columns so.`,
+      `Expected columns ${EXPECTED} in "${name}", found ${namesOf(first)}. Rename the columns.`,
     );
   }
   if (found === 2 && rows.every(({ cells }) => [start, end].every((key) => /^\d*$/.test(cells.get(key ?? '') ?? '')))) {
@@ -138,12 +142,12 @@ function readerFor(first: Row, rows: readonly Row[], name: string): (row: Row) =
     where: row.where,
     file: file === null ? null : (row.cells.get(file) ?? '').trim() || null,
     start: momentIn(row, start, firstFrame),
-    // Counted from 1 with the last frame included is counted from 0 with it left out.
+    // An end counted from 1, with the last frame included, is the same number as one counted from 0 without it.
     end: end === null ? null : momentIn(row, end, 0),
   });
 }
 
-/** The names of a row's columns, as far as a sentence has room for them. */
+/** The names of a row's columns for a message, cut where there are many. */
 function namesOf({ cells }: Row): string {
   const names = [...cells.keys()].map((name) =>
     name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name,
@@ -156,7 +160,7 @@ function frameMoment(written: string, countedFrom: number): ListedMoment | null 
   return frame >= 0 && Number.isSafeInteger(frame) ? { kind: 'frame', frame } : null;
 }
 
-/** A time as people write it, `12`, `12.5`, `0:12`, `1:02:03.5`, in exact decimal seconds; `null` when it is none. */
+/** Parses a time such as `12`, `12.5`, `0:12` or `1:02:03.5` into exact decimal seconds; `null` if it is none. */
 export function timeMoment(written: string): Extract<ListedMoment, { kind: 'time' }> | null {
   if (written.length > LONGEST_TIME) return null;
   const parts = /^(?:(?:(\d+):)?(\d{1,2}):)?(\d+)(?:[.,](\d+))?$/.exec(written);

@@ -3,13 +3,13 @@ import type { ListedMoment, ListedShot, ShotList } from './shot-list.js';
 import { shotsFromFrames, type FrameClock, type FrameRange } from './shots-from.js';
 import type { Shot } from './types.js';
 
-/** An end so many seconds past the last frame is taken as the end: sound often outlasts the pictures a little. */
+/** An end this many seconds past the last frame counts as the end: sound often lasts a little longer than the pictures. */
 const END_SLACK_SECONDS = 0.5;
 
 /**
- * The shots of one video from a list. A time counts from the first frame and means the first frame at or after it, where
- * half a millisecond is forgiven because lists round to milliseconds. Shots must rise and not overlap; frames between
- * them belong to no shot. In a list with files, `video` takes the rows of its path, its name, or its name without ending.
+ * The shots of one video from a list. A time counts from the first frame and means the first frame at or after it, with half
+ * a millisecond of tolerance because lists round to milliseconds. Shots must be in order and not overlap; frames between
+ * them belong to no shot. In a list with files, rows match `video` by its path, its name, or its name without ending.
  */
 export function shotsFromList(list: ShotList, video: string, clock: FrameClock): Shot[] {
   const rows = rowsOf(list, video);
@@ -65,7 +65,7 @@ function rowsOf(list: ShotList, video: string): readonly ListedShot[] {
   );
 }
 
-/** Whether a list means this video: by its path, the end of it, its name, or its name without ending. */
+/** Whether a name means this video: by its path, the end of its path, its name, or its name without ending. */
 export function isSameFile(listed: string, video: string): boolean {
   const [a, b] = [listed.replaceAll('\\', '/'), video.replaceAll('\\', '/')];
   if (a === b || b.endsWith(`/${a}`) || a.endsWith(`/${b}`)) return true;
@@ -73,7 +73,7 @@ export function isSameFile(listed: string, video: string): boolean {
   return a === name || a === name.replace(/\.[^.]+$/, '');
 }
 
-/** The first frame at or after a moment; the number of frames when there is none. */
+/** The first frame at or after a moment; the number of frames if there is none. */
 export function frameAt(moment: ListedMoment, clock: FrameClock): number {
   if (moment.kind === 'frame') return moment.frame;
   const { frameTicks } = clock;
@@ -95,7 +95,7 @@ function ticksAt({ digits, places }: Extract<ListedMoment, { kind: 'time' }>, { 
   return numerator > 0n ? (numerator + denominator - 1n) / denominator : numerator / denominator;
 }
 
-/** Whether a moment lies past the end by more than the sound that often outlasts the pictures. */
+/** Whether a moment is past the end by more than `END_SLACK_SECONDS`. */
 export function isPastEnd(moment: ListedMoment, clock: FrameClock): boolean {
   if (moment.kind === 'frame') return moment.frame > clock.frameTicks.length;
   const excess = Number(ticksAt(moment, clock) - BigInt(clock.endTicks - (clock.frameTicks[0] ?? 0)));

@@ -4,14 +4,14 @@ import type { Shot } from './types.js';
 /** Frames `[startFrame, endFrame)`. */
 export type FrameRange = { readonly startFrame: number; readonly endFrame: number };
 
-/** The clock of a decoded video: each frame's tick, the tick at which the last frame ends, and seconds a tick. */
+/** The clock of a decoded video: the tick of each frame, the tick at which the last frame ends, and seconds per tick. */
 export type FrameClock = {
   readonly frameTicks: ArrayLike<number>;
   readonly endTicks: number;
   readonly timeBase: Rational;
 };
 
-/** Shots of the given frames with exact time: a shot ends where the next frame begins, the last frame at `endTicks`. */
+/** Shots of these frames with exact times: a shot ends where the next frame begins, the last one at `endTicks`. */
 export function shotsFromFrames(ranges: readonly FrameRange[], { frameTicks, endTicks, timeBase }: FrameClock): Shot[] {
   const frames = frameTicks.length;
   return ranges.map(({ startFrame, endFrame }, index) => {

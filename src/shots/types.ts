@@ -8,12 +8,12 @@ export type Shot = {
   readonly range: TimeRange;
 };
 
-/** Cuts a stream of small pictures into shots. Pictures are pushed in film order; `end` is called once. */
+/** Divides a stream of small pictures into shots. Pictures are pushed in film order; `end` is called once. */
 export type Segmenter = {
   readonly name: string;
-  /** Changes when the same pictures would be cut differently: part of the cache key. */
+  /** Changes when the same pictures would be divided differently: part of the cache key. */
   readonly version: string;
   push(picture: Uint8Array): void;
-  /** The first frame of each shot, ascending, beginning with 0; empty when nothing was pushed. */
+  /** The first frame of each shot, ascending, beginning with 0; empty if nothing was pushed. */
   end(): readonly number[];
 };
