@@ -1,7 +1,7 @@
 /** Size of a yuv420p picture; both sides even. */
 export type PictureSize = { readonly widthPx: number; readonly heightPx: number };
 
-/** Bytes of a yuv420p picture: one brightness a pixel, two colours for four. */
+/** Bytes of a yuv420p picture: one brightness per pixel, two colours per four pixels. */
 export function pictureBytes({ widthPx, heightPx }: PictureSize): number {
   return (widthPx * heightPx * 3) / 2;
 }
@@ -12,10 +12,10 @@ export type Overlay = PictureSize & { readonly leftPx: number; readonly topPx: n
 /** One plane of an overlay: values, and how much they cover, 0 to 255. */
 type Sheet = { readonly values: Uint8Array; readonly cover: Uint8Array; readonly width: number };
 
-/** An overlay in the colours of a film, ready to be laid over its pictures. */
+/** An overlay in the colours of a film, ready for `layOver`. */
 type PreparedOverlay = { readonly leftPx: number; readonly topPx: number; readonly sheets: readonly Sheet[] };
 
-/** a·(1 − weight) + b·weight, rounded; weights are counted in 256ths so that every machine rounds alike. */
+/** a·(1 − weight) + b·weight, rounded; weights are in 256ths, so that every machine rounds the same way. */
 export function mixPictures(a: Uint8Array, b: Uint8Array, weight: number): Uint8Array {
   const share = Math.round(weight * 256);
   const mixed = Buffer.allocUnsafeSlow(a.length);
@@ -29,7 +29,7 @@ export function plainPicture(size: PictureSize, luma: number): Uint8Array {
   return Buffer.alloc(pictureBytes(size), 128).fill(luma, 0, pixels);
 }
 
-/** BT.709, limited range: the colours films are made in. */
+/** Converts a drawing to the colours of films: BT.709, limited range. */
 export function prepareOverlay(overlay: Overlay): PreparedOverlay {
   const { widthPx: width, heightPx: height, rgba } = overlay;
   const sheet = (step: number, value: (red: number, green: number, blue: number) => number): Sheet => {
@@ -37,7 +37,7 @@ export function prepareOverlay(overlay: Overlay): PreparedOverlay {
     const [values, cover] = [new Uint8Array(across * down), new Uint8Array(across * down)];
     for (let y = 0; y < down; y++) {
       for (let x = 0; x < across; x++) {
-        // Colour of four pixels is their mean, each counted as much as it covers.
+        // The colour of four pixels is their mean, weighted by how much each covers.
         let [red, green, blue, covered] = [0, 0, 0, 0];
         for (let part = 0; part < step * step; part++) {
           const at = 4 * ((y * step + Math.floor(part / step)) * width + x * step + (part % step));

@@ -1,22 +1,22 @@
 import type { Readable } from 'node:stream';
 
-/** Takes fixed-size pieces from several pipes of one program without ever letting one starve another. */
+/** Takes pieces of a fixed size from several pipes of one program, without a deadlock between them. */
 type ChunkReader = {
-  /** The next `size` bytes of pipe `index`, or `null` when it has ended (a partial piece at the end is dropped). */
+  /** The next `size` bytes of pipe `index`; `null` if it has ended (a partial piece at the end is dropped). */
   take(index: number, size: number): Promise<Uint8Array | null>;
-  /** Whatever has come through pipe `index`, at least a byte, or `null` when it has ended. */
+  /** Everything that has come through pipe `index`, at least one byte; `null` if it has ended. */
   takeAny(index: number): Promise<Uint8Array | null>;
 };
 
 type Pipe = { readonly stream: Readable; parts: Buffer[]; bytes: number; ended: boolean };
 
-/** Bytes a pipe may hold unread while nobody waits for it. */
+/** Bytes of a pipe that may be buffered while nothing is awaited. */
 const IDLE_LIMIT = 4 << 20;
 
 /**
- * A program that writes several pipes blocks as soon as one is full. So while a piece of any pipe is awaited, all
- * pipes are read; when nothing is awaited, each is read up to a limit. Memory then follows the program's own skew
- * between its outputs, and a slow consumer slows the program down.
+ * A program that writes to several pipes blocks as soon as one is full. So while a piece of any pipe is awaited, all pipes
+ * are read; otherwise each is read up to a limit. Memory is bounded by how far the program's outputs are apart, and a slow
+ * consumer slows the program down.
  */
 export function chunkReader(streams: readonly Readable[]): ChunkReader {
   const pipes = streams.map((stream): Pipe => ({ stream, parts: [], bytes: 0, ended: false }));
@@ -52,7 +52,7 @@ export function chunkReader(streams: readonly Readable[]): ChunkReader {
       if (!(await has(pipe, size))) return null;
       const [first] = pipe.parts as [Buffer];
       pipe.bytes -= size;
-      // Small pieces mostly lie in one part, and need not be copied out of it.
+      // Small pieces mostly are inside one part and need not be copied.
       if (first.length > size) {
         pipe.parts[0] = first.subarray(size);
         return first.subarray(0, size);

@@ -1,6 +1,6 @@
 import type { Colour, VideoInfo } from './types.js';
 
-/** Words of the decoder that an encoder's filter takes too. Whatever else a file says is left unsaid in its film. */
+/** Words of the decoder that an encoder's filter accepts too. A film does not state any others. */
 const MATRICES = new Set(['bt709', 'bt470bg', 'smpte170m', 'smpte240m', 'bt2020nc']);
 const PRIMARIES = new Set(['bt709', 'bt470bg', 'smpte170m', 'smpte240m', 'bt2020', 'smpte432']);
 const TRANSFERS = new Set(
@@ -13,15 +13,15 @@ function isRgb({ pixelFormat }: VideoInfo): boolean {
   return /^(?:rgb|bgr|gbr|argb|abgr|pal8|0rgb|0bgr|x2rgb)/.test(pixelFormat);
 }
 
-/** Colours of a film of one source: the source's, in the range players expect. */
+/** The colours of a film of one source: those of the source, in the range that players expect. */
 export function filmColour(info: VideoInfo): Colour {
   if (isRgb(info)) return BT709;
-  const said = (word: string | null | undefined, known: ReadonlySet<string>): string | null =>
+  const ifKnown = (word: string | null | undefined, known: ReadonlySet<string>): string | null =>
     word && known.has(word) ? word : null;
   return {
-    matrix: said(info.colour?.matrix, MATRICES),
-    primaries: said(info.colour?.primaries, PRIMARIES),
-    transfer: said(info.colour?.transfer, TRANSFERS),
+    matrix: ifKnown(info.colour?.matrix, MATRICES),
+    primaries: ifKnown(info.colour?.primaries, PRIMARIES),
+    transfer: ifKnown(info.colour?.transfer, TRANSFERS),
     isFullRange: false,
   };
 }
@@ -45,13 +45,13 @@ export function colourFilters(info: VideoInfo): string[] {
   return info.colour?.isFullRange ? [`scale=${flags}:out_range=tv`, 'format=yuv420p'] : ['format=yuv420p'];
 }
 
-/** Colours of a film of many sources. */
+/** The colours of a film of many sources. */
 export const REEL_COLOUR = BT709;
 
-/** Options of the scaler that turn a source's colours into those of a reel. */
+/** Options of the scaler that convert the colours of a source to those of a reel. */
 export function reelColourOptions(info: VideoInfo): string[] {
-  // Where a file does not say, players take small pictures for BT.601 and large ones for BT.709.
+  // If a file does not say, players assume BT.601 for small pictures and BT.709 for large ones.
   const guessed = info.heightPx >= 720 || info.widthPx > 1024 ? 'bt709' : 'bt601';
-  const unsaid = !isRgb(info) && !info.colour?.matrix;
-  return [...(unsaid ? [`in_color_matrix=${guessed}`] : []), 'out_color_matrix=bt709', 'out_range=tv'];
+  const isUnknown = !isRgb(info) && !info.colour?.matrix;
+  return [...(isUnknown ? [`in_color_matrix=${guessed}`] : []), 'out_color_matrix=bt709', 'out_range=tv'];
 }

@@ -13,11 +13,11 @@ import type { Stretch } from './types.js';
 export type CutRequest = FrameSource & {
   /** What the film plays, in film order, in source ticks. */
   readonly stretches: readonly Stretch[];
-  /** Frames the stretches hold, as counted when the file was analysed. The film must have exactly these. */
+  /** Frames in the stretches, as counted when the file was analysed. The film must have exactly as many. */
   readonly frameCount: number;
   /** Sound track to carry over; `null` for a silent film. */
   readonly soundTrack: number | null;
-  /** Bring the sound to the loudness of films of many sources; absent = leave it as it is. */
+  /** Bring the sound to the loudness of films of many sources; by default it stays as it is. */
   readonly evenLoudness?: boolean;
   readonly format: FilmFormat;
   /** Where the film goes; the caller renames it into place. */
@@ -25,13 +25,13 @@ export type CutRequest = FrameSource & {
 };
 
 /**
- * Encodes stretches of one source, joined. Every picture keeps its own duration: frame k of the film is shown at
- * pts − start(stretch) + total length of the stretches before,  so a variable rate stays variable and a steady one
- * steady. Size, shape and rate are the source's; rotation is applied. Long gaps are jumped over where that is exact.
+ * Encodes stretches of one source, joined. Every picture keeps its own duration: a frame of the film is shown at
+ * pts − start(stretch) + total length of the stretches before, so a variable rate stays variable and a steady one
+ * steady. Size, shape and rate are those of the source; rotation is applied. Long gaps are skipped if that is exact.
  */
 export async function encodeCuts(request: CutRequest, hooks: FilmHooks = {}): Promise<void> {
   const { info, timeBase, stretches, frameCount, format, output } = request;
-  // The form every player takes stores colour for 2×2 pixels: an odd last row or column goes.
+  // The pixel format that every player accepts stores colour for 2×2 pixels: an odd last row or column is cut off.
   const size = { widthPx: info.widthPx - (info.widthPx % 2), heightPx: info.heightPx - (info.heightPx % 2) };
   const plan = {
     ...{ ...size, timeBase, frames: frameCount, format, output },
@@ -47,7 +47,7 @@ export async function encodeCuts(request: CutRequest, hooks: FilmHooks = {}): Pr
   });
 }
 
-/** Pours the sound of a film; `null` where it has none. */
+/** Writes the sound of a film to its encoder; `null` if it has none. */
 export function pourCutSound(request: Omit<CutRequest, 'format'>, maySeek: boolean): Feed | null {
   const { info, timeBase, stretches, soundTrack } = request;
   if (soundTrack === null) return null;

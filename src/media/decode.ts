@@ -4,19 +4,20 @@ import { inputOf, lastComplaint, requireOwnEnd, startFfmpeg, workLimitMs } from 
 import { locateFfmpeg } from './tools.js';
 import type { Frame, VideoInfo, View } from './types.js';
 
-/** A decode under way: iterate `frames` once, in presentation order; then `complaint` tells whether it went well. */
+/** A file being decoded: iterate `frames` once, in presentation order; then `complaint` tells whether it went well. */
 export type Decoding = {
   readonly frames: AsyncIterable<Frame>;
   /** The decoder's first complaint about the content, or `null`. Valid after the last frame. */
   complaint(): string | null;
 };
 
+/** How a file is decoded. */
 export type DecodeOptions = {
   readonly signal?: AbortSignal | undefined;
   readonly threads?: number;
-  /** Pictures that can be decoded alone, and no others. */
+  /** Decode only pictures that do not depend on others. */
   readonly keysOnly?: boolean;
-  /** The work that decoding may take, in milliseconds; `workLimitMs` unless told. */
+  /** The work that decoding may take, in milliseconds; default `workLimitMs`. */
   readonly workMs?: number;
 };
 
@@ -26,15 +27,15 @@ export type DecodeOptions = {
  */
 export const ADVANCING = "select='isnan(prev_selected_pts)+gt(pts,prev_selected_pts)'";
 
-/** A line of the report that goes with the pictures: track, decoding time, presentation time, duration. */
+/** A line of the report that comes with the pictures: track, decoding time, presentation time, duration. */
 const TIMES = /^0, *-?\d+, *(-?\d+), *(\d+),/;
-/** Levels at which the decoder says that content is damaged; what it merely remarks on comes at lower ones. */
+/** A line that says content is damaged, by its level; mere remarks have lower levels. */
 export const COMPLAINT = /^(?:\[[^\]]+\] )*\[(?:error|fatal|panic)\] (.*)/;
-/** Lines of the report come in blocks of this many bytes, of about 58 a frame. */
+/** The report comes in blocks of 32,768 bytes, with about 58 bytes per frame. */
 const FRAMES_A_BLOCK = 32_768 / 58;
-/** Pictures that may wait for their times: a block saves waking up for each, but all of its pictures come first. */
+/** Bytes of pictures that may wait for their times: a block saves a wake-up per picture, but comes after all of them. */
 const MOST_WAITING_BYTES = 16 << 20;
-/** Larger pictures take long to decode: their block would be long in coming, and waking up for each is nothing beside it. */
+/** Larger pictures take long to decode: a block of them would come late, and a wake-up for each costs little beside that. */
 const QUICK_PIXELS = 1280 * 720;
 
 /**
@@ -96,7 +97,7 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
   }
 }
 
-/** The times of frames, from the report that goes with their pictures. */
+/** The times of frames, from the report that comes with their pictures. */
 async function* readTimes(
   next: () => Promise<Uint8Array | null>,
 ): AsyncGenerator<Pick<Frame, 'ticks' | 'durationTicks'>, undefined> {
@@ -106,7 +107,7 @@ async function* readTimes(
     rest = lines.pop()!;
     for (const line of lines) {
       const [, ticks, duration] = TIMES.exec(line) ?? [];
-      // A duration nobody knows is written as one tick; one that truly is loses nothing by not being known.
+      // An unknown duration is written as one tick; a true duration of one tick may count as unknown too.
       const durationTicks = Number(duration) > 1 ? Number(duration) : null;
       if (ticks !== undefined) yield { ticks: Number(ticks), durationTicks };
     }
@@ -128,9 +129,9 @@ function decodeArguments(
     const to = `pipe:${pipeOf(position)}`;
     return [
       ...['-map', `[v${position}]`, ...passEveryFrame(major), '-c:v', 'rawvideo'],
-      // Left to itself the writer counts in frames of a steady rate, onto which uneven times fall together.
+      // By default the writer counts in frames of a steady rate, and uneven times would become equal.
       ...['-enc_time_base', `${timeBase.num}:${timeBase.den}`],
-      // Small pictures are written several at a time: a pipe's every piece wakes two programs.
+      // Small pictures are written several at a time: each write to a pipe wakes two programs.
       ...(position === 0
         ? ['-f', 'tee', `[f=rawvideo:flush_packets=0]${to}|${report}`]
         : ['-f', 'rawvideo', '-flush_packets', '0', to]),
@@ -138,9 +139,9 @@ function decodeArguments(
   });
   return [
     ...['-loglevel', 'level+error', '-copyts'],
-    // A picture size that changes in mid-stream must not restart the graph: its frame counts would start again.
+    // A picture size that changes in mid-stream must not restart the graph: its frame counts would begin again.
     ...['-reinit_filter', '0'],
-    // Frames that no other frame is made from stay unsmoothed: views are small enough not to show it, and it saves a tenth.
+    // Frames that no other frame depends on are not smoothed: views are too small to show it, and it saves a tenth.
     ...['-skip_loop_filter', 'noref'],
     ...(keysOnly ? ['-skip_frame', 'nokey'] : []),
     ...(threads ? ['-threads', String(threads)] : []),
@@ -166,10 +167,10 @@ function filterGraph(views: readonly View[]): string {
 /** Scales a frame to a view; where the view is only the centre of what it is scaled to, cuts that out. */
 function scaling({ widthPx, heightPx, scaleTo = { width: widthPx, height: heightPx } }: View): string {
   const flags = 'flags=area+accurate_rnd+bitexact';
-  // Of an odd margin the smaller half is before, as in Caffe; left to itself the filter rounds to even.
+  // The smaller half of an odd margin comes first, as in Caffe; by default the filter rounds to even.
   const cut = `crop=${widthPx}:${heightPx}:'floor((iw-ow)/2)':'floor((ih-oh)/2)'`;
   if ('shorterSide' in scaleTo) {
-    // Pixels need not be square: a frame's shape is that on the screen.
+    // Pixels need not be square: the shape of a frame is its shape on screen.
     const side = scaleTo.shorterSide;
     const length = (ratio: string): string => `'max(${side},round(${side}*${ratio}))'`;
     return `scale=${length('iw*sar/ih')}:${length('ih/(iw*sar)')}:${flags},${cut}`;
@@ -178,12 +179,12 @@ function scaling({ widthPx, heightPx, scaleTo = { width: widthPx, height: height
   return scaleTo.width === widthPx && scaleTo.height === heightPx ? scale : `${scale},${cut}`;
 }
 
-/** The pipe of a view: standard output for the first, the extra pipes, from 3 up, for the others and last the times. */
+/** The pipe of a view: standard output for the first, extra pipes from 3 up for the others, and the last one for times. */
 function pipeOf(position: number): number {
   return position === 0 ? 1 : position + 2;
 }
 
-/** Hand on every frame with its own time: no doubling or dropping to an even rate. */
+/** Passes every frame on with its own time: none are doubled or dropped for a steady rate. */
 export function passEveryFrame(major: number): string[] {
   return major >= 6 ? ['-fps_mode', 'passthrough'] : ['-vsync', 'passthrough'];
 }

@@ -10,10 +10,10 @@ import { frameHeader, framesHeader, takeTicks } from './timed-frames.js';
 import { locateFfmpeg } from './tools.js';
 import type { Colour } from './types.js';
 
-/** What a film is written as: MP4 (H.264 + AAC) or WebM (VP9 + Opus). */
+/** The format of a film: MP4 (H.264 + AAC) or WebM (VP9 + Opus). */
 export type FilmFormat = 'mp4' | 'webm';
 
-/** What a small moving picture without sound is written as. */
+/** The format of a small animated picture without sound. */
 export type PreviewFormat = 'gif' | 'webp';
 
 /** A film to be written from raw yuv420p pictures and 32-bit float stereo sound. */
@@ -25,21 +25,21 @@ type FilmPlan = {
   readonly timeBase: Rational;
   /** Length of the film. */
   readonly ticks: number;
-  /** The film must have exactly these; `null` for previews, where pictures that do not differ become one. */
+  /** The film must have exactly as many frames; `null` for previews, where equal pictures become one. */
   readonly frames: number | null;
   readonly format: FilmFormat | PreviewFormat;
   readonly output: string;
 };
 
-/** Who delivers a film's pictures, in order, and its sound; each stops when `signal` says so. */
+/** Delivers the pictures of a film, in order, and its sound; each stops when `signal` aborts. */
 type FilmFeed = {
   pictures(write: (pixels: Uint8Array, ticks: number) => Promise<void>, signal: AbortSignal): Promise<void>;
   sound?(sink: Writable, signal: AbortSignal): Promise<void>;
 };
 
 /**
- * x264 with several threads gives other bytes when the machine is busy (4 outputs in 60 runs on one input, none but one in
- * 40 runs with one thread). Films of several videos are encoded side by side all the same.
+ * With several threads, x264 gives different bytes when the machine is busy (4 outputs in 60 runs on one input; with one
+ * thread, 1 output in 40 runs). Films of several videos are still encoded in parallel.
  */
 export const X264_THREADS = ['-threads:v', '1'] as const;
 
@@ -63,7 +63,7 @@ const CODECS: Record<FilmFormat | PreviewFormat, Codecs> = {
     file: ['-f', 'webm'],
   },
   gif: {
-    // One palette for all pictures, made of what changes between them; the pattern keeps flat parts still.
+    // One palette for all pictures, made from what changes between them; the pattern keeps flat areas still.
     filters: [
       'split[all][seen]',
       '[seen]palettegen=stats_mode=diff[palette]',
@@ -75,15 +75,15 @@ const CODECS: Record<FilmFormat | PreviewFormat, Codecs> = {
   webp: { picture: ['-c:v', 'libwebp_anim', '-quality', '80'], file: ['-loop', '0', '-f', 'webp'] },
 };
 
-/** How an encoder takes the sound of a film, behind the pictures. */
+/** Input arguments for the sound of a film, after those for the pictures. */
 export const SOUND_INPUT = ['-ar', String(SAMPLE_RATE), '-ac', '2', ...pipeInput('f32le', 4)];
 
-/** How the sound of a film is encoded. */
+/** Output arguments for the sound of a film. */
 export function soundCodec(format: FilmFormat | PreviewFormat): readonly string[] {
   return CODECS[format].sound ?? [];
 }
 
-/** Writes a film in one encoder, pictures and sound poured into it side by side. */
+/** Writes a film with one encoder, which gets pictures and sound at the same time. */
 export async function writeFilm(plan: FilmPlan, feed: FilmFeed, hooks: FilmHooks = {}): Promise<void> {
   const { major } = await locateFfmpeg();
   const pictures: Feed = async (sink, signal) => {
@@ -112,7 +112,7 @@ function encodeArguments(plan: FilmPlan, withSound: boolean, major: number): str
     ...['-map', '0:v', '-filter:v', filters],
     ...[...passEveryFrame(major), '-enc_time_base:v', `${timeBase.num}/${timeBase.den}`],
     ...codecs.picture,
-    // Each picture is said to last until the film ends; only what is said of the last one written is kept.
+    // Every picture is stated to last until the film ends; only the duration of the last one written counts.
     ...['-bsf:v', `setts=pts=PTS:dts=DTS:duration=min(${plan.ticks}-PTS\\,${plan.ticks}-DTS+STARTDTS)`],
     ...(withSound ? ['-map', '1:a', ...soundCodec(plan.format)] : []),
     ...(plan.format === 'mp4' ? ['-video_track_timescale', String(timeBase.den)] : []),

@@ -2,15 +2,15 @@ import { toSeconds, type Rational } from '../base/index.js';
 import { readStretch, type FrameSource, type StretchRequest } from './stretch.js';
 import type { Stretch } from './types.js';
 
-/** A jump decodes from a key picture on, often 250 frames: a shorter gap is cheaper to read through. */
+/** A jump lands on a key picture, often 250 frames early: a shorter gap is cheaper to decode. */
 const WORTH_A_JUMP_SECONDS = 10;
-/** Stretches read in one go; each takes about 50 characters of a command line, which systems limit. */
+/** Stretches read by one ffmpeg; each takes about 50 characters of the command line, whose length is limited. */
 const MOST_STRETCHES = 400;
 
-/** A frame of one of several stretches: which, and its presentation time in the source's ticks. */
+/** A frame, its presentation time in the source's ticks, and the stretch it is in. */
 type SourceFrame = { readonly pixels: Uint8Array; readonly ticks: number; readonly stretch: number };
 
-/** Reads every frame of the stretches, in film order; long gaps are jumped over where `how` allows it. */
+/** Reads every frame of the stretches, in film order; long gaps are skipped if `how` allows it. */
 export async function* readFrames(
   source: FrameSource,
   stretches: readonly Stretch[],
@@ -34,7 +34,7 @@ export async function* readFrames(
   }
 }
 
-/** Stretches that one reading covers: those between gaps that are worth a jump. */
+/** Groups stretches that are read together: those between gaps that are worth a jump. */
 export function readTogether(
   { stretches, timeBase }: { readonly stretches: readonly Stretch[]; readonly timeBase: Rational },
   maySeek: boolean,

@@ -1,6 +1,6 @@
 /**
  * media: files in, frames with exact times out; frames and sound in, files out.
- * Everything runs in a spawned ffmpeg; this room is the only one that knows it. It does not know what a shot is.
+ * All of it runs in ffmpeg processes, which only this room knows about. It does not know what a shot is.
  */
 export { copyCuts } from './copy/copy-cuts.js';
 export { CopyRefused } from './copy/refusal.js';

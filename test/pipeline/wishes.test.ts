@@ -90,7 +90,7 @@ describe('pins and vetoes', () => {
     ['outside-video', { pin: ['aiko.mp4@0:17-0:19'] }, 'which lasts 0:17.880, found "aiko.mp4@0:17-0:19"'],
     ['unknown-shot', { veto: ['aiko.mp4#99'] }, 'found 99'],
     ['contradicting-wishes', { pin: ['aiko.mp4#1'], veto: ['aiko.mp4@0-0:01'] }, 'for the same pictures'],
-    ['all-vetoed', { veto: ['aiko.mp4@0-0:18'] }, 'Every shot of "aiko.mp4" is vetoed'],
+    ['all-vetoed', { veto: ['aiko.mp4@0-0:18'] }, 'Expected a shot of "aiko.mp4" that is not vetoed, found none'],
   ])('that cannot be are refused: %s', async (code, options, sentence) => {
     await expect(run(options)).rejects.toMatchObject({ name: 'UsageError', code, message: expect.stringContaining(sentence) }); // prettier-ignore
   });

@@ -20,7 +20,7 @@ const PROFILES: Record<number, string> = { 66: 'baseline', 77: 'main', 100: 'hig
 const OPEN_GROUPS = 'its groups of pictures depend on each other (open GOP)';
 const CHANGED = 'its pictures came out otherwise when they were read again';
 
-/** Runs with the film times of their pictures in storing order, and the parameter sets of all. */
+/** The runs of a film with the film times of their pictures in storing order, and the parameter sets of all. */
 type Plan = {
   readonly runs: readonly (Run & { readonly shown: readonly number[] })[];
   readonly sets: ParameterSets;
@@ -30,12 +30,12 @@ type Plan = {
 };
 
 /**
- * Makes a film of one source without encoding it anew: whole groups of pictures are taken over byte for byte, and only
- * what lies between the ends of a stretch and the nearest key pictures is encoded. Sound is cut to the sample and encoded.
- * Gives how many pictures were taken over. Where that cannot be exact, throws `CopyRefused` and writes nothing.
+ * Makes a film of one source without encoding all of it again: whole groups of pictures are copied byte for byte, and only the
+ * pictures between the ends of a stretch and the nearest key pictures are encoded. Sound is cut to the sample and encoded.
+ * Gives the number of copied pictures. If the result would not be exact, throws `CopyRefused` and writes nothing.
  */
 export async function copyCuts(request: Omit<CutRequest, 'format'>, hooks: FilmHooks = {}): Promise<number> {
-  refuseOthers(request);
+  refuseSource(request);
   const plan = await makePlan(request, hooks.signal);
   const { num, den } = request.timeBase;
   const shown = plan.runs.flatMap((run) => run.shown).map((ticks) => ticks * num);
@@ -65,7 +65,7 @@ export async function copyCuts(request: Omit<CutRequest, 'format'>, hooks: FilmH
     ...(sound ? ['-map', '1:a', ...soundCodec('mp4')] : []),
     ...['-video_track_timescale', String(den), '-movflags', '+faststart', '-f', 'mp4'],
   ];
-  // A program that copies does not tell how many frames it wrote; they were counted on their way to it.
+  // ffmpeg does not report how many frames it copied; they were counted on their way to it.
   const film = { output: request.output, frames: null };
   await runEncoder(args, [pictures, ...(sound ? [sound] : [])], film, { signal: hooks.signal }).catch(
     (error: unknown) => {
@@ -75,8 +75,8 @@ export async function copyCuts(request: Omit<CutRequest, 'format'>, hooks: FilmH
   return plan.copied;
 }
 
-/** What is known before anything is read. */
-function refuseOthers(request: Omit<CutRequest, 'format'>): void {
+/** Throws for sources that cannot be copied, as far as that is known before anything is read. */
+function refuseSource(request: Omit<CutRequest, 'format'>): void {
   const { info } = request;
   if (info.codec !== 'h264') throw refuse(`it is ${info.codec.toUpperCase()}, and only H.264 can be copied`);
   if (request.isDamaged) throw refuse('it is damaged');
@@ -140,7 +140,7 @@ async function firstSets(
   return { sps: [], pps: [] };
 }
 
-/** The units of each picture of the film, in storing order. Runs of encoded pictures that touch are encoded together. */
+/** The units of each picture of the film, in storing order. Adjacent runs of encoded pictures are encoded together. */
 async function* unitsOf(
   request: Omit<CutRequest, 'format'>,
   plan: Plan,

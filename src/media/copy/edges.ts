@@ -7,17 +7,17 @@ import { X264_THREADS } from '../film-encoder.js';
 import { pipeInput, startFfmpeg } from '../process.js';
 import { NAL, nalType, parameterSets, splitUnits, type ParameterSets } from './nal.js';
 
-/** How pictures beside copied ones are encoded, so that both play in one track. */
+/** How the pictures next to copied ones are encoded, so that both play in one track. */
 export type EdgeStyle = PictureSize & {
   readonly sampleAspect: { readonly num: number; readonly den: number };
   readonly colour: Colour;
   readonly framesASecond: number;
   readonly profile: string;
-  /** Number of the parameter sets; not one of the source's. */
+  /** Number of the parameter sets; the source must not use it. */
   readonly setId: number;
 };
 
-/** Encodes raw pictures in the order given; each comes out as the units of one stored picture, none waits for a later. */
+/** Encodes raw pictures in the order given; each becomes the units of one stored picture that needs no later one. */
 export async function* encodeEdges(
   frames: AsyncIterable<{ pixels: Uint8Array; ticks: number }>,
   style: EdgeStyle,

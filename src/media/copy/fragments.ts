@@ -2,7 +2,7 @@ import type { Rational } from '../../base/index.js';
 import type { ParameterSets } from './nal.js';
 import type { Timing } from './plan.js';
 
-/** One H.264 track as fragmented MP4 (ISO 14496-12 and -15), for a pipe: unlike a byte stream it carries both times. */
+/** One H.264 track as fragmented MP4 (ISO 14496-12 and -15) for a pipe: unlike a byte stream, it carries both times. */
 export type Track = {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -12,7 +12,7 @@ export type Track = {
   readonly sets: ParameterSets;
 };
 
-/** What stands before the first picture. */
+/** The bytes before the first picture. */
 export function trackHeader(track: Track): Buffer {
   const { widthPx, heightPx, timescale } = track;
   const entry = box(
@@ -34,18 +34,8 @@ export function trackHeader(track: Track): Buffer {
     ),
   );
   const shown = [fixed(widthPx), fixed(heightPx)];
-  const head = box(
-    'tkhd',
-    u32(7),
-    u32(0),
-    u32(0),
-    u32(1),
-    u32(0),
-    u32(0),
-    bytes('00'.repeat(16)),
-    turn(track),
-    ...shown,
-  );
+  const ids = [u32(7), u32(0), u32(0), u32(1), u32(0), u32(0)];
+  const head = box('tkhd', ...ids, bytes('00'.repeat(16)), turn(track), ...shown);
   const movie = box('mvhd', u32(0), u32(0), u32(0), u32(1000), u32(0), bytes('00010000', '0100', '00'.repeat(10)), turn(null), bytes('00'.repeat(24)), u32(2)); // prettier-ignore
   const defaults = box('mvex', box('trex', u32(0), u32(1), u32(1), u32(0), u32(0), u32(0)));
   return Buffer.concat([
@@ -54,7 +44,7 @@ export function trackHeader(track: Track): Buffer {
   ]);
 }
 
-/** What stands before each picture: a fragment that holds nothing else. */
+/** The bytes before each picture, which is a fragment of its own. */
 export function pictureHeader(sequence: number, timing: Timing, isKey: boolean, length: number): Buffer {
   const decodeTime = Buffer.alloc(8);
   decodeTime.writeBigUInt64BE(BigInt(timing.decodeTicks));

@@ -1,6 +1,7 @@
 /** Kinds of units in an H.264 stream (ITU-T H.264, table 7-1). */
 export const NAL = { slice: 1, idr: 5, sps: 7, pps: 8, delimiter: 9 } as const;
 
+/** The kind of a unit, one of `NAL` or another. */
 export function nalType(unit: Uint8Array): number {
   return (unit[0] ?? 0) & 31;
 }
@@ -19,7 +20,7 @@ export function splitUnits(stream: Buffer): Buffer[] {
 
 const START = Buffer.from([0, 0, 1]);
 
-/** Zeros behind a unit belong to the next start code; a unit itself never ends with one. */
+/** Zeros after a unit belong to the next start code; a unit itself never ends with one. */
 function trimZeros(unit: Buffer): Buffer {
   let end = unit.length;
   while (end > 0 && unit[end - 1] === 0) end--;
@@ -49,7 +50,7 @@ export function parameterSets(units: readonly Buffer[]): ParameterSets {
   return { sps: ofType(NAL.sps), pps: ofType(NAL.pps) };
 }
 
-/** Numbers that parameter sets go by. A unit's fourth byte holds a sequence set's, its first a picture set's. */
+/** The numbers of parameter sets. They begin in byte 4 of a sequence set, and in byte 1 of a picture set. */
 export function setIds({ sps, pps }: ParameterSets): Set<number> {
   return new Set([
     ...sps.map((unit) => firstNumber(unit.subarray(4))),

@@ -9,7 +9,7 @@ import { refuse } from './refusal.js';
 /** Storing order may differ from showing order by this many pictures (ITU-T H.264, A.3.1). */
 const MOST_REORDERED = 16;
 
-/** Pictures as stored from before `from` to past `to`; `isWhole` where the file ended before. */
+/** Stored pictures from before `from` to past `to`; `isWhole` if the file ended before that. */
 export async function scanPictures(
   source: { readonly path: string; readonly timeBase: Rational },
   { from, to }: { from: number; to: number },
@@ -70,7 +70,7 @@ export async function* readPictures(
   }
 }
 
-/** Starts a program that copies the pictures and reports each on its error pipe. */
+/** Starts an ffmpeg that copies the pictures and reports each on its error pipe. */
 async function report(
   source: { readonly path: string; readonly timeBase: Rational },
   from: number,

@@ -1,9 +1,9 @@
 import type { Stretch } from '../types.js';
 
-/** A picture as it is stored, in the order of storing (pictures made from later ones stand behind them). */
+/** A stored picture. In storing order, pictures that are predicted from later ones come after them. */
 export type StoredPicture = { readonly ticks: number; readonly isKey: boolean };
 
-/** Part of a film: pictures taken over as they are, or encoded anew. `filmTicks` is where it begins in the film. */
+/** A part of a film: pictures that are copied, or encoded again. `filmTicks` is where it begins in the film. */
 export type Run = {
   readonly kind: 'copy' | 'encode';
   readonly stretch: Stretch;
@@ -11,9 +11,9 @@ export type Run = {
 };
 
 /**
- * Divides stretches into what can be copied and what must be encoded. Copied is from the first to the last *clean* key
- * picture of a stretch: all pictures stored before it are shown before it, all behind it later. What lies before and
- * behind is encoded. `isWhole` says that the pictures reach to the end of the file, where everything may end.
+ * Divides stretches into parts that can be copied and parts that must be encoded. A stretch is copied from its first to its
+ * last *clean* key picture: one where all pictures stored before it are shown before it, and all stored after it later. The
+ * rest is encoded. `isWhole`: the pictures reach to the end of the file, where a copied part may end too.
  */
 export function planCopy(pictures: readonly StoredPicture[], stretches: readonly Stretch[], isWhole: boolean): Run[] {
   const keys = cleanKeys(pictures);
@@ -35,7 +35,7 @@ export function planCopy(pictures: readonly StoredPicture[], stretches: readonly
   });
 }
 
-/** Times of the key pictures that divide the pictures in storing order as in showing order. */
+/** Times of the key pictures that divide the pictures in the same way in storing order and in showing order. */
 function cleanKeys(pictures: readonly StoredPicture[]): number[] {
   const earliestBehind = new Array<number>(pictures.length + 1).fill(Infinity);
   for (let at = pictures.length - 1; at >= 0; at--) {
