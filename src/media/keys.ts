@@ -4,25 +4,25 @@ import { PACKET_REPORT, packetReader, type Packet } from './packet-report.js';
 import { inputOf, requireOwnEnd, startFfmpeg, workLimitMs } from './process.js';
 import type { Frame, VideoInfo, View } from './types.js';
 
-/** The frames of a file as its container lists them, without decoding any. */
+/** The frames of a file as listed by its container; nothing is decoded. */
 export type FrameList = {
   /** Presentation time of every frame, ascending. */
   readonly ticks: Float64Array;
-  /** Of those, the frames that can be decoded alone. */
+  /** Those of them that do not depend on others. */
   readonly keys: Float64Array;
-  /** Ticks the last frame stays on screen; `null` where the container does not say. */
+  /** Ticks that the last frame stays on screen; `null` if the container does not say. */
   readonly lastDuration: number | null;
 };
 
-/** Fewer key pictures than this say too little of a video. */
+/** Fewer key pictures than this tell too little about a video. */
 const FEWEST_KEYS = 8;
-/** Key pictures further apart than this, on average, miss whole shots: twice what encoders usually leave between them. */
+/** Key pictures further apart than this on average miss whole shots: it is twice the usual distance. */
 const LONGEST_STRETCH_SECONDS = 20;
 /** Containers that time every picture, and codecs that store every shown picture, and no other, as one packet. */
 const TIMED_CONTAINERS = /\b(?:mov|mp4|matroska|webm)\b/;
 const WHOLE_PICTURES = new Set(['h264', 'hevc', 'mpeg4', 'vp9', 'av1', 'mjpeg', 'prores', 'dnxhd']);
 
-/** Lists the frames of a file; where only decoding could tell them, says why, to follow "its". */
+/** Lists the frames of a file. If only decoding could tell them, gives the reason, to follow "its". */
 export async function listFrames(info: VideoInfo, signal?: AbortSignal): Promise<FrameList | { refusal: string }> {
   if (!TIMED_CONTAINERS.test(info.container))
     return { refusal: `container (${info.container}) does not time every picture` };
@@ -54,7 +54,7 @@ export async function listFrames(info: VideoInfo, signal?: AbortSignal): Promise
   };
 }
 
-/** Why the key pictures of a list say too little of a video, to follow "its"; `null` where they will do. */
+/** Why the key pictures of a list tell too little about a video, to follow "its"; `null` if they are enough. */
 export function missingKeys({ ticks, keys }: FrameList, timeBase: Rational): string | null {
   if (keys.length < FEWEST_KEYS) return `key pictures are only ${keys.length}`;
   const apart = toSeconds(ticks.at(-1)! - ticks[0]!, timeBase) / keys.length;
@@ -62,8 +62,8 @@ export function missingKeys({ ticks, keys }: FrameList, timeBase: Rational): str
 }
 
 /**
- * Gives every frame of the list at its time, as `decode` does, but decodes key pictures only: each stands for all frames
- * up to the next. Pictures of frames it stands for are the same array. Key pictures other than those listed are a complaint.
+ * Gives every frame of the list at its time, like `decode`, but decodes key pictures only: each is the picture of all frames
+ * up to the next, as the same array. It is a complaint if other key pictures come than those listed.
  */
 export function decodeKeys(
   info: VideoInfo,

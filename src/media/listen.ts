@@ -10,7 +10,7 @@ export type Listening = {
   complaint(): string | null;
 };
 
-/** Decodes one sound track in a stream, mixed to one channel, from `from` ticks on; silence where it has holes. */
+/** Decodes one sound track in a stream, mixed to one channel, from `from` ticks on; gaps are silent. */
 export function listen(
   source: { readonly path: string; readonly track: number; readonly from: number; readonly base: Rational },
   sampleRate: number,

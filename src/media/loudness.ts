@@ -1,6 +1,6 @@
 import { CHANNELS, readSlices, SAMPLE_RATE, type Slice, type SoundSource } from './sound.js';
 
-/** How loud sound is: integrated loudness in LUFS (`null`: silence, or shorter than 0.4 s), highest sample in [0, ∞). */
+/** The loudness of sound: integrated loudness in LUFS (`null` for silence, or less than 0.4 s), highest sample in [0, ∞). */
 export type Loudness = { readonly lufs: number | null; readonly peak: number };
 
 /** Direct form of a second-order filter, a0 = 1. */
@@ -26,9 +26,8 @@ const RELATIVE_GATE = -10;
 const loudnessOf = (power: number): number => -0.691 + 10 * Math.log10(power);
 
 /**
- * Measures stereo sound at 48 kHz as EBU R 128 and ITU-R BS.1770-4 ask: K-weighted mean squares of 400 ms blocks, a new
- * one every 100 ms, averaged over those above −70 LUFS and within 10 LU of the average of these.
- * Grows by eight bytes for each 100 ms.
+ * Measures stereo sound at 48 kHz by EBU R 128 and ITU-R BS.1770-4: K-weighted mean squares of 400 ms blocks, one every
+ * 100 ms, averaged over those above −70 LUFS and within 10 LU of their average. Memory: eight bytes per 100 ms.
  */
 export function loudnessMeter(): { push(sound: Float32Array): void; read(): Loudness } {
   // Two delays for each filter of each channel.
@@ -87,14 +86,14 @@ export async function measureLoudness(
   return meter.read();
 }
 
-/** What sources are brought to: between broadcast (−23) and streaming services (−14), where most footage has headroom. */
+/** The loudness of evened sources: between broadcast (−23) and streaming services (−14); most footage has headroom for it. */
 export const TARGET_LUFS = -18;
-/** Quiet surroundings stay quieter than speech: they are raised by no more than this. */
+/** The most by which sound is raised, so that quiet surroundings stay quieter than speech. */
 const MOST_GAIN_DB = 12;
-/** Highest sample after the gain; the rest is room for what lies between samples and for the encoder. */
+/** Highest sample after the gain; the rest is headroom for peaks between samples and for the encoder. */
 const CEILING = 10 ** (-1.5 / 20);
 
-/** The factor that brings sound to the target, as far as its peaks and the limit of the gain allow. */
+/** The factor that brings sound to the target, if its peaks and the limit of the gain allow. */
 export function evenGain({ lufs, peak }: Loudness): number {
   if (lufs === null) return 1;
   const wanted = 10 ** (Math.min(TARGET_LUFS - lufs, MOST_GAIN_DB) / 20);

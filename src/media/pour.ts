@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { CancelledError, diskFullSentence, MediaError } from '../base/index.js';
 import { lastComplaint, startFfmpeg } from './process.js';
 
-/** Writes to a pipe and waits until it takes more. A reader that went away is no error here: its exit tells why. */
+/** Writes to a pipe and waits until it accepts more. A reader that has ended is no error here: its exit code tells why. */
 export async function writeTo(sink: Writable, data: Uint8Array): Promise<void> {
   if (sink.destroyed || sink.write(data)) return;
   await new Promise<void>((resolve) => {
@@ -17,17 +17,18 @@ export async function writeTo(sink: Writable, data: Uint8Array): Promise<void> {
   });
 }
 
-/** What is poured into one of an encoder's pipes; stops when `signal` says so. */
+/** Writes to one pipe of an encoder; stops when `signal` aborts. */
 export type Feed = (sink: Writable, signal: AbortSignal) => Promise<void>;
 
+/** The signal to stop, and a listener for how many frames of a film were written. */
 export type FilmHooks = {
   readonly signal?: AbortSignal | undefined;
   readonly onFrames?: ((frames: number) => void) | undefined;
 };
 
 /**
- * Runs the one encoder of a film and pours the feeds into its pipes 3, 4 ... side by side. Whichever fails stops the
- * others. A film with another number of frames than planned is an error, not a film.
+ * Runs the encoder of a film, with the feeds writing to its pipes 3, 4 … at the same time. If one fails, the others stop. It
+ * is an error if the film does not have the planned number of frames.
  */
 export async function runEncoder(
   args: readonly string[],
@@ -56,7 +57,7 @@ export async function runEncoder(
   await Promise.all(
     feeds.map(async (feed, index) => {
       const sink = running.input(3 + index);
-      // An encoder that fails stops reading; its own exit tells why.
+      // An encoder that fails stops reading; its exit code tells why.
       sink.on('error', () => undefined);
       try {
         await feed(sink, signal);
@@ -92,5 +93,8 @@ function encodeFailed(output: string, errors: readonly string[]): MediaError {
       `Expected an ffmpeg that can write ${missing}, found one that cannot. Choose another --format or --preview, or unset FFMPEG_PATH.`,
     );
   }
-  return new MediaError('encode-failed', `Could not write the film "${output}" (${lastComplaint(errors)}).`);
+  return new MediaError(
+    'encode-failed',
+    `Could not write the film "${output}" (${lastComplaint(errors)}). Try again, or choose another --format or --preview.`,
+  );
 }

@@ -8,15 +8,15 @@ import { locateFfmpeg } from './tools.js';
 import type { AudioTrack, Colour, VideoInfo } from './types.js';
 
 /**
- * Reads a file's headers and first picture. The decoder that will read the file describes it, so that both always
- * agree: track lines from its report of the input, exact clock, size and shape from the first frame it hands out.
+ * Reads the headers and the first picture of a file. The decoder that will read the file describes it, so that both always
+ * agree: tracks from its report of the input; exact clock, size and shape from the first frame it gives.
  */
 export async function probe(path: string, signal?: AbortSignal): Promise<VideoInfo> {
   await checkReadable(path);
   if (/\p{Cc}/u.test(resolve(path))) {
     throw new MediaError(
       'bad-name',
-      `The name of "${path}" holds a line break or another control character, which could pass for the decoder's own words. Rename the file.`,
+      `Expected a name without line breaks and other control characters, found "${path}": it could imitate the decoder's report. Rename the file.`,
     );
   }
   const ffmpeg = await locateFfmpeg();
@@ -58,13 +58,13 @@ export async function probe(path: string, signal?: AbortSignal): Promise<VideoIn
   if (frame.timeBase === null) {
     throw new MediaError(
       'bad-clock',
-      `Expected a clock that runs in "${path}", found one without a unit. The header is damaged.`,
+      `Expected a clock with a unit in "${path}", found one without. The header is damaged. Copy or download the file again.`,
     );
   }
   if (!(frame.widthPx > 0 && frame.heightPx > 0 && frame.widthPx * frame.heightPx <= MAX_PIXELS)) {
     throw new MediaError(
       'bad-size',
-      `Expected a picture of a sensible size in "${path}", found ${frame.widthPx}×${frame.heightPx}. The header is damaged.`,
+      `Expected a picture of 1 to ${MAX_PIXELS} pixels in "${path}", found ${frame.widthPx}×${frame.heightPx}. The header is damaged. Copy or download the file again.`,
     );
   }
   return {
@@ -84,7 +84,7 @@ const MAX_REPORT_LINES = 20_000;
 
 type Report = {
   container: string;
-  /** The container was told twice, and not the same. */
+  /** The report names two different containers. */
   isContradictory: boolean;
   durationHint: number | null;
   timecode: string | null;
@@ -96,16 +96,16 @@ type Report = {
 };
 
 /*
- * Names of tags and languages stand in the report as the file has them, line breaks included, so a file can write any of
- * these lines. It states its length, timecode and turn as it likes anyway; tracks and pictures are believed by the mark.
+ * Tags and languages appear in the report as they are in the file, including line breaks, so a file can imitate any of these
+ * lines. Its length, timecode and rotation are its own statements anyway; tracks and pictures count only with the mark.
  */
 const INPUT = /^\[info\] Input #0, ([^ ]+), from /;
 const DURATION = /^\[info\] {3}Duration: (\d+):(\d+):(\d+\.\d+)/;
 const TRACK_BEGINS = /^\[info\] {3,5}Stream #0:\d+/;
-/** What stands before a track's kind; a language that is more than a short word is none. */
+/** The text before a track's kind; only a short word counts as a language. */
 const LANGUAGE = /^\[info\] {3,5}Stream #0:\d+(?:\[\w+\])?\(([^()\p{Cc}]{1,64})\)$/u;
 const KIND = /: (Video|Audio|Subtitle|Data|Attachment): /g;
-/** A tag of the file, of the picture track or of a timecode track; the picture's is told before other tracks'. */
+/** A tag of the file, of the picture track or of a timecode track; that of the picture track comes first. */
 const TIMECODE = /^\[info\] {5,9}timecode +: (\d{2}:\d{2}:\d{2}[:;.]\d{2,3})$/i;
 const ROTATION = /^\[info\] {7,}displaymatrix: rotation of (-?[\d.]+) degrees/;
 const CLOCK = /^config in time_base: (\d+)\/(\d+), frame_rate: (\d+)\/(\d+)/;
@@ -136,8 +136,8 @@ function readReport(lines: readonly string[], mark: string): Report {
     if (duration) report.durationHint = Number(duration[1]) * 3600 + Number(duration[2]) * 60 + Number(duration[3]);
     report.timecode ??= TIMECODE.exec(line)?.[1] ?? null;
     if (TRACK_BEGINS.test(line)) current = 'other';
-    const told = shown.exec(line)?.[0];
-    const track = told === undefined ? readTrack(line, mark) : null;
+    const prefix = shown.exec(line)?.[0];
+    const track = prefix === undefined ? readTrack(line, mark) : null;
     if (track) {
       current = 'other';
       const { kind, codec, text } = track;
@@ -155,13 +155,13 @@ function readReport(lines: readonly string[], mark: string): Report {
     if (rotation && current === 'video' && report.video) {
       report.video = { ...report.video, rotationDeg: clockwise(Number(rotation[1])) };
     }
-    if (told === undefined) continue;
-    const base = CLOCK.exec(line.slice(told.length));
+    if (prefix === undefined) continue;
+    const base = CLOCK.exec(line.slice(prefix.length));
     if (base) {
       const [num = 0, den = 0, rateNum = 0, rateDen = 0] = base.slice(1).map(Number);
       clock = { timeBase: positive(num, den), rate: positive(rateNum, rateDen) };
     }
-    const frame = FRAME.exec(line.slice(told.length));
+    const frame = FRAME.exec(line.slice(prefix.length));
     if (frame && clock) {
       const [sarNum = 0, sarDen = 0, widthPx = 0, heightPx = 0] = frame.slice(1).map(Number);
       report.frame = {
@@ -180,11 +180,11 @@ function positive(num: number, den: number): Rational | null {
   return num > 0 && den > 0 ? rational(num, den) : null;
 }
 
-/** A track as told: its kind and codec, then, behind the first mark, what is known of its pictures or sound. */
-type ToldTrack = { kind: string; codec: string; language: string | null; text: string };
+/** A reported track: its kind and codec and, after the first mark, what is known about its pictures or sound. */
+type ReportedTrack = { kind: string; codec: string; language: string | null; text: string };
 
-/** The mark separates what is told of a track. Before the first one a language may say anything, so the last kind counts. */
-function readTrack(line: string, mark: string): ToldTrack | null {
+/** Reads a track line, whose parts are separated by the mark. A language before it may be any text, so the last kind counts. */
+function readTrack(line: string, mark: string): ReportedTrack | null {
   const [head = '', ...rest] = line.split(mark);
   const kind = [...head.matchAll(KIND)].at(-1);
   if (rest.length === 0 || !kind) return null;
@@ -193,13 +193,13 @@ function readTrack(line: string, mark: string): ToldTrack | null {
   return { kind: kind[1]!, codec, language, text: rest.join(', ') };
 }
 
-/** The guessed rate where it agrees with the stated mean to 1 %: guesses for irregular files can be far off. */
+/** The guessed rate if it is within 1 % of the stated mean: guesses for irregular files can be far off. */
 function steadyRate(guessed: Rational | null, stated: number | null): Rational | null {
   if (!guessed || stated === null || !Number.isFinite(stated)) return null;
   return Math.abs(guessed.num / guessed.den / stated - 1) < 0.01 ? guessed : null;
 }
 
-/** The pixel format, and behind it in brackets: range, then one word for all three or matrix/primaries/transfer, then the scan. */
+/** From the pixel format and, in brackets after it: range, then one word for all three or matrix/primaries/transfer, then the scan. */
 function colourOf(text: string): { colour?: Colour } {
   const [, format = '', list = ''] = /^(\w+)(?:\(([^)]*)\))?/.exec(text) ?? [];
   const words = list.split(', ');
@@ -211,7 +211,7 @@ function colourOf(text: string): { colour?: Colour } {
   return { colour: { matrix: matrix ?? null, primaries: primaries ?? null, transfer: transfer ?? null, isFullRange } };
 }
 
-/** The report tells the counter-clockwise turn of the stored picture. */
+/** The clockwise turn in degrees; the report has the counter-clockwise one of the stored picture. */
 function clockwise(counterClockwiseDeg: number): VideoInfo['rotationDeg'] {
   const quarter = ((Math.round(-counterClockwiseDeg / 90) % 4) + 4) % 4;
   return ([0, 90, 180, 270] as const)[quarter as 0 | 1 | 2 | 3];
@@ -219,7 +219,7 @@ function clockwise(counterClockwiseDeg: number): VideoInfo['rotationDeg'] {
 
 const CHANNELS: Record<string, number> = { mono: 1, stereo: 2, quad: 4, '5.0': 5, '5.1': 6, '6.1': 7, '7.1': 8 };
 
-function audioTrack({ codec, language, text }: ToldTrack, position: number): AudioTrack {
+function audioTrack({ codec, language, text }: ReportedTrack, position: number): AudioTrack {
   const layout = /\d+ Hz, ([^,]+)/.exec(text)?.[1] ?? '';
   return {
     position,

@@ -11,21 +11,21 @@ import { openTempFolder } from './temp-folder.js';
 import { locateFfmpeg } from './tools.js';
 
 /**
- * Containers a file may be. Playlists, image sequences, concat lists and devices are left out: a file that
- * claims to be one of those could make the decoder open other files or the network.
+ * The containers that are read. Playlists, image sequences, concat lists and devices are not among them: a file that claims
+ * to be one could make the decoder open other files or the network.
  */
 const CONTAINERS =
   'mov,matroska,avi,mpegts,mpeg,mpegvideo,mpegtsraw,flv,asf,ogg,mxf,gxf,nut,rm,wtv,dv,h264,hevc,m4v,ivf,obu,av1,vc1,swf,gif,yuv4mpegpipe';
 
-/** Pictures larger than this are not decoded: a header can claim any size. 8K has half as many. */
+/** Larger pictures are not decoded: a header can claim any size. 8K has half as many pixels. */
 export const MAX_PIXELS = 8192 * 8192;
 
-/** No part of a picture takes more at once: the largest ones allowed, at 16 bytes a pixel. */
+/** The most bytes that ffmpeg may allocate at once: the largest picture allowed, at 16 bytes per pixel. */
 const MAX_ALLOC_BYTES = MAX_PIXELS * 16;
 
 /**
- * Options that open `path` and nothing else: local file only, known containers only, never an option by its name; and no
- * picture that would fill the memory.
+ * Input arguments that open `path` and nothing else: a local file, in a known container, whose name is never taken for an
+ * option, and without pictures that would fill the memory.
  */
 export function inputOf(path: string): string[] {
   return [
@@ -34,20 +34,20 @@ export function inputOf(path: string): string[] {
   ];
 }
 
-/** Options that take what we pour into pipe `fd`, as `format` and nothing else. */
+/** Input arguments that read pipe `fd` as `format` and nothing else. */
 export function pipeInput(format: string, fd: number): string[] {
   return ['-protocol_whitelist', 'pipe', '-format_whitelist', format, '-f', format, '-i', `pipe:${fd}`];
 }
 
 /**
- * A word for one program's ear: part of what it is told, repeated in what it says. Text inside a file may contain line breaks
- * and imitate any line of the program's report, but not one with a word that the file's author could not know.
+ * A random word for one ffmpeg: part of its arguments, and repeated in its report. Text in a file can contain line breaks and
+ * imitate any line of the report, but not one with a word that the author of the file could not know.
  */
 export function newMark(): string {
   return randomBytes(8).toString('hex');
 }
 
-/** What a user's shell may tell ffmpeg about its words would make them unreadable, or leave files about. */
+/** Without the variables that would make ffmpeg colour its output or write log files. */
 function environment(): NodeJS.ProcessEnv {
   const { FFREPORT: _, AV_LOG_FORCE_COLOR: __, ...rest } = process.env;
   return { ...rest, AV_LOG_FORCE_NOCOLOR: '1' };
@@ -55,7 +55,7 @@ function environment(): NodeJS.ProcessEnv {
 
 type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
-/** A running program. `errors` holds the last lines it complained with. */
+/** A running program. `errors` are the last lines of its error output that were no data. */
 export type Running = {
   readonly child: ChildProcess;
   readonly exited: Promise<Exit>;
@@ -68,28 +68,28 @@ export type Running = {
 };
 
 const KEPT_ERROR_LINES = 12;
-/** Longer lines are cut: the program's own are shorter, so whatever makes one longer is text from a file. */
+/** Longer lines are cut: those of the program itself are shorter, so the rest is text from a file. */
 const LONGEST_LINE = 8192;
 
-/** From one picture or piece of sound to the next no file takes as long as this, on the slowest machine. */
+/** No file takes this long from one picture or piece of sound to the next, even on the slowest machine. */
 export const STUCK_MS = 120_000;
 
-/** The largest pictures allowed take about 1 GB to decode, and 0.1 GB more for each thread; a file that takes more than this is made to. */
+/** The largest pictures allowed take about 1 GB to decode, and 0.1 GB more per thread; a file that takes more than this is hostile. */
 const MEMORY_LIMIT_BYTES = Math.max(3 * 2 ** 30, totalmem() / 4);
 const WATCH_MS = 200;
-/** A longer time between two looks is one in which this process or the whole machine slept: it does not count. */
+/** If more time passes between two checks, this process or the whole machine slept: the rest does not count. */
 const LONGEST_LOOK_MS = 5 * WATCH_MS;
 
-/** Work that any file may make, in seconds. */
+/** Seconds of work that every file may take. */
 const LEAST_WORK_S = 3600;
 /** Decoding in software takes up to about twenty times as long as the film plays: 8K in AV1 on a small machine. */
 const WORK_A_SECOND = 30;
-/** A film that has fewer bytes a second than this says that it is longer than it can be. */
+/** A file with fewer bytes per second than this is shorter than it claims. */
 const FEWEST_BYTES_A_SECOND = 1000;
 
 /**
  * The work that one reading of a file may take, in milliseconds: an hour, or 30 times its length, whichever is more. A few
- * bytes can list the same picture a million times, so the length stated counts only as far as the file's size bears it out.
+ * bytes can list the same picture a million times, so the stated length counts only as far as the size of the file allows.
  */
 export function workLimitMs({ path, durationHint = null }: { path: string; durationHint?: number | null }): number {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -97,30 +97,30 @@ export function workLimitMs({ path, durationHint = null }: { path: string; durat
   return 1000 * Math.max(LEAST_WORK_S, WORK_A_SECOND * seconds);
 }
 
-/** Should this process end on its own fault, the programs it started must not work on for nobody. */
+/** Programs that are killed when this process ends. */
 const killWithUs = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of killWithUs) child.kill('SIGKILL');
 });
 
-/** What a program may take before it is ended. */
+/** What a program may use before it is stopped. */
 type Limits = {
-  /** In all. */
+  /** Milliseconds in all. */
   readonly limitMs?: number;
-  /** At work: the time in which nothing that it gave waits to be taken. */
+  /** Milliseconds of work: time in which none of its output waits to be read. */
   readonly workMs?: number | undefined;
-  /** Without giving or taking anything, while nothing that it gave waits to be taken. */
+  /** Milliseconds without reading or writing anything, while none of its output waits to be read. */
   readonly stuckMs?: number;
-  /** It lives on what we pour into its pipes: as long as one of them is empty it waits for us. */
+  /** We write to its pipes: while one of them is empty, it waits for us. */
   readonly isFed?: boolean;
-  /** Seen on Linux. */
+  /** Bytes of memory; checked on Linux only. */
   readonly limitBytes?: number;
 };
 
 /**
- * Starts a program with an argument array, never a shell, in an empty folder that is gone when it ends: no path may be
- * relative. `onLine` sees each stderr line and returns true when the line was data rather than a complaint. Aborting kills
- * it at once, as does the end of this process. Past a limit it is ended, and `exited` says so.
+ * Starts a program with an argument array, never with a shell, in an empty folder that is removed when it ends: paths must be
+ * absolute. `onLine` gets each line of its error output and returns true if the line was data, not a complaint. Aborting
+ * kills it at once, and so does the end of this process. Past a limit it is killed, and `exited` rejects with the reason.
  */
 export function start(
   program: string,
@@ -187,7 +187,7 @@ export function start(
       settle({ code, signal });
     });
   });
-  // Whoever awaits `exited` sees the failure; without this a caller that is still reading pipes would crash first.
+  // The failure is thrown where `exited` is awaited; a caller that is still reading pipes must not crash before.
   exited.catch(() => undefined);
 
   return {
@@ -200,10 +200,10 @@ export function start(
   };
 }
 
-/** What every ffmpeg is told: to ask nobody anything, and how much it may take at once. */
+/** Arguments for every ffmpeg: no questions, no statistics, a limit for single allocations. */
 const COMMON = ['-hide_banner', '-nostdin', '-nostats', '-max_alloc', String(MAX_ALLOC_BYTES)];
 
-/** Starts an ffmpeg as `start` does: the one that was found, or `program`. */
+/** Starts an ffmpeg like `start`: the one that was found, or `program`. */
 export async function startFfmpeg(
   args: readonly string[],
   { program, ...options }: Parameters<typeof start>[2] & { program?: string } = {},
@@ -260,10 +260,10 @@ function pastLimit(args: readonly string[], excess: string): MediaError {
   );
 }
 
-/** The exit code of an ffmpeg that was asked to stop and did. */
+/** The exit code of an ffmpeg that stopped on a signal. */
 const STOPPED = 255;
 
-/** Throws where a program was ended, though not by us: what it gave of `path` is not all there is. */
+/** Throws if something else stopped a program: what it gave of `path` is not complete. */
 export function requireOwnEnd({ code, signal }: Exit, { errors }: Running, path: string): void {
   const stopped = signal ?? (code === STOPPED && errors.length === 0 ? 'SIGTERM' : null);
   if (stopped === null) return;
@@ -273,7 +273,7 @@ export function requireOwnEnd({ code, signal }: Exit, { errors }: Running, path:
   );
 }
 
-/** The program's last complaint without its own prefixes, for the end of a sentence. */
+/** The last complaint of a program without its prefixes, for a message. */
 export function lastComplaint(errors: readonly string[]): string {
   const line =
     errors.findLast((text) => !/^\s*(Last message repeated|Conversion failed)/.test(text)) ?? 'no reason given';

@@ -19,12 +19,12 @@ import { isSeekable } from './stretch.js';
 
 type Reading = { readonly maySeek: boolean; readonly signal: AbortSignal };
 
-/** Where a part sounds in the film, in samples, and over how many its ends fade. */
+/** Where a part is heard in the film, in samples, and over how many samples its ends fade. */
 type Span = { readonly start: number; readonly end: number; readonly fadeIn: number; readonly fadeOut: number };
 
 /**
- * Writes the sound of a reel: each cut's own, starting with its first picture, brought to one loudness where asked for,
- * mixed where pictures fade, faded over 4 ms where they are cut; silence under cards and silent cuts.
+ * Writes the sound of a reel: that of each cut, starting with its first picture, brought to one loudness if asked for, mixed
+ * where pictures fade, and faded over 4 ms where they are cut; silence for cards and silent cuts.
  */
 export async function pourReelSound(
   reel: Omit<Reel, 'format'>,
@@ -67,7 +67,7 @@ function spanOf(places: readonly ReelPlace[], index: number, rate: Rational): Sp
   };
 }
 
-/** The sound of a part in pieces of a second at most. */
+/** The sound of a part in pieces of at most a second. */
 async function* pieces(part: ReelPart, samples: number, reading: Reading): AsyncGenerator<Float32Array> {
   if (isHeard(part)) {
     for await (const { sound } of readSlices(sourceOf(part, reading), [sliceOf(part, samples)], reading.signal))
@@ -96,7 +96,7 @@ function trackOf(part: ReelPart): string {
   return isHeard(part) ? `${part.soundTrack}:${part.info.path}` : '';
 }
 
-/** The factor for each source's track: what of it is heard in the film, all its cuts together, is measured. */
+/** The gain of each track, measured over all its cuts in the film together. */
 async function measureGains(parts: readonly ReelPart[], reading: Reading): Promise<Map<string, number>> {
   const tracks = new Map<string, HeardCut[]>();
   for (const cut of parts.filter(isHeard)) tracks.set(trackOf(cut), [...(tracks.get(trackOf(cut)) ?? []), cut]);
@@ -111,7 +111,7 @@ async function measureGains(parts: readonly ReelPart[], reading: Reading): Promi
   return gains;
 }
 
-/** Adds what the part before still sounds. Both fade in straight lines that sum to one: no peak grows. */
+/** Adds the end of the part before. Both fades are linear and sum to one, so that no peak grows. */
 function addInto(piece: Float32Array, tail: Float32Array, offset: number): void {
   const from = offset * CHANNELS;
   for (let at = 0; at < piece.length && from + at < tail.length; at++) {

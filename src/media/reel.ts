@@ -21,19 +21,19 @@ export type ReelCut = FrameSource & {
   readonly stretch: Stretch;
   /** Frames of the source in the stretch, as counted when the file was analysed. */
   readonly frameCount: number;
-  /** Sound track to carry over; `null` where this cut is silent. */
+  /** Sound track of the cut; `null` if it is silent. */
   readonly soundTrack: number | null;
-  /** Laid over every picture of the cut. */
+  /** Drawn over every picture of the cut. */
   readonly overlay?: Overlay | undefined;
 };
 
-/** A drawing on black, for so many frames of the film: a title, a list of sources. */
+/** A drawing on black for some frames of the film, such as a title. */
 export type ReelCard = { readonly card: Overlay; readonly frames: number };
 
-/** What a film of many sources is made of, piece after piece. */
+/** A part of a film of many sources. */
 export type ReelPart = ReelCut | ReelCard;
 
-/** How pictures of another shape fill the frame: whole, with black beside them, or filling it, cut at the edges. */
+/** How pictures of another shape fit the frame: whole with black bars, or filling it and cut at the edges. */
 export type Fit = 'letterbox' | 'crop';
 
 /** A film of stretches of many sources, in one size and rate. */
@@ -42,7 +42,7 @@ export type Reel = {
   /** Both sides even; pixels are square. */
   readonly frame: PictureSize & { readonly rate: Rational };
   readonly fit: Fit;
-  /** Frames over which a part fades into the next; never more than half of either. 0 cuts. */
+  /** Frames over which a part fades into the next, at most half of either; 0 for hard cuts. */
   readonly fadeFrames: number;
   /** Bring every source to the same loudness. */
   readonly evenLoudness: boolean;
@@ -51,19 +51,19 @@ export type Reel = {
   readonly output: string;
 };
 
-/** Where a part stands in the film: its first frame, its length, and how many frames it shares with the next. */
+/** The place of a part in the film: its first frame, its length, and how many frames it shares with the next part. */
 export type ReelPlace = { readonly start: number; readonly frames: number; readonly fadeOut: number };
 
 /**
- * Encodes stretches of many sources as one film of a steady rate. Each cut is decoded by a program of its own, turned,
- * deinterlaced, scaled and brought to the film's rate there; its pictures pass through this process, where parts fade
- * into each other, into one encoder. Sound starts with its cut's first picture, to the sample.
+ * Encodes stretches of many sources as one film with a constant frame rate. Each cut has an ffmpeg of its own that decodes,
+ * rotates, deinterlaces and scales it at the rate of the film; its pictures pass through this process, where parts fade into
+ * each other, to one encoder. Sound starts with the first picture of its cut, to the sample.
  */
 export async function encodeReel(reel: Reel, hooks: FilmHooks = {}): Promise<void> {
   await withoutMissedSeeks((maySeek) => encodeOnce(reel, reel.frame.rate, maySeek, hooks));
 }
 
-/** Parts of a reel as a small moving picture: taken at the frame's rate, shown at `shownRate`. */
+/** Parts of a reel as a small animated picture: sampled at the rate of `frame`, shown at `shownRate`. */
 export type Preview = Pick<Reel, 'parts' | 'frame' | 'output'> & {
   readonly shownRate: Rational;
   readonly format: PreviewFormat;
@@ -76,7 +76,7 @@ export async function encodePreview({ shownRate, format, ...preview }: Preview, 
   await withoutMissedSeeks((maySeek) => encodeOnce({ ...reel, format }, shownRate, maySeek, hooks));
 }
 
-/** Lays the parts out. A cut lasts as many frames as its time fills, rounded, and at least one. */
+/** Places the parts in the film. A cut has as many frames as fit its time, rounded, and at least one. */
 export function layOutReel({ parts, frame, fadeFrames }: Pick<Reel, 'parts' | 'frame' | 'fadeFrames'>): ReelPlace[] {
   const lengths = parts.map((part) => ('card' in part ? part.frames : cutFrames(part, frame.rate)));
   let start = 0;
@@ -123,7 +123,7 @@ async function encodeOnce(reel: AnyReel, rate: Rational, maySeek: boolean, hooks
   );
 }
 
-/** Pictures of one part, one after the other; the caller knows how many there are. */
+/** Gives the pictures of one part, one after the other; the caller knows how many there are. */
 type PartReading = { next(): Promise<Uint8Array>; end(): Promise<void>; kill(): void };
 
 async function pourPictures(
@@ -135,7 +135,7 @@ async function pourPictures(
     const [part, place] = [reel.parts[index], places[index]];
     if (!part || !place) return null;
     const opened = 'card' in part ? showCard(part, reel.frame) : readCut(part, place.frames, reel, to);
-    // A failure is met when the part's turn comes; until then it must not count as unhandled.
+    // A failure is thrown when the part's turn comes; until then it must not count as unhandled.
     opened.catch(() => undefined);
     return opened;
   };
@@ -180,7 +180,7 @@ async function readCut(
     {
       ...cut,
       stretches: [cut.stretch],
-      // A picture goes to the nearest of the film's times; where several would, the last stays; gaps repeat.
+      // A picture goes to the nearest frame time of the film; of several, the last one stays; gaps repeat the one before.
       filters: [`fps=fps=${num}/${den}:start_time=0:round=near`, ...fitFilters(cut.info, frame, fit)],
       frameBytes: pictureBytes(frame),
       maySeek,
@@ -191,7 +191,7 @@ async function readCut(
   let [given, last] = [0, null as Uint8Array | null];
   return {
     async next() {
-      // Behind the source's last frame, which may stay for long, that picture stays.
+      // After the last frame of the source, which may be shown for long, its picture is repeated.
       const picture = given++ < frames ? await reading.next() : null;
       last = picture ?? last;
       if (last === null) throw incomplete(cut, 0);
@@ -209,7 +209,7 @@ async function readCut(
 
 const BLACK = 16;
 
-/** Scales to the film's size in its colours. All numbers are fixed here: a size that changes in mid-stream fits too. */
+/** Scales to the size and colours of the film. All sizes are fixed, so that a source may change its size in mid-stream. */
 function fitFilters(info: VideoInfo, frame: PictureSize, fit: Fit): string[] {
   const { widthPx, heightPx } = frame;
   const shape = (info.widthPx * info.sampleAspect.num) / (info.heightPx * info.sampleAspect.den);

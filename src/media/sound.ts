@@ -5,10 +5,12 @@ import { writeTo } from './pour.js';
 import { inputOf, newMark, requireOwnEnd, startFfmpeg, workLimitMs } from './process.js';
 import type { Stretch } from './types.js';
 
-/** Films carry this sound: 48 000 stereo samples a second. */
+/** The sound of films: 48,000 stereo samples per second. */
 export const SAMPLE_RATE = 48_000;
+/** Films are stereo. */
 export const CHANNELS = 2;
 const BYTES_PER_SAMPLE = CHANNELS * Float32Array.BYTES_PER_ELEMENT;
+/** The clock that counts samples. */
 export const SAMPLE_CLOCK: Rational = { num: 1, den: SAMPLE_RATE };
 
 /** Sound fades over this many samples (4 ms) at each join, so that a cut never clicks. */
@@ -17,15 +19,15 @@ export const FADE_SAMPLES = 192;
 /** One sound track of a file. */
 export type SoundSource = { readonly path: string; readonly track: number; readonly maySeek: boolean };
 
-/** Sound from a certain sample on: interleaved stereo, silence where the source has none and behind its end. */
+/** Sound from some sample on: interleaved stereo, silence where the source has none and after its end. */
 type SoundReading = { read(samples: number): Promise<Float32Array>; kill(): void };
 
-/** Where each stretch begins in the source and how many samples of the film it fills. */
+/** The sound of a stretch: where it begins in the source, and how many samples of the film it fills. */
 export type Slice = { readonly from: number; readonly length: number };
 
 /**
- * Cumulative film time is rounded to samples, not each stretch by itself, so sound never drifts from the picture:
- * stretch k fills samples [round(T_k), round(T_k+1)) of the film, T_k = the total length of the stretches before it.
+ * Rounds film time to samples in total, not stretch by stretch, so that sound never drifts from the picture: stretch k fills
+ * samples [round(T_k), round(T_k+1)) of the film, where T_k is the total length of the stretches before it.
  */
 export function sliceSound(stretches: readonly Stretch[], base: Rational): Slice[] {
   let filmTicks = 0;
@@ -36,13 +38,13 @@ export function sliceSound(stretches: readonly Stretch[], base: Rational): Slice
   });
 }
 
-/** A piece of sound, and where it stands in its slice. */
+/** A piece of sound, and its offset in a slice of `total` samples. */
 type Piece = { readonly sound: Float32Array; readonly offset: number; readonly total: number };
 
-/** A gap longer than this is jumped over where the source allows it. */
+/** A longer gap is skipped if the source allows it; in samples. */
 const WORTH_A_JUMP = 30 * SAMPLE_RATE;
 
-/** Decodes slices of one track, in film order, in pieces of a second at most; silence where the source has no sound. */
+/** Decodes slices of one track, in film order, in pieces of at most a second; silence where the source has no sound. */
 export async function* readSlices(
   source: SoundSource,
   slices: readonly Slice[],
@@ -86,20 +88,20 @@ export async function pourSound(
 }
 
 /**
- * The filter that fills holes in a track with silence and begins exactly at sample `from` of `rate` samples a second. The
- * resampler counts `first_pts` in samples of what goes into it, so the rate is changed before.
+ * The filter that fills gaps in a track with silence and begins exactly at sample `from` at `rate` samples per second. The
+ * resampler counts `first_pts` in samples of its input, so the rate is changed before.
  */
 export function beginAt(from: number, rate: number): string {
   return `aresample=${rate},aresample=${rate}:async=1:first_pts=${from}`;
 }
 
-/** After a jump a sound decoder needs a few packets to be itself again. */
+/** After a jump, a sound decoder needs a few packets before its output is right; in samples. */
 const PREROLL_SAMPLES = SAMPLE_RATE;
-/** Sound before the first sample wanted is decoded and dropped, which may take long: every so often a number says that it goes on. */
+/** Decoding and dropping the sound before the first wanted sample may take long: this prints a number now and then. */
 const SIGN_OF_LIFE = "aselect='if(mod(n,2000),1,1+0*print(n,16))'";
 const ALIVE = /^(?:\[[^\]]+\] )?\d+\.\d+$/;
 
-/** Opens a track at sample `from` of the file's clock. A jump that lands behind it is taken back. */
+/** Opens a track at sample `from` of the file's clock. If a jump lands after it, the track is read from its start. */
 async function openSound(source: SoundSource, from: number, signal?: AbortSignal): Promise<SoundReading> {
   const seekTo = from - PREROLL_SAMPLES;
   if (source.maySeek && seekTo > 0) {
@@ -123,7 +125,7 @@ async function open(
   let land: (sample: number | null) => void = () => undefined;
   const landed = new Promise<number | null>((resolve) => (land = resolve));
   const jump = seekTo === null ? [] : ['-seek_timestamp', '1', '-ss', (seekTo / SAMPLE_RATE).toFixed(6)];
-  // Behind the resampler's hole filling the first sample is always the one asked for; where it came from is told before.
+  // After the resampler fills gaps, the first sample is always the one asked for; where the jump landed shows only before.
   const filter = [
     ...(seekTo === null ? [SIGN_OF_LIFE] : [`asettb=1/${SAMPLE_RATE}`, `ashowinfo@${mark}`]),
     beginAt(from, SAMPLE_RATE),
@@ -155,7 +157,7 @@ async function open(
     landed,
     kill() {
       running.kill();
-      // Sound that nobody takes would keep the pipe open, and with it the wait for the end.
+      // Sound that is never read would keep the pipe open, and 'close' would not come.
       void chunks.return?.();
     },
     async read(samples) {
@@ -165,7 +167,7 @@ async function open(
       while (bytes < wanted) {
         const chunk = await chunks.next();
         if (chunk.done) {
-          // Behind its end a track is silent; one whose reading was stopped has no end that is known.
+          // A track is silent after its end; if ffmpeg was stopped, this is not the end.
           const exit = await running.exited;
           if (signal?.aborted) throw new CancelledError();
           requireOwnEnd(exit, running, source.path);
@@ -184,10 +186,10 @@ async function open(
   };
 }
 
-/** Where a piece stands in its stretch, and over how many samples the stretch's ends fade. */
+/** The place of a piece in its stretch, and over how many samples the ends of the stretch fade. */
 type Edges = { readonly offset: number; readonly total: number; readonly fadeIn: number; readonly fadeOut: number };
 
-/** Fades the first and last samples of a stretch in place, in a straight line. */
+/** Fades the first and last samples of a stretch, linearly and in place. */
 export function fadeEdges(piece: Float32Array, { offset, total, fadeIn, fadeOut }: Edges): void {
   const samples = piece.length / CHANNELS;
   for (let sample = 0; sample < samples; sample++) {

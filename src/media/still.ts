@@ -3,15 +3,15 @@ import type { PictureSize } from './blend.js';
 import { readStretch, type FrameSource, type StretchRequest } from './stretch.js';
 import type { Stretch, VideoInfo } from './types.js';
 
-/** One frame of a source, as shown on a screen: turned, with square pixels. */
+/** One frame of a source, as shown on screen: rotated, with square pixels. */
 export type Still = PictureSize & {
   /** Presentation time, in the source's ticks. */
   readonly ticks: number;
-  /** RGB, 3 bytes a pixel. */
+  /** RGB, 3 bytes per pixel. */
   readonly pixels: Uint8Array;
 };
 
-/** The frame on screen in the middle of a stretch: the first that begins there or later, else the stretch's first. */
+/** The frame in the middle of a stretch: the first that begins there or later, else the first frame of the stretch. */
 export async function readStill(source: FrameSource, { start, end }: Stretch, signal?: AbortSignal): Promise<Still> {
   const size = shownSize(source.info);
   const middle = start + Math.floor((end - start) / 2);
@@ -29,7 +29,7 @@ export async function readStill(source: FrameSource, { start, end }: Stretch, si
   return { ...size, ...(found ?? (await firstOf(from(start), signal))) };
 }
 
-/** Behind the middle there may be no frame, or none that a jump reaches; whatever else went wrong would do so again. */
+/** `null` if there is no frame after the middle, or a jump misses it; any other error would occur again. */
 function nothingThere(error: unknown): null {
   if (error instanceof MediaError && ['film-incomplete', 'seek-missed'].includes(error.code)) return null;
   throw error;
@@ -42,7 +42,7 @@ async function firstOf(request: StretchRequest, signal?: AbortSignal): Promise<P
     if (pixels === null) {
       throw new MediaError(
         'film-incomplete',
-        `Expected a frame of "${request.info.path}" for a picture, the decoder gave none. Did the file change while it was read?`,
+        `Expected a frame of "${request.info.path}" for a still, the decoder gave none. Did the file change while it was read?`,
       );
     }
     return { ticks: (await reading.tickOf(0))!, pixels };

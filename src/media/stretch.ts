@@ -8,22 +8,22 @@ import type { Stretch, VideoInfo } from './types.js';
 /** Where frames come from. */
 export type FrameSource = {
   readonly info: VideoInfo;
-  /** Clock of the stretches, as the decoder told it. */
+  /** The clock of the stretches, as found by the decoder. */
   readonly timeBase: Rational;
-  /** Decode in one thread: with several, damaged pictures come out differently each time. */
+  /** Decode in one thread: with several, damaged pictures are different each time. */
   readonly isDamaged: boolean;
 };
 
-/** Frames of stretches of a source, made into raw yuv420p pictures of `frameBytes` by `filters`. */
+/** The frames of stretches of a source, converted to raw pictures of `frameBytes` by `filters`. */
 export type StretchRequest = FrameSource & {
   /** In film order. */
   readonly stretches: readonly Stretch[];
-  /** Applied behind the cut, to frames whose clock starts with the first stretch. */
+  /** Applied after cutting, to frames whose clock starts with the first stretch. */
   readonly filters: readonly string[];
   readonly frameBytes: number;
-  /** May begin at a key picture shortly before the stretch instead of at the beginning of the file. */
+  /** May start at a key picture shortly before the stretch instead of at the beginning of the file. */
   readonly maySeek: boolean;
-  /** Pictures as they are stored, not turned as a player turns them. */
+  /** Pictures as stored, not rotated as by a player. */
   readonly asStored?: boolean;
 };
 
@@ -39,14 +39,14 @@ type StretchReading = {
   kill(): void;
 };
 
-/** Thrown where frames behind a seek are not those a reading from the start would give. */
+/** The frames after a jump are not those that a reading from the start would give. */
 export class SeekMissed extends MediaError {
   constructor(path: string) {
-    super('seek-missed', `Expected the same frames behind a jump into "${path}" as from its start, found others.`);
+    super('seek-missed', `Expected the same frames after a jump into "${path}" as from its start, found others.`);
   }
 }
 
-/** Does work that may jump into files; where a jump missed, does it again from their starts. */
+/** Does work that may jump into files; if a jump missed, does it again without jumps. */
 export async function withoutMissedSeeks(work: (maySeek: boolean) => Promise<void>): Promise<void> {
   try {
     await work(true);
@@ -56,20 +56,20 @@ export async function withoutMissedSeeks(work: (maySeek: boolean) => Promise<voi
   }
 }
 
-/** Containers that state the time of every picture and where key pictures are; in others a jump may shift times. */
+/** Containers that state the time of every picture and the places of key pictures; in others, a jump may shift times. */
 const SEEKABLE = /^(?:mov|matroska)\b/;
 
-/** Whether a jump into the file can be trusted at all. */
+/** Whether jumps into the file can be exact. */
 export function isSeekable({ info, isDamaged }: FrameSource): boolean {
   return !isDamaged && SEEKABLE.test(info.container);
 }
 
-/** A jump goes this far before the stretch, so that whatever looks at neighbouring frames has them. */
+/** How far before the stretch a jump goes, so that filters which use neighbouring frames have them. */
 export const PREROLL_SECONDS = 1;
 
 /**
- * Reads the frames whose time lies in the stretches. A jump counts only if it lands on a key picture at or before the
- * first; else the file is read from its start. What it gave is for the caller to count.
+ * Reads the frames whose times are in the stretches. A jump counts only if it lands on a key picture at or before the first
+ * stretch; else the file is read from its start. The caller checks how many frames came.
  */
 export async function readStretch(request: StretchRequest, signal?: AbortSignal): Promise<StretchReading> {
   const seekTo = seekTarget(request);
@@ -83,7 +83,7 @@ export async function readStretch(request: StretchRequest, signal?: AbortSignal)
   return open(request, null, signal);
 }
 
-/** Seconds on the file's clock to jump to, or `null` where reading from the start is as good or safer. */
+/** Seconds on the file's clock to jump to; `null` if reading from the start is as good, or safer. */
 function seekTarget(request: StretchRequest): number | null {
   const seconds = toSeconds(startOf(request), request.timeBase) - PREROLL_SECONDS;
   return request.maySeek && isSeekable(request) && seconds > 0 ? seconds : null;
@@ -115,7 +115,7 @@ async function open(
     onLine(line) {
       const frame = shown.exec(line);
       if (!frame) {
-        // Pictures before the one that was jumped to may lack what they are made from; they are not wanted.
+        // Pictures before the stretch may lack those they depend on after a jump; they are not wanted.
         hasComplained ||= ticks.length > 0 && COMPLAINT.test(line);
         return !COMPLAINT.test(line);
       }
@@ -140,7 +140,7 @@ async function open(
     hasSought: seekTo !== null,
     kill: running.kill,
     async tickOf(index) {
-      // A frame's time leaves the decoder before its pixels, but through another pipe.
+      // The time of a frame comes before its pixels, but through another pipe.
       while (ticks.length <= index && !hasEnded) {
         await Promise.race([ended, new Promise<void>((resolve) => (wake = resolve))]);
       }
@@ -185,7 +185,7 @@ function readArguments(
   ];
 }
 
-/** values[k] for edges[k-1] ≤ x < edges[k], as a balanced tree: log₂ comparisons a frame, whatever the number of cuts. */
+/** values[k] for edges[k-1] ≤ x < edges[k], as a balanced tree: log₂ comparisons per frame for any number of cuts. */
 function stepFunction(x: string, edges: readonly number[], values: readonly string[]): string {
   const tree = (low: number, high: number): string => {
     if (low === high) return values[low] ?? '0';
@@ -200,7 +200,7 @@ function unreadable(path: string, errors: readonly string[]): MediaError {
   if (errors.some((line) => /Error opening input|: No such file or directory$/.test(line))) {
     return new MediaError(
       'source-gone',
-      `"${path}" could be analysed but not be opened again to render its film. Was it moved while the run went on?`,
+      `Expected to open "${path}" again for its film, found that it cannot be opened any more. Was it moved during the run?`,
     );
   }
   return new MediaError(

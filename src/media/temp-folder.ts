@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { isAlive, MediaError } from '../base/index.js';
 
-/** Where one program works: empty when it starts, gone when it is closed. */
+/** The folder of one program: empty when it starts, removed by `close`. */
 type TempFolder = {
   readonly path: string;
-  /** What tells a program, on any system, to keep its temporary files here. */
+  /** Environment variables that make a program keep its temporary files here, on any system. */
   readonly environment: Readonly<Record<'TMPDIR' | 'TMP' | 'TEMP', string>>;
   close(): void;
 };
@@ -15,11 +15,11 @@ type TempFolder = {
 const MARK = 'throughline-programs-';
 const QUIET_MS = 60_000;
 
-/** The folder of this process, which holds those of the programs that it runs. */
+/** The folder of this process, with those of the programs that it runs. */
 let home: string | undefined;
 let opened = 0;
 
-/** Makes a fresh folder for one program. Without waiting: between a program and its folder nothing may come. */
+/** Makes a new folder for one program; synchronous, so that nothing can happen between this and the start. */
 export function openTempFolder(): TempFolder {
   try {
     home ??= openHome();
@@ -42,7 +42,7 @@ function openHome(): string {
   return folder;
 }
 
-/** Folders of processes that were killed. One that lives where it cannot be seen makes its folder again. */
+/** Removes folders of processes that were killed. A process that is alive but not visible here makes its folder again. */
 function sweep(): void {
   for (const name of readdirSync(tmpdir())) {
     if (!name.startsWith(MARK) || isAlive(Number(name.slice(MARK.length).split('-')[0]))) continue;
@@ -56,6 +56,6 @@ function remove(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
-    // Somebody else's, or still open on Windows: the next process sweeps.
+    // Owned by somebody else, or still open on Windows: a later process removes it.
   }
 }

@@ -1,10 +1,10 @@
 /**
- * Raw pictures with exact times on a pipe, in the smallest Matroska (RFC 9559) a decoder takes: plain rawvideo has no
- * times. The clock's unit is a second there, and one second stands for one tick; the reader's filter takes it back.
+ * Raw pictures with exact times on a pipe, as the smallest Matroska (RFC 9559) that a decoder accepts: plain rawvideo has no
+ * times. Its clock counts seconds, and one second means one tick; a filter of the reader (`takeTicks`) undoes that.
  */
 const NANOSECONDS_A_TICK = 1_000_000_000;
 
-/** What stands before the first picture: one track of yuv420p pictures. */
+/** The bytes before the first picture: one track of yuv420p pictures. */
 export function framesHeader(widthPx: number, heightPx: number): Buffer {
   return Buffer.concat([
     element(0x1a45dfa3, element(0x4282, Buffer.from('matroska'))),
@@ -26,7 +26,7 @@ export function framesHeader(widthPx: number, heightPx: number): Buffer {
   ]);
 }
 
-/** What stands before each picture: a cluster with its time that holds nothing else. */
+/** The bytes before each picture, which is a cluster of its own with its time. */
 export function frameHeader(ticks: number, bytes: number): Buffer {
   const block = Buffer.from([0x81, 0, 0, 0x80]);
   const time = element(0xe7, uint(ticks));
@@ -34,7 +34,7 @@ export function frameHeader(ticks: number, bytes: number): Buffer {
   return Buffer.concat([opened(0x1f43b675, time.length + opening.length + block.length + bytes), time, opening, block]);
 }
 
-/** Filters that turn times of such a pipe into ticks of `num/den` seconds, exact below 2⁵² ticks. */
+/** Filters that convert the times of such a pipe to ticks of `num/den` seconds, exact below 2⁵² ticks. */
 export function takeTicks({ num, den }: { num: number; den: number }): string[] {
   return [`settb=${num}/${den}`, `setpts='floor(PTS*${num}/${den}+0.5)'`];
 }
@@ -44,7 +44,7 @@ function element(id: number, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([opened(id, length), ...parts]);
 }
 
-/** Name and length of an element; lengths take eight bytes. */
+/** The id and length of an element; lengths take eight bytes. */
 function opened(id: number, length: number): Buffer {
   const size = Buffer.alloc(8);
   size.writeBigUInt64BE((1n << 56n) | BigInt(length));

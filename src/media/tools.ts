@@ -10,7 +10,7 @@ import { openTempFolder } from './temp-folder.js';
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
-/** A program that was found and answers. */
+/** A program that was found and works. */
 export type Tool = {
   readonly path: string;
   readonly origin: 'environment' | 'path' | 'bundled';
@@ -27,14 +27,14 @@ const BUNDLED = [
 ];
 const PROGRAM = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
 
-/** A part that films need; releases before 4.4 do not have it. */
+/** A filter that films need; releases before 4.4 do not have it. */
 const NEEDED_PART = 'setts';
 
 let found: Promise<Tool> | undefined;
 
 /**
  * Finds ffmpeg: `$FFMPEG_PATH` first, then the bundled build, then `PATH`.
- * The bundled build goes before `PATH` so that the same release gives the same bytes on every machine.
+ * The bundled build comes before `PATH`, so that the same release gives the same bytes on every machine.
  */
 export function locateFfmpeg(): Promise<Tool> {
   found ??= locate();
@@ -49,7 +49,7 @@ async function locate(): Promise<Tool> {
     if (tool) return tool;
     throw new MediaError(
       'no-decoder',
-      `FFMPEG_PATH names "${asked}", which is not a working ffmpeg 4.4 or newer. Correct or unset it.`,
+      `Expected a working ffmpeg 4.4 or newer at FFMPEG_PATH, found none at "${asked}". Correct or unset it.`,
     );
   }
   for (const path of bundledPaths()) {
@@ -91,7 +91,7 @@ async function ask(path: string, origin: Tool['origin']): Promise<Tool | null> {
   }
 }
 
-/** What the program says when asked, in an empty folder like every other program. */
+/** The answer of the program to a question, in an empty folder like every other program. */
 async function answer(path: string, question: string): Promise<string> {
   const folder = openTempFolder();
   try {
@@ -111,7 +111,7 @@ function majorOf(version: string, report: string): number {
   return library ? Number(library[1]) - 52 : 0;
 }
 
-/** What a build can do, for `throughline doctor`. */
+/** The codecs of a build, for `throughline doctor`. */
 export async function listCodecs(ffmpeg: Tool): Promise<{ decoders: Set<string>; encoders: Set<string> }> {
   const names = async (flag: string): Promise<Set<string>> => {
     return new Set(

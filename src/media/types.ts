@@ -10,7 +10,7 @@ export type AudioTrack = {
   readonly isDefault: boolean;
 };
 
-/** How the numbers of a picture mean colour, in the decoder's words; `null` where the file does not say. */
+/** What the numbers of a picture mean as colours, in the decoder's words; `null` if the file does not say. */
 export type Colour = {
   readonly matrix: string | null;
   readonly primaries: string | null;
@@ -19,13 +19,13 @@ export type Colour = {
   readonly isFullRange: boolean;
 };
 
-/** What a file's headers say about its picture track. */
+/** What the headers of a file say about its picture track, and its sound tracks. */
 export type VideoInfo = {
   readonly path: string;
   readonly container: string;
   readonly codec: string;
   readonly pixelFormat: string;
-  /** Absent where the file says nothing about it. */
+  /** Absent if the file says nothing about it. */
   readonly colour?: Colour;
   readonly interlaced: boolean;
   /** Stored pixels after rotation; multiply the width by `sampleAspect` for the shape on a screen. */
@@ -34,13 +34,13 @@ export type VideoInfo = {
   readonly sampleAspect: Rational;
   /** Clockwise turn the player applies: 0, 90, 180 or 270 degrees. Already applied to decoded frames and sizes. */
   readonly rotationDeg: 0 | 90 | 180 | 270;
-  /** Seconds a tick of the picture track's clock. */
+  /** Seconds per tick of the picture track's clock. */
   readonly timeBase: Rational;
-  /** Frames a second the file says it is made for; `null` when it does not say. Whether it keeps to it, decoding tells. */
+  /** Frames per second as stated by the file; `null` if it does not say. Only decoding shows whether it is constant. */
   readonly frameRate: Rational | null;
-  /** Length stated by the file, in seconds, for progress only; `null` when it does not say. */
+  /** Length in seconds as stated by the file; it may be wrong. `null` if it does not say. */
   readonly durationHint: number | null;
-  /** Timecode of the first picture, `hh:mm:ss:ff` or `hh:mm:ss;ff`, where the file states one. */
+  /** Timecode of the first picture, `hh:mm:ss:ff` or `hh:mm:ss;ff`, if the file states one. */
   readonly timecode?: string;
   readonly audio: readonly AudioTrack[];
 };
@@ -53,16 +53,16 @@ export type View = {
   readonly name: string;
   readonly widthPx: number;
   readonly heightPx: number;
-  /** What a frame is scaled to before its centre is cut out; absent = the view's own size, whatever its shape. */
+  /** What a frame is scaled to before its centre is cut out; by default the size of the view, whatever its shape. */
   readonly scaleTo?: { readonly width: number; readonly height: number } | { readonly shorterSide: number } | undefined;
   readonly every: number;
 };
 
-/** One decoded frame: its number, its exact presentation time, and the views that wanted it (RGB, 3 bytes a pixel). */
+/** One decoded frame: its number, its exact presentation time, and its pictures by view (RGB, 3 bytes per pixel). */
 export type Frame = {
   readonly index: number;
   readonly ticks: number;
-  /** Ticks the frame stays on screen as stated by the stream; `null` when it does not say. */
+  /** Ticks that the frame stays on screen, as stated by the stream; `null` if it does not say. */
   readonly durationTicks: number | null;
   readonly pictures: Readonly<Record<string, Uint8Array>>;
 };

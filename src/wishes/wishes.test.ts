@@ -124,7 +124,7 @@ describe('layWishes', () => {
     // Sound outlasts pictures: half a second past the end is the end.
     expect(lay(['a@5-6.4']).exact).toEqual([{ startFrame: 50, endFrame: 60 }]);
     expect(() => lay(['a#2'], ['a@2.9-4'])).toThrow('for the same pictures');
-    expect(() => lay([], ['a#1', 'a#2', 'a#3'])).toThrow('Every shot of "a.mp4" is vetoed');
+    expect(() => lay([], ['a#1', 'a#2', 'a#3'])).toThrow('Expected a shot of "a.mp4" that is not vetoed, found none');
     expect(lay(['a#1'], ['a#2', 'a#3']).vetoed).toEqual([1, 2]);
   });
 });
