@@ -3,7 +3,7 @@ import { onnxGraph } from './onnx-graph.js';
 import { DEVICES, type Device } from './types.js';
 import type { NetworkInput } from './weights/index.js';
 
-/** The devices a network can compute on here, each tried with a network of one operation in a process of its own. */
+/** The devices that work on this machine; each is tried with a network of one operation in a process of its own. */
 export async function usableDevices(): Promise<Device[]> {
   const graph = onnxGraph('trial');
   graph.node('Relu', [graph.input('input', [1, 3, 1, 1])], 'output');

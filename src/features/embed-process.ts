@@ -11,13 +11,13 @@ import { convertTflite } from './tflite-to-onnx.js';
 
 const readInto = promisify(read);
 
-// A process that owns one copy of the network and answers one sample at a time. It ends with whoever started it.
+// A process that has its own copy of the network and answers one sample at a time. It ends with its parent.
 process.on('disconnect', () => process.exit());
-// Ctrl-C reaches every process of a terminal; when to stop is for the one that started this to say.
+// Ctrl-C reaches every process of a terminal; the parent decides when this one stops.
 process.on('SIGINT', () => undefined);
 process.once('message', (setup: EmbedSetup) => void serve(setup));
 
-/** Samples come one after the other through standard input, all of one size; the answers keep their order. */
+/** Reads samples, all of one size, from standard input and answers in the same order. */
 async function serve(setup: EmbedSetup): Promise<void> {
   try {
     const embed = await openNetwork(setup);
@@ -35,7 +35,7 @@ async function serve(setup: EmbedSetup): Promise<void> {
 
 async function openNetwork({ onnx, input, output, dim, device }: EmbedSetup) {
   const isTflite = typeof onnx === 'string' && onnx.endsWith('.tflite');
-  // The runtime keeps a form of its own; the file would only fill memory.
+  // The runtime makes its own copy; keeping the file would only fill memory.
   const session = await openOnnx(
     isTflite ? convertTflite(await readFile(onnx)).onnx : onnx,
     input.name,
@@ -51,7 +51,7 @@ async function openNetwork({ onnx, input, output, dim, device }: EmbedSetup) {
   };
 }
 
-/** Reads until the sample is whole; false when nothing more comes. */
+/** Reads until the sample is complete; false if the input has ended. */
 async function fill(sample: Uint8Array): Promise<boolean> {
   for (let filled = 0; filled < sample.length;) {
     const { bytesRead } = await readInto(0, sample, filled, sample.length - filled, null);
@@ -67,5 +67,8 @@ function reply(message: EmbedReply): void {
 
 function explain(error: unknown): { code: string; error: string } {
   if (error instanceof ThroughlineError) return { code: error.code, error: error.message };
-  return { code: 'network-failed', error: `The network could not work on a sample (${messageOf(error)}).` };
+  return {
+    code: 'network-failed',
+    error: `The network failed on a sample (${messageOf(error)}). Choose another model.`,
+  };
 }

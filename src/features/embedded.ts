@@ -6,7 +6,7 @@ import { UsageError } from '../base/index.js';
 import type { Network } from './network.js';
 import { convertTflite } from './tflite-to-onnx.js';
 
-/** The network shipped with Throughline; `models/README.md` tells where it comes from. */
+/** The network included in Throughline; `models/README.md` says where it comes from. */
 export const EMBEDDED_MODEL = {
   name: 'efficientnet-lite0',
   file: new URL('../../models/efficientnet-lite0.tflite', import.meta.url),
@@ -19,7 +19,7 @@ export const EMBEDDED_MODEL = {
   licence: 'Apache-2.0 by the metadata of the model file',
 } as const;
 
-/** EfficientNet-Lite0 up to its 1280-d picture vector, by its file, which whoever runs it converts. It sees whole frames, stretched to its size. */
+/** EfficientNet-Lite0 up to its vector of 1280 numbers, as its file, which is converted where it runs. It gets whole frames, stretched to its size. */
 export async function embeddedNetwork(): Promise<Network> {
   const { name, sha256, mean, spread, dim, sidePx: width, sidePx: height } = EMBEDDED_MODEL;
   await readEmbeddedFile();
@@ -32,7 +32,7 @@ export async function embeddedNetwork(): Promise<Network> {
   };
 }
 
-/** The same with its graph, for those who look into it. */
+/** The same with its graph, for inspection. */
 export async function readEmbeddedNetwork(): Promise<Network & { readonly onnx: Uint8Array }> {
   const { onnx } = convertTflite(await readEmbeddedFile());
   return { ...(await embeddedNetwork()), onnx };
@@ -42,7 +42,7 @@ async function readEmbeddedFile(): Promise<Buffer> {
   const file = await readFile(EMBEDDED_MODEL.file).catch((error: unknown) => {
     throw new UsageError(
       'no-model',
-      'The embedded network is missing from the installation. Install Throughline again.',
+      'Expected the embedded network in the installation, found none. Install Throughline again.',
       { cause: error },
     );
   });
@@ -50,6 +50,6 @@ async function readEmbeddedFile(): Promise<Buffer> {
   if (sha256 === EMBEDDED_MODEL.sha256) return file;
   throw new UsageError(
     'bad-model',
-    `The embedded network is damaged: expected sha256 ${EMBEDDED_MODEL.sha256}, found ${sha256}. Install Throughline again.`,
+    `Expected the embedded network with sha256 ${EMBEDDED_MODEL.sha256}, found ${sha256}: it is damaged. Install Throughline again.`,
   );
 }

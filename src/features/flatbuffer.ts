@@ -1,8 +1,8 @@
 import { UsageError } from '../base/index.js';
 
 /**
- * A table of a FlatBuffer: fields by number, each left out or found through offsets. Reading never leaves the file:
- * an offset that points outside ends in a `UsageError`.
+ * A table of a FlatBuffer: fields by number, each left out or found through offsets. Reading never leaves the file: an
+ * offset that points outside throws a `UsageError`.
  */
 export type FlatTable = {
   byte(field: number, fallback: number): number;
@@ -17,7 +17,7 @@ export type FlatTable = {
 };
 
 /**
- * A whole file holds each vector about once, so reading takes fewer items than it has bytes. A hostile one could point
+ * An honest file contains each vector about once, so that fewer items are read than it has bytes. A hostile one could point
  * at the same long vector from everywhere and keep a reader busy for hours.
  */
 const ITEMS_PER_BYTE = 4;
@@ -91,7 +91,7 @@ export function readFlatBuffer(file: Uint8Array): FlatTable {
   return tableAt(follow(0));
 }
 
-/** The sentence for a model file that does not hold together. */
+/** The error for a model file that is not consistent. */
 export function damaged(reason: string): UsageError {
   return new UsageError('bad-model', `The model file is damaged: ${reason}. Copy or download it again.`);
 }

@@ -1,6 +1,6 @@
 /**
- * features: one vector a shot. Pictures sampled from a video go through a network in processes beside the decoder and
- * are mean-pooled over each shot. This room knows no topics; the network runtime is known to `onnx.ts` alone.
+ * features: one vector per shot. Pictures sampled from a video go through a network, in processes next to the decoder, and
+ * are averaged over each shot. This room knows no topics; only `onnx.ts` knows the network runtime.
  */
 export {
   appendBlocks,

@@ -2,28 +2,28 @@ import { startProcess, ThroughlineError } from '../base/index.js';
 import type { Network } from './network.js';
 import type { Device } from './types.js';
 
-/** What a network process is told first. */
+/** The first message to a network process. */
 export type EmbedSetup = Pick<Network, 'onnx' | 'input' | 'output'> & {
-  /** Length every vector must have; `null` where it is to be found out. */
+  /** The length that every vector must have; `null` if it is not known yet. */
   readonly dim: number | null;
   readonly device: Device;
 };
-/** To the samples sent through the process's standard input, counted from 0. A failure without an id concerns the process as a whole. */
+/** An answer to the sample with this number, from 0, on standard input. A failure without an id is about the whole process. */
 export type EmbedReply =
   | { readonly id: number; readonly vector: Float32Array }
   | { readonly id: number | null; readonly code: string; readonly error: string };
 
-/** One process with its own copy of the network, and the calls waiting for it. Must be closed. */
+/** A process with its own copy of the network, and the calls waiting for it. Must be closed. */
 export type NetworkProcess = {
   embed(sample: Uint8Array): Promise<Float32Array>;
   waitingCount(): number;
-  /** False once the process has failed as a whole; every later call is then refused with the reason. */
+  /** False once the whole process has failed; every later call is then rejected with the reason. */
   isAlive(): boolean;
-  /** Ends the process; calls still waiting are refused. */
+  /** Ends the process; calls still waiting are rejected. */
   close(): Promise<void>;
 };
 
-/** Starts a network process. A failure to start or to load shows in the calls. */
+/** Starts a network process. If it cannot start or load the network, the calls reject. */
 export function openNetworkProcess(setup: EmbedSetup): NetworkProcess {
   const waiting = new Map<number, { resolve: (vector: Float32Array) => void; reject: (error: Error) => void }>();
   let broken: Error | null = null;
@@ -51,7 +51,7 @@ export function openNetworkProcess(setup: EmbedSetup): NetworkProcess {
     if ('vector' in reply) call?.resolve(reply.vector);
     else call?.reject(new ThroughlineError(reply.code, reply.error));
   });
-  // A process that has ended is told of by 'exit'; a sample it no longer takes must not count as a fault of its own.
+  // 'exit' reports a process that has ended; a sample it no longer reads must not be an error of its own.
   child.stdin?.on('error', () => undefined);
   child.send(setup, (error) => error && child.emit('error', error));
   return {
@@ -72,7 +72,7 @@ export function openNetworkProcess(setup: EmbedSetup): NetworkProcess {
   };
 }
 
-/** The refusal of a call that comes after closing, or was under way then. */
+/** The error of a call that comes after closing, or was under way then. */
 export function closed(): ThroughlineError {
   return new ThroughlineError('network-closed', 'The network was closed while samples were still given to it.');
 }

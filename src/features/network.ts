@@ -3,12 +3,12 @@ import { closed, openNetworkProcess, type NetworkProcess } from './network-proce
 import type { Device, Extractor } from './types.js';
 import type { NetworkInput } from './weights/index.js';
 
-/** A network ready to be run, and what it must be fed. */
+/** A network ready to run, and the input it expects. */
 export type Network = {
   readonly name: string;
   /** sha256 of the file it came from. */
   readonly sha256: string;
-  /** The ONNX file: its bytes, or its path, which spares this program a copy of what its processes hold. */
+  /** The ONNX file: its bytes, or its path, which saves this process a copy. */
   readonly onnx: Uint8Array | string;
   readonly input: NetworkInput;
   /** Name of the output that is the feature, and its length. */
@@ -20,8 +20,8 @@ export type Network = {
 const PREPARATION = 2;
 
 /**
- * The extractor of a network, in up to `workers` processes beside the decoder, started when samples come. Processes, not
- * threads: docs/decisions/0007-network-in-processes.md. One sample at a time each: batches gain nothing
+ * The extractor of a network, in up to `workers` processes next to the decoder, started when samples come. Why processes, not
+ * threads: docs/decisions/0007-network-in-processes.md. Each works on one sample at a time: batches gain nothing
  * (docs/rooms/features.md).
  */
 export function openNetwork(
@@ -34,7 +34,7 @@ export function openNetwork(
   const processes: NetworkProcess[] = [];
   let isClosed = false;
 
-  /** The least busy process, a new one while all are busy. Which one answers makes no difference to the vector. */
+  /** The least busy process, or a new one while all are busy. All give the same vectors. */
   const choose = (): NetworkProcess => {
     const alive = processes.filter((each) => each.isAlive());
     const [best] = alive.toSorted((a, b) => a.waitingCount() - b.waitingCount());
@@ -52,7 +52,7 @@ export function openNetwork(
     async embed(sample) {
       if (isClosed) throw closed();
       if (sample.length === sampleBytes) {
-        // A process may be killed for memory; another one gets the sample, once.
+        // A process may be killed for lack of memory; the sample is tried once more in another one.
         return choose()
           .embed(sample)
           .catch((error: unknown) => {

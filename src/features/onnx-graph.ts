@@ -5,12 +5,12 @@ import { bytesField, textField, varintField, type Pieces } from './protobuf.js';
  * a model holds a graph, a graph holds nodes, constants (initializers), inputs and outputs.
  */
 export type OnnxGraph = {
-  /** Declares an input of 32-bit floats; a string names a free dimension. Returns its name. */
+  /** Declares an input of 32-bit floats and returns its name; a string names a free dimension. */
   input(name: string, shape: readonly (number | string)[]): string;
   output(name: string, shape: readonly (number | string)[]): void;
-  /** Adds a constant and returns its name. Plain bytes are 32-bit floats, little end first; they are not copied before `build`. */
+  /** Adds a constant and returns its name. Plain bytes are 32-bit floats, little-endian; they are copied only by `build`. */
   constant(name: string, shape: readonly number[], values: Float32Array | BigInt64Array | Uint8Array): string;
-  /** Adds an operation and returns the name of its one result. */
+  /** Adds an operation and returns the name of its only result. */
   node(operation: string, inputs: readonly string[], result: string, attributes?: Attributes): string;
   /** The finished file. */
   build(): Uint8Array;
@@ -22,7 +22,7 @@ export type Attributes = Readonly<Record<string, number | string | readonly numb
 const FLOAT = 1;
 const INT64 = 7;
 const IR_VERSION = 8;
-/** The version of the operations' definitions; runtimes since 2020 know this one. */
+/** The version of the operator definitions; runtimes since 2020 know this one. */
 const OPERATOR_SET = 13;
 
 /** An empty graph; parts are added in the order of computation. */

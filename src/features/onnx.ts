@@ -14,8 +14,8 @@ type OnnxSession = {
 };
 
 /**
- * Loads an ONNX file, given as bytes or by its path, into the runtime. One thread a session: sums are then always taken in the same order, and several
- * sessions side by side use a machine better than one session with several threads.
+ * Loads an ONNX file, by its bytes or its path, into the runtime. A session has one thread: sums are then always taken in the
+ * same order, and several sessions use a machine better than one session with several threads.
  */
 export async function openOnnx(
   model: Uint8Array | string,
@@ -26,11 +26,11 @@ export async function openOnnx(
   const { InferenceSession, Tensor } = await import('onnxruntime-node').catch((error: unknown) => {
     throw new UsageError(
       'no-runtime',
-      `The network runtime (onnxruntime-node) could not be loaded (${firstLine(error)}). Install Throughline again.`,
+      `Expected the network runtime (onnxruntime-node), could not load it (${firstLine(error)}). Install Throughline again.`,
       { cause: error },
     );
   });
-  // The runtime declares one function for bytes and one for paths; it is the same.
+  // The runtime declares one function for bytes and one for paths; both are the same function.
   const session = await InferenceSession.create(model as Uint8Array, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
@@ -43,13 +43,13 @@ export async function openOnnx(
     if (device !== 'cpu') {
       throw new UsageError(
         'no-device',
-        `The network runtime cannot use the device "${device}" here (${firstLine(error)}). Use "cpu".`,
+        `Expected a network runtime for the device "${device}", found that it cannot be used here (${firstLine(error)}). Use "cpu".`,
         { cause: error },
       );
     }
     throw new UsageError(
       'bad-model',
-      `The network runtime refused the model (${firstLine(error)}). Choose another model.`,
+      `Expected a model that the network runtime can load, found that it cannot (${firstLine(error)}). Choose another model.`,
       { cause: error },
     );
   });
@@ -66,7 +66,7 @@ export async function openOnnx(
   }
   const runShaped = async (values: Float32Array, shape: readonly number[]): Promise<ShapedValues> => {
     const results = await session.run({ [input]: new Tensor('float32', values, shape) }, [output]);
-    // Version 1.17 names what it returns after the model's first outputs, whichever were asked for; there is one.
+    // Version 1.17 returns the result under the name of the model's first output, whichever was asked for; there is only one.
     const [result] = Object.values(results);
     if (result?.type === 'float32') return { values: result.data as Float32Array, shape: result.dims };
     throw new UsageError(

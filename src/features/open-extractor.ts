@@ -20,7 +20,7 @@ import { openNetwork, type Network } from './network.js';
 import { openShallow } from './shallow/open-shallow.js';
 import { PICTURES_EVERY, type Device, type Extractor } from './types.js';
 
-/** The kinds of features there are: the embedded network, hand-made ones, networks from a file, networks to be added. */
+/** The kinds of features: the embedded network, hand-made ones, networks from a file, networks that can be added. */
 export const FEATURE_NAMES = ['default', 'shallow', 'c3d', 'vgg', 'onnx', ...ADDABLE_NAMES] as const;
 /** One of `FEATURE_NAMES`. */
 export type FeatureName = (typeof FEATURE_NAMES)[number];
@@ -33,15 +33,15 @@ export type FeatureChoice = Asked & {
   readonly device?: Device | undefined;
 };
 
-/** An extractor with what the record of a run says about it. */
+/** An extractor, and what the record of a run says about it. */
 export type ChosenExtractor = Extractor & {
-  /** Of the model file; `null` where there is none. */
+  /** Of the model file; `null` if there is none. */
   readonly sha256: string | null;
-  /** The tensor that is the feature; `null` where there is no network. */
+  /** The tensor that is the feature; `null` if there is no network. */
   readonly layer: string | null;
 };
 
-/** Opens the extractor that was asked for, working on up to `workers` samples at a time. */
+/** Opens the extractor that was asked for; it works on up to `workers` samples at a time. */
 export async function openExtractor(choice: FeatureChoice, { workers }: { workers: number }): Promise<ChosenExtractor> {
   const { features, device = 'cpu' } = choice;
   if (features === 'shallow') {
@@ -74,10 +74,13 @@ async function chosenNetwork(
   return networkOf(name, await readModelFile(path), presumed, choice, device);
 }
 
-/** Of a network that no file was named for: where it stands in the models folder. */
+/** The path in the models folder of a network that no file was named for. */
 async function storedPath(features: 'c3d' | 'vgg' | 'onnx' | AddableName): Promise<string> {
   if (features === 'onnx') {
-    throw new UsageError('no-model', 'The features "onnx" need a network: name its file with --model FILE.');
+    throw new UsageError(
+      'no-model',
+      'Expected a network for the features "onnx", found none. Name its file with --model FILE.',
+    );
   }
   const name = isAddable(features) ? features : PRESUMED[features].stored;
   const path = await findStored(name);
@@ -85,10 +88,13 @@ async function storedPath(features: 'c3d' | 'vgg' | 'onnx' | AddableName): Promi
   const how = isAddable(features)
     ? `Add it with "throughline models add ${name}".`
     : `Its weights are not included: import a published file with "throughline models import FILE --network ${name}", or name an ONNX file with --model.`;
-  throw new UsageError('no-model', `The network "${name}" is not in the models folder (${modelsFolder()}). ${how}`);
+  throw new UsageError(
+    'no-model',
+    `Expected the network "${name}" in the models folder (${modelsFolder()}), found none. ${how}`,
+  );
 }
 
-/** A short name for all that is done with a sample beside the model itself: another preparation, another vector. */
+/** Identifies everything that is done with a sample besides the model itself: other preparation gives other vectors. */
 function preparationOf({ input, output, dim }: Network): string {
   return createHash('sha256')
     .update(JSON.stringify([input, output, dim]))
@@ -104,6 +110,6 @@ function refuseOptions(choice: FeatureChoice, names: readonly (keyof FeatureChoi
 function misplaced(option: string, features: FeatureName): UsageError {
   return new UsageError(
     'bad-option',
-    `The features "${features}" have no choice of --${option}. Leave it out, or use "onnx" for a network of your own.`,
+    `Expected the features "${features}" without --${option}, found both. Leave it out, or use "onnx" for a network of your own.`,
   );
 }

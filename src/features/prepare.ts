@@ -1,8 +1,8 @@
 import type { NetworkInput } from './weights/index.js';
 
 /**
- * v[c, t, y, x] = (byte − mean_c) / std_c: the sample's frames, RGB pixel by pixel, laid out channel by channel as
- * networks want them, in the channel order the network was trained on.
+ * v[c, t, y, x] = (byte − mean_c) / std_c: converts the frames of a sample from RGB pixel by pixel to one channel after the
+ * other, as networks expect them, in the channel order the network was trained on.
  */
 export function prepareSample(sample: Uint8Array, input: NetworkInput, values: Float32Array): void {
   const pixels = input.width * input.height * (input.frames ?? 1);

@@ -1,26 +1,25 @@
 import { damaged } from './flatbuffer.js';
 
 /**
- * Protocol Buffers as bytes, without a schema: a message is a sequence of fields, each a number, a wire type and a
- * value; which number means what is known to the caller. Nested messages are contents to be read again, so nothing
- * here recurses, however deep a file pretends to be.
+ * A field of a Protocol Buffers message, read without a schema: the caller knows what each number means. A nested message is
+ * content that the caller reads again, so nothing here recurses, however deep a file pretends to be.
  */
 export type WireField = {
   readonly number: number;
   readonly wire: 'varint' | 'bytes' | 'fixed32' | 'fixed64';
   /** A varint as signed 64-bit number (exact to 2⁵³); 0 for other wire types. */
   readonly value: number;
-  /** What the field holds, as a view of the message; for a varint its digits. */
+  /** The content of the field, as a view of the message; for a varint its digits. */
   readonly content: Uint8Array;
   /** Where the field begins in the message and where the next one does. */
   readonly start: number;
   readonly end: number;
 };
 
-/** Wire types by code; 3 and 4 are the groups nobody has written since 2008. */
+/** Wire types by code; 3 and 4 are groups, which have not been in use since 2008. */
 const WIRES = ['varint', 'fixed64', 'bytes', undefined, undefined, 'fixed32'] as const;
 
-/** The fields of a message in file order. Ends in a `UsageError` where the bytes are no message. */
+/** The fields of a message in file order. Throws a `UsageError` if the bytes are no message. */
 export function* readMessage(message: Uint8Array): Generator<WireField> {
   let at = 0;
   while (at < message.length) {
@@ -39,7 +38,7 @@ export function* readMessage(message: Uint8Array): Generator<WireField> {
   }
 }
 
-/** Numbers written one after another, as packed fields hold them; refused if there are more than `most`. */
+/** The numbers of a packed field; throws if there are more than `most`. */
 export function readPacked(content: Uint8Array, most: number): number[] {
   const numbers: number[] = [];
   for (let at = 0; at < content.length;) {
@@ -66,27 +65,30 @@ function readVarint(message: Uint8Array, start: number): { value: number; end: n
   return { value: isLong ? Number(BigInt.asIntN(64, long)) : short, end };
 }
 
-/** No name or word in a model is longer. */
+/** No name in a model is longer; in bytes. */
 const LONGEST_TEXT = 1_000_000;
 
-/** Text of a field's content; what is no UTF-8 becomes replacement characters. */
+/** The content of a field as text; invalid UTF-8 becomes replacement characters. */
 export function textOf(content: Uint8Array): string {
   if (content.length > LONGEST_TEXT) throw damaged(`it holds a name of ${content.length} bytes`);
   return Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('utf8');
 }
 
-/** Bytes of a message being written, in pieces: large constants are copied once, when the file is put together. */
+/** Bytes of a message being written, in pieces: large constants are copied only once, when the file is assembled. */
 export type Pieces = readonly Uint8Array[];
 
+/** A field with a whole number. */
 export function varintField(field: number, value: number): Pieces {
   return [Uint8Array.from([...base128(field << 3), ...base128(value)])];
 }
 
+/** A field with bytes, or with a nested message. */
 export function bytesField(field: number, content: Pieces): Pieces {
   const length = content.reduce((total, piece) => total + piece.length, 0);
   return [Uint8Array.from([...base128((field << 3) | 2), ...base128(length)]), ...content];
 }
 
+/** A field with text. */
 export function textField(field: number, content: string): Pieces {
   return bytesField(field, [Buffer.from(content, 'utf8')]);
 }

@@ -2,11 +2,11 @@ import { UsageError } from '../base/index.js';
 import type { ShapedValues } from './onnx.js';
 
 /**
- * The vector of one sample from what a network gives for it, whatever its shape:
+ * The vector of one sample from the output of a network, whatever its shape:
  *   1 × d                        as it is
  *   1 × tokens × d               the mean over the tokens, a class token among them
  *   1 × c × rows × columns …     the mean over places and times
- * As many numbers as `dim` are taken whole in any shape; another length than `dim` is refused, and so is what is no number.
+ * An output of `dim` numbers is taken as it is, in any shape. Throws for another length than `dim`, and for values that are not finite.
  */
 export function reduceOutput({ values, shape }: ShapedValues, dim: number | null): Float32Array {
   const vector = values.length === dim || shape.length < 2 ? values : meanOverPlaces(values, shape);
@@ -19,7 +19,7 @@ export function reduceOutput({ values, shape }: ShapedValues, dim: number | null
 
 function meanOverPlaces(values: Float32Array, [samples, ...shape]: readonly number[]): Float32Array {
   if (samples !== 1) throw badOutput('one result for one sample', String(samples));
-  // Of tokens the channels stand last, of maps first.
+  // Channels are last in tokens, and first in maps.
   const isMap = shape.length > 2;
   const channels = (isMap ? shape[0] : shape.at(-1)) ?? 0;
   const places = values.length / Math.max(1, channels);

@@ -1,12 +1,12 @@
 import { rowOf, zeros, type Matrix } from '../../base/index.js';
 import { BLOCK_NAMES, type BlockChoice, type BlockName, type ShotBlock } from './types.js';
 
-/** Share of a block that none was stated for. */
+/** Share of a block if none is stated. */
 export const BLOCK_WEIGHT = 0.2;
-/** What the pictures keep at least. */
+/** The least share of the pictures. */
 const PICTURES_KEEP = 0.1;
 
-/** `motion,sound=0.3`; `null` where it names no block, one twice, or weights that leave nothing to the pictures. */
+/** Parses `motion,sound=0.3`; `null` if a name is unknown or occurs twice, or too little is left for the pictures. */
 export function parseBlocks(text: string): readonly BlockChoice[] | null {
   const choices = text.split(',').map((part) => {
     const [name = '', weight, ...rest] = part.split('=').map((side) => side.trim());
@@ -25,7 +25,7 @@ export function parseBlocks(text: string): readonly BlockChoice[] | null {
 
 /**
  * x = (√(1 − Σw)·u, √w₁·b₁, √w₂·b₂, …) for rows u and b of length one: of length one again, and the inner product of two is the
- * weighted mean of theirs. Where u is zero, the blocks alone are brought to length one.
+ * weighted mean of theirs. If u is zero, the blocks alone are brought to length one.
  */
 export function appendBlocks(vectors: Matrix, blocks: readonly ShotBlock[]): Matrix {
   if (blocks.length === 0) return vectors;
@@ -42,7 +42,7 @@ export function appendBlocks(vectors: Matrix, blocks: readonly ShotBlock[]): Mat
       for (let k = 0; k < rows.dim; k++) row[first + k] = share * rows.data[shot * rows.dim + k]!;
       first += rows.dim;
     }
-    // Rows kept in 32 bits are of length one to seven digits; those of a topic must be to all.
+    // Rows kept in 32 bits have length one to seven digits; rows of a topic must have it to all digits.
     const length = Math.sqrt(row.reduce((sum, value) => sum + value * value, 0));
     if (length > 0) row.forEach((value, k) => (row[k] = value / length));
   }

@@ -21,7 +21,7 @@ export function rootRow(distributions: readonly Float64Array[]): Float32Array {
   );
 }
 
-/** Rows one below the other. */
+/** A matrix of these rows. */
 export function stackRows(rows: readonly Float32Array[], dim: number): FeatureMatrix {
   const data = new Float32Array(rows.length * dim);
   rows.forEach((row, shot) => data.set(row, shot * dim));

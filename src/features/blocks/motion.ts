@@ -1,7 +1,7 @@
 import { addSoftly, rootRow, stackRows } from './histogram.js';
 import type { FeatureMatrix } from '../types.js';
 
-/** Watches a video's small pictures, RGB, in order; told the shots at the end, gives a row of length one for each. */
+/** Measures motion in the small RGB pictures of a video, pushed in order; `end` gives a row of length one per shot. */
 export type MotionMeter = {
   push(picture: Uint8Array): void;
   end(shots: readonly { readonly startFrame: number; readonly endFrame: number }[]): FeatureMatrix;
@@ -17,10 +17,10 @@ const CELLS = COLS * ROWS;
 const FIELDS = LEVELS + CELLS;
 const PIECE = 4096;
 
-/** Pictures are compared about this far apart, in seconds, so that the same motion looks alike at 25 and at 60 frames a second. */
+/** Pictures are compared about this far apart, in seconds, so that the same motion looks alike at 25 and at 60 frames per second. */
 const APART = 1 / 25;
 
-/** Numbers of a row. */
+/** Numbers per row. */
 export const MOTION_DIM = LEVELS + PACES + CELLS;
 
 /**
@@ -28,8 +28,8 @@ export const MOTION_DIM = LEVELS + PACES + CELLS;
  *   levels   how strong d is, over all pixels and frames
  *   paces    how strong its mean is, over the frames: steady motion, or bursts
  *   places   where in the picture it lies
- * Pictures either side of a shot's beginning are not compared. A shot that stands still has the lowest level and pace and no
- * place more than another. Memory: 40 bytes a frame.
+ * Pictures on either side of a shot's beginning are not compared. A still shot has the lowest level and pace, and all places
+ * equally. Memory: 40 bytes per frame.
  */
 export function motionMeter(
   { widthPx, heightPx }: { readonly widthPx: number; readonly heightPx: number },

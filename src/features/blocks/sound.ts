@@ -2,13 +2,13 @@ import { rescale, type Rational, type TimeRange } from '../../base/index.js';
 import { addSoftly, rootRow, stackRows } from './histogram.js';
 import type { FeatureMatrix } from '../types.js';
 
-/** Hears a video's sound, one channel from its first picture on; told the shots at the end, gives a row of length one for each. */
+/** Measures the sound of a video, one channel from its first picture on; `end` gives a row of length one per shot. */
 export type SoundMeter = {
   push(samples: Int16Array): void;
   end(shots: readonly { readonly range: TimeRange }[], start: number): FeatureMatrix;
 };
 
-/** Samples a second that are listened to. */
+/** Samples per second of the sound that is measured. */
 export const SOUND_RATE = 16_000;
 const CLOCK: Rational = { num: 1, den: SOUND_RATE };
 
@@ -21,14 +21,14 @@ const [QUIETEST_DB, DB_A_LEVEL] = [-72, 9];
 const TONES = 9;
 const LOWEST_TONE_HZ = 62.5;
 
-/** Numbers of a row. */
+/** Numbers per row. */
 export const SOUND_DIM = LEVELS + TONES;
 
 /**
  * How a shot sounds, as two distributions over its windows:
  *   levels   how loud they are; a window without sound, and one past the end of the track, is as quiet as can be
- *   tones    how often the sound crosses zero, from rumble to hiss; windows at the quietest level have no say
- * A window belongs to the shot its middle is in. A video without a sound track is silent. Memory: 8 bytes a window.
+ *   tones    how often the sound crosses zero, from rumble to hiss; windows at the quietest level do not count
+ * A window belongs to the shot its middle is in. A video without a sound track is silent. Memory: 8 bytes per window.
  */
 export function soundMeter(): SoundMeter {
   const levels: number[] = [];
@@ -53,7 +53,7 @@ export function soundMeter(): SoundMeter {
       const rows = shots.map(({ range }) => {
         const at = (ticks: number): number => rescale(ticks - start, range.base, CLOCK) / WINDOW;
         const from = Math.ceil(at(range.start) - 0.5);
-        // A shot shorter than a window takes the one it is in.
+        // A shot shorter than a window uses the window it is in.
         const to = Math.max(from + 1, Math.ceil(at(range.end) - 0.5));
         const [loud, pitch] = [new Float64Array(LEVELS), new Float64Array(TONES - 1)];
         for (let k = from; k < to; k++) {
@@ -68,7 +68,7 @@ export function soundMeter(): SoundMeter {
   };
 }
 
-/** Where a window lies among the levels and the tones, counted from 0, in between being in between. */
+/** The level and the tone of a window as positions among the bins, from 0; fractions lie between two bins. */
 function hear(window: Int16Array): { level: number; tone: number } {
   let squares = 0;
   let crossings = 0;

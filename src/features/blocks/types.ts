@@ -1,6 +1,6 @@
 import type { FeatureMatrix } from '../types.js';
 
-/** What can be said of a shot beside what its pictures show. */
+/** The blocks that can describe a shot besides its pictures. */
 export const BLOCK_NAMES = ['motion', 'sound'] as const;
 /** One of `BLOCK_NAMES`. */
 export type BlockName = (typeof BLOCK_NAMES)[number];
@@ -8,7 +8,7 @@ export type BlockName = (typeof BLOCK_NAMES)[number];
 /** A block that is wanted, and its share of the square of a shot's vector. */
 export type BlockChoice = { readonly name: BlockName; readonly weight: number };
 
-/** A block of a video: a row of length one a shot. */
+/** A block of a video: one row of length one per shot. */
 export type ShotBlock = BlockChoice & { readonly rows: FeatureMatrix };
 
 /** Changes when the same video would get other rows: part of the cache key. */

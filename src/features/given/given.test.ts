@@ -208,7 +208,7 @@ describe('vectors by the names of videos', () => {
     expect([...given.refused].map(([id, { message }]) => [id, message])).toEqual([
       ['d', expect.stringContaining('Expected the vectors of "d.mov"')],
       ['text.mp4', 'Expected an .npy file in "text.npy" for "text.mp4", found no NumPy mark in its first bytes.'],
-      ['wide.mp4', 'Expected 2 numbers a row for "wide.mp4", as for most videos, found 3.'],
+      ['wide.mp4', 'Expected 2 numbers per row for "wide.mp4", as for most videos, found 3.'],
     ]);
     const { table } = await openTable('sub/c.mkv', given.places.get('sub_c')!);
     expect([...(await table.read(0, 1))]).toEqual([5, 6]);

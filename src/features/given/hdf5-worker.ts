@@ -3,9 +3,9 @@ import h5wasm, { Dataset, Group, Reference, type File } from 'h5wasm/node';
 
 import type { FromReader, Hdf5Array, ToReader } from './hdf5.js';
 
-/** A dataset of more bytes than this is no label and no feature of this field. */
+/** Labels and features are smaller than this. */
 const MAX_BYTES = 1 << 30;
-/** Groups within groups (`topic/video/features`), and names in all; a group may contain itself. */
+/** Limits for nested groups (`topic/video/features`) and for names in all: a group may contain itself. */
 const MAX_DEPTH = 4;
 const MAX_NAMES = 100_000;
 /** Datatype classes of HDF5. */
@@ -22,11 +22,11 @@ class Refused extends Error {
 
 let opened: File | null = null;
 
-/** The thread of `openHdf5`: answers one request at a time about the one file it is for. */
+/** The thread of `openHdf5`: answers one request at a time, all about one file. */
 parentPort!.on('message', async ({ path, name, part }: ToReader) => {
   let answer: FromReader;
   try {
-    // Without this the library writes what it meets in damaged files to the terminal.
+    // Without this the library prints what it finds in damaged files to the terminal.
     (await h5wasm.ready).activate_throwing_error_handler();
     opened ??= new h5wasm.File(path, 'r');
     if (name === null) answer = { names: listDatasets(opened) };
@@ -37,12 +37,12 @@ parentPort!.on('message', async ({ path, name, part }: ToReader) => {
     answer =
       error instanceof Refused
         ? { expected: error.expected, found: error.found }
-        : { expected: 'HDF5 data that can be read', found: `that the library fails on them (${reasonOf(error)})` };
+        : { expected: 'HDF5 data that can be read', found: `data on which the library fails (${reasonOf(error)})` };
   }
   parentPort!.postMessage(answer, 'array' in answer ? buffersOf(answer.array) : []);
 });
 
-/** The first line of the library's report, which gives places in its own source before the reason. */
+/** The reason in the library's report, whose lines begin with places in its own source. */
 function reasonOf(error: unknown): string {
   const report = error instanceof Error ? error.message : String(error);
   return (/#000: .*?\(\): (.*)/.exec(report)?.[1] ?? report.slice(0, 100)).trim();
@@ -53,7 +53,7 @@ function listDatasets(file: File): string[] {
   const visit = (group: Group, prefix: string, depth: number): void => {
     for (const key of group.keys()) {
       if (names.length >= MAX_NAMES) throw new Refused(`at most ${MAX_NAMES} datasets`, 'more');
-      // Links to other files are entities of their own kind: they are not followed.
+      // Links to other files are neither: they are not followed.
       const entity = group.get(key);
       if (entity instanceof Dataset) names.push(prefix + key);
       else if (entity instanceof Group && depth < MAX_DEPTH) visit(entity, `${prefix}${key}/`, depth + 1);

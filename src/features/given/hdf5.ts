@@ -4,46 +4,48 @@ import type { Worker } from 'node:worker_threads';
 import { StoreError, startWorker } from '../../base/index.js';
 import type { Refuse, RowTable } from './types.js';
 
-/** A dataset of an HDF5 file: its numbers row after row, its text, or what its references lead to. */
+/** A dataset of an HDF5 file: its numbers row by row, its text, or the datasets it refers to. */
 export type Hdf5Array = {
   readonly shape: readonly number[];
   readonly values: Float32Array | Float64Array | string | readonly Hdf5Array[];
 };
 
-/** An HDF5 file in a thread of its own; must be closed. */
+/** An HDF5 file, read in a thread of its own. Must be closed. */
 export type Hdf5File = {
   /** Paths of the datasets without a leading `/`, in code-unit order. */
   list(): Promise<string[]>;
   read(name: string): Promise<Hdf5Array>;
-  /** A dataset of numbers in rows, of which some are in memory at a time. Closing it closes the file. */
+  /** A dataset of numbers, read some rows at a time. Closing it closes the file. */
   table(name: string): Promise<RowTable>;
   close(): Promise<void>;
 };
 
+/** A request to the thread. */
 export type ToReader = {
   readonly path: string;
-  /** `null` asks for the names of all. */
+  /** `null` asks for the names of all datasets. */
   readonly name: string | null;
   /** Only the shape, or only these rows. */
   readonly part?: 'shape' | readonly [number, number];
 };
+/** Its answer. */
 export type FromReader =
   | { readonly names: string[] }
   | { readonly shape: readonly number[] }
   | { readonly array: Hdf5Array }
   | { readonly expected: string; readonly found: string };
 
-/** A file of 1 GB is read in a few seconds; a longer silence is the library caught in a damaged file. */
+/** A file of 1 GB is read in a few seconds; if an answer takes longer than this, the library is stuck in a damaged file. */
 const PATIENCE_MS = 120_000;
-/** The signature stands at byte 0, or at 512, 1024, ... behind a block of the user's (MATLAB's header). */
+/** The signature is at byte 0, or at 512, 1024, … after a block of the user (such as the header of MATLAB). */
 const SIGNATURE = Buffer.from('\x89HDF\r\n\x1a\n', 'latin1');
 
 /**
- * Opens an HDF5 file. The library runs in a thread of its own: a damaged file can leave it in a broken state or caught in a
- * loop, so the thread is for one file and is ended when it has been silent for `patienceMs`.
+ * Opens an HDF5 file. The library runs in a thread per file, because a damaged file can break it or send it into an endless
+ * loop; the thread is ended if it does not answer within `patienceMs`.
  */
 export async function openHdf5(path: string, refuse: Refuse, patienceMs: number = PATIENCE_MS): Promise<Hdf5File> {
-  if (!(await hasSignature(path))) throw refuse('an HDF5 file', 'none of its marks');
+  if (!(await hasSignature(path))) throw refuse('an HDF5 file', 'no HDF5 signature');
   const worker = startWorker(import.meta.url, './hdf5-worker', { stdout: true, stderr: true });
   const close = async (): Promise<void> => void (await worker.terminate());
   const ask = async (name: string | null, part?: ToReader['part']): Promise<FromReader> => {
@@ -81,7 +83,7 @@ function waitFor(worker: Worker, request: ToReader, patienceMs: number, refuse: 
     };
     const done = (answer: FromReader): void => settle(() => resolve(answer));
     const fail = (error: Error): void =>
-      settle(() => reject(refuse('HDF5 data that can be read', `that the library fails on them (${error.message})`)));
+      settle(() => reject(refuse('HDF5 data that can be read', `data on which the library fails (${error.message})`)));
     const exit = (): void => settle(() => reject(new StoreError('reader-closed', 'The HDF5 file was closed already.')));
     const timer = setTimeout(
       () => settle(() => reject(refuse('HDF5 data that can be read', `no answer within ${patienceMs} ms`))),

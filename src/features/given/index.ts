@@ -1,4 +1,4 @@
-/** given: vectors made elsewhere, found by the names of videos and pooled to shots. */
+/** given: vectors made elsewhere, found by the names of the videos and averaged over shots. */
 export { openHdf5, type Hdf5Array, type Hdf5File } from './hdf5.js';
 export { decodeNpy, openNpy } from './npy.js';
 export { openGiven, openTable, type GivenPlace, type GivenVectors, type NamedVideo } from './open-given.js';

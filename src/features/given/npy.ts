@@ -5,7 +5,7 @@ import type { NumberTable, Refuse, RowTable } from './types.js';
 
 /** Real headers have 118 bytes; version 1.0 of the format allows 65,535. */
 const MAX_HEADER_BYTES = 1 << 16;
-/** Columns one after the other cannot be read a few rows at a time: such a file is held whole. */
+/** The most bytes of a file that is stored column by column: it cannot be read a few rows at a time. */
 const MAX_FORTRAN_BYTES = 1 << 28;
 
 /** A two-dimensional array of floating-point numbers in NumPy's `.npy` format, versions 1.0 to 3.0. */
@@ -15,16 +15,17 @@ export function decodeNpy(bytes: Uint8Array, refuse: Refuse): NumberTable {
   return { rows, cols, values: decodeRows(bytes.subarray(header.body), header, rows) };
 }
 
-/** The same from a file, of which a few rows are in memory at a time. */
+/** The same from a file, read a few rows at a time. */
 export async function openNpy(path: string, refuse: Refuse): Promise<RowTable> {
   const unreadable = (error: unknown): never => {
-    throw refuse('a file that can be read', `that it cannot (${(error as NodeJS.ErrnoException).code})`);
+    throw refuse('a file that can be read', `an error (${(error as NodeJS.ErrnoException).code})`);
   };
   const file = await open(path).catch(unreadable);
   const take = async (at: number, length: number): Promise<Buffer> => {
     const bytes = Buffer.alloc(length);
     const { bytesRead } = await readFully(file, bytes, at).catch(unreadable);
-    if (bytesRead < length) throw refuse(`${length} bytes at ${at}`, `${bytesRead}: it was cut off meanwhile`);
+    if (bytesRead < length)
+      throw refuse(`${length} bytes at ${at}`, `${bytesRead}: the file was shortened while it was read`);
     return bytes;
   };
   try {
@@ -34,7 +35,10 @@ export async function openNpy(path: string, refuse: Refuse): Promise<RowTable> {
     let whole: NumberTable['values'] | null = null;
     if (header.fortran) {
       if (size > MAX_FORTRAN_BYTES) {
-        throw refuse('numbers row after row', `${size} bytes column after column: save it with np.ascontiguousarray`);
+        throw refuse(
+          'numbers stored row by row',
+          `${size} bytes stored column by column: save it with np.ascontiguousarray`,
+        );
       }
       whole = decodeRows(await take(body, size - body), header, rows);
     }
@@ -53,7 +57,7 @@ export async function openNpy(path: string, refuse: Refuse): Promise<RowTable> {
   }
 }
 
-/** One reading may give fewer bytes than there are. */
+/** Reads until `bytes` is full: one read may give fewer bytes than there are. */
 async function readFully(file: FileHandle, bytes: Buffer, at: number): Promise<{ bytesRead: number }> {
   let filled = 0;
   while (filled < bytes.length) {
@@ -120,7 +124,7 @@ function parseHeader(header: string, refuse: Refuse): Omit<Header, 'body'> {
   };
 }
 
-/** The numbers of `rows` rows; column after column only when `bytes` are the whole array. */
+/** The numbers of `rows` rows; column by column only if `bytes` is the whole array. */
 function decodeRows(bytes: Uint8Array, header: Header, rows: number): NumberTable['values'] {
   const { cols, size, littleEndian, fortran } = header;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -23,10 +23,10 @@ export type GivenPlace = {
 export type GivenVectors = {
   readonly name: string;
   readonly dim: number;
-  /** Of the file; of a folder, over the hashes of the files used. */
+  /** Of the file; for a folder, over the hashes of the files used. */
   readonly sha256: string;
   readonly places: ReadonlyMap<string, GivenPlace>;
-  /** What is wrong with those of the other videos. */
+  /** Why the vectors of other videos cannot be used. */
   readonly refused: ReadonlyMap<string, ThroughlineError>;
 };
 
@@ -35,7 +35,7 @@ const ENDINGS = ['.npy', ...HDF5_ENDINGS];
 
 /**
  * Finds the vectors of each video: in a folder, a file of its name (`clip.npy` or `clip.h5` for `clip.mp4`); in an `.h5` file,
- * a dataset of its name. What is missing or is no table of numbers as long as the others' is refused for that video alone.
+ * a dataset of its name. If they are missing, or are no table of numbers as wide as the others, that video alone is refused.
  */
 export async function openGiven(
   path: string,
@@ -76,14 +76,14 @@ export async function openGiven(
     const width = widths.get(id);
     if (width === undefined || width === dim) continue;
     places.delete(id);
-    refused.set(id, bad(`Expected ${dim} numbers a row for "${name}", as for most videos, found ${width}.`));
+    refused.set(id, bad(`Expected ${dim} numbers per row for "${name}", as for most videos, found ${width}.`));
   }
   const used = [...new Set([...places.values()].map((place) => place.path))];
   const sha256 = facts.isDirectory() ? digest(used.map((file) => hashes.get(file)!)) : (hashes.get(path) ?? '');
   return { name: basename(path), dim, sha256, places, refused };
 }
 
-/** The rows of one video, and the frames they are of where its file says so. The table must be closed. */
+/** Opens the rows of one video, with the frames they belong to if its file says so. The table must be closed. */
 export async function openTable(
   name: string,
   { path, dataset, picks }: Omit<GivenPlace, 'sha256'>,
@@ -101,13 +101,13 @@ export async function openTable(
   }
 }
 
-/** Names a video's vectors may go by, best first: `sub/clip` of `sub/clip.mp4`, the whole name, the id. */
+/** The names that the vectors of a video may have, best first: `sub/clip` for `sub/clip.mp4`, the whole name, the id. */
 function stemsOf({ id, name }: NamedVideo): string[] {
   const whole = name.replaceAll('\\', '/');
   return [...new Set([whole.slice(0, whole.length - extname(whole).length), whole, id])];
 }
 
-/** Finds where the vectors of a video are, and how long they are. */
+/** Finds where the vectors of a video are, and how many numbers they have. */
 type Finder = {
   find(video: NamedVideo): Promise<Omit<GivenPlace, 'sha256'> & { readonly cols: number }>;
   close(): Promise<void>;
@@ -140,7 +140,7 @@ async function inOwnFile(path: string, name: string): ReturnType<Finder['find']>
   try {
     const names = await file.list();
     const dataset = names.includes('features') ? 'features' : names.length === 1 ? names[0]! : null;
-    if (dataset === null) throw refuse('one dataset, or one called "features",', String(names.length));
+    if (dataset === null) throw refuse('one dataset, or one called "features",', `${names.length} of other names`);
     const { cols } = await file.table(dataset);
     return { path, dataset, picks: names.includes('picks') ? 'picks' : null, cols };
   } finally {
@@ -170,7 +170,7 @@ async function inFile(path: string): Promise<Finder> {
   };
 }
 
-/** The width most tables have; of equally many, that of the earlier video. */
+/** The most common width of tables; in a tie, that of the earlier video. */
 function commonWidth(widths: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const width of widths) counts.set(width, (counts.get(width) ?? 0) + 1);

@@ -1,22 +1,22 @@
 import { lengthInSeconds, NumericError, toSeconds, type TimeRange } from '../../base/index.js';
 import type { CutVideo } from './types.js';
 
-/** How far apart rows are: so many frames, or so many seconds. */
+/** The distance between rows, in frames or in seconds. */
 export type RowStep = { readonly frames: number } | { readonly seconds: number };
 
-/** A video whose shots are known in time too; without times, rows can be placed by frames only. */
+/** A video whose shots may have times too; without times, rows can be placed by frames only. */
 export type TimedVideo = Omit<CutVideo, 'shots'> & {
   readonly range?: TimeRange;
   readonly shots: readonly (CutVideo['shots'][number] & { readonly range?: TimeRange })[];
 };
 
-/** Where each row is, and where each shot begins and ends, in one unit; `null` where the rows are of shots already. */
+/** The place of each row, and where each shot begins and ends, in the same unit; `null` if every row is a shot. */
 export type RowPlaces = {
   readonly rows: Float64Array;
   readonly shots: readonly { readonly start: number; readonly end: number }[];
 } | null;
 
-/** `16` (frames) or `0.5s`; `null` where it is neither. */
+/** Parses `16` (frames) or `0.5s`; `null` if it is neither. */
 export function parseRowStep(text: string): RowStep | null {
   const [, number, unit] = /^\s*(\d+(?:\.\d+)?|\.\d+)\s*(s?)\s*$/.exec(text) ?? [];
   const value = Number(number);
@@ -26,7 +26,7 @@ export function parseRowStep(text: string): RowStep | null {
 }
 
 /**
- * Places rows by the frames they were taken at (`picks`), by the step stated, or by their number: as many as shots where the
+ * Places rows by the frames they were taken at (`picks`), by the stated step, or by their number: as many as shots if the
  * shots were `listed`, as many as frames, or a row every so many frames if exactly one whole number of frames fits.
  */
 export function placeRows(
@@ -54,7 +54,7 @@ export function placeRows(
   throw unfit(`Expected ${wanted} or a row every so many frames for "${id}", found ${rows} rows. ${how}`);
 }
 
-/** A last stretch shorter than the step may have a row or none, as whoever made the vectors saw fit. */
+/** A last stretch shorter than the step may have a row or not, depending on the tool that made the vectors. */
 function fits(rows: number, frameCount: number, every: number): boolean {
   return rows === Math.floor(frameCount / every) || rows === Math.ceil(frameCount / every);
 }
@@ -77,12 +77,12 @@ function atFrames({ shots }: TimedVideo, rows: Float64Array): RowPlaces {
   return { rows, shots: shots.map(({ startFrame, endFrame }) => ({ start: startFrame, end: endFrame })) };
 }
 
-/** Times count from the first frame: whoever made the rows saw the file from its beginning. */
+/** Times count from the first frame: the rows were made from the beginning of the file. */
 function atSeconds({ id, range, shots }: TimedVideo, rows: number, step: number): RowPlaces {
   if (!range) throw unfit(`Expected rows of frames for "${id}", whose times are not known, found a step in seconds.`);
   const seconds = lengthInSeconds(range);
   const expected = seconds / step;
-  // Rates and durations as stated elsewhere are rounded: a row more or fewer at the end is no other video.
+  // Rates and durations stated elsewhere are rounded: one row more or fewer at the end is still the same video.
   if (rows < Math.floor(expected) - 1 || rows > Math.ceil(expected) + 1) {
     throw unfit(
       `Expected ${Math.ceil(expected)} rows (a row every ${step} s of ${seconds.toFixed(1)} s) for "${id}", found ${rows}.`,

@@ -6,8 +6,8 @@ import type { RowTable } from './types.js';
 const PIECE = 1 << 20;
 
 /**
- * One vector a shot: the mean of the rows inside it. A shot without one takes the row nearest to its middle; `bare` counts
- * those. `name` is how errors call the video.
+ * One vector per shot: the mean of the rows inside it. A shot without rows uses the row nearest to its middle; `bare` counts
+ * those shots. `name` is the video's name in errors.
  */
 export async function poolRows(
   name: string,
@@ -59,7 +59,7 @@ function nearestToBare({ rows, shots }: NonNullable<RowPlaces>): Map<number, num
   return byRow;
 }
 
-/** The shot a position is in, by bisection; `null` where it is in none. */
+/** The shot that a position is in, by bisection; `null` if it is in none. */
 function shotAt(shots: NonNullable<RowPlaces>['shots'], position: number): number | null {
   let [low, high] = [0, shots.length];
   while (low < high) {

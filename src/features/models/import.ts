@@ -30,7 +30,7 @@ export type ImportChoice = Pick<ImportOptions, 'channelOrder' | 'pool5' | 'upTo'
     readonly licence?: string | undefined;
   };
 
-/** What is known about using a network whose file says nothing (docs/features.md). */
+/** What is recorded about using a network whose file says nothing (docs/features.md). */
 const LICENCES = {
   c3d: 'the file states none; C3D’s authors publish their software under CC BY-NC 3.0, not for commercial use; ask where this file came from',
   vgg16:
@@ -40,7 +40,7 @@ const LICENCES = {
 
 type Imported = { readonly onnx: Uint8Array; readonly record: NetworkRecord };
 
-/** Makes a published weights file, or an ONNX file, into a network of the models folder. */
+/** Turns a published weights file, or an ONNX file, into a network of the models folder. */
 export async function importNetwork(
   path: string,
   choice: ImportChoice,
@@ -67,7 +67,7 @@ async function convertWeights(path: string, choice: ImportChoice): Promise<Impor
   if (network === 'onnx') {
     throw new UsageError('bad-option', `Expected a file with the ending .onnx for --network onnx, found "${path}".`);
   }
-  refuse(choice, ['layer', 'input'], 'Weights are');
+  refuse(choice, ['layer', 'input'], 'weights');
   if (pixelMean !== undefined) refuseTwoMeans(mean, std);
   const { onnx, sidecar } = importWeights(await readWhole(path, 'weights'), {
     network,
@@ -85,10 +85,10 @@ async function convertWeights(path: string, choice: ImportChoice): Promise<Impor
   return { onnx, record: { ...sidecar, input: fed, layers: [...sidecar.layers] } };
 }
 
-/** An ONNX file with what it would be fed and give if it were named with --model; a record beside it is kept. */
+/** Imports an ONNX file as if it were named with --model; a record next to it is kept. */
 async function takeOnnx(path: string, choice: ImportChoice): Promise<Imported> {
   const { network, channelOrder, pixelMean, mean, std } = choice;
-  refuse(choice, ['pool5', 'upTo'], 'An ONNX file is');
+  refuse(choice, ['pool5', 'upTo'], 'an ONNX file');
   const file = await readModelFile(path);
   const presumed = PRESUMED[network === 'vgg16' ? 'vgg' : network];
   const { input, output, dim } = await networkOf(network, file, presumed, choice, 'cpu');
@@ -115,7 +115,7 @@ function refuse(choice: ImportChoice, names: readonly (keyof ImportChoice)[], wh
   const given = names.find((name) => choice[name] !== undefined);
   if (given === undefined) return;
   const option = given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  throw new UsageError('bad-option', `${what} imported without a choice of --${option}. Leave it out.`);
+  throw new UsageError('bad-option', `Expected ${what} without --${option}, found both. Leave the option out.`);
 }
 
 function refuseTwoMeans(mean: string | undefined, std: string | undefined, hasPixelMean = false): void {
