@@ -2,10 +2,10 @@ import { EVERY } from './scenes/fireworks.js';
 import type { SceneName } from './scenes/index.js';
 import { Mix } from './sound.js';
 
-/** What a place sounds like. `clock` is the scene's time at the take's first sample. */
+/** Adds the sound of a place to a mix. `clock` is the time of the scene at the first sample of the take. */
 type Ambience = (mix: Mix, clock: number) => void;
 
-/** The sound of one take as interleaved stereo samples (16 bit, little-endian hosts). */
+/** The sound of one take as interleaved stereo samples of 16 bits, in the byte order of the machine. */
 export function synthesize(scene: SceneName, sampleCount: number, clock: number, seed: number): Uint8Array {
   const mix = new Mix(sampleCount, seed);
   ambiences[scene](mix, clock);
@@ -122,7 +122,7 @@ function bell(mix: Mix, at: number, hz: number, gain: number): void {
   for (const [ratio, level] of partials) mix.tone({ at, hz: hz * ratio, decay: 1.1 / ratio, gain: gain * level });
 }
 
-/** A barrel organ in three-four time; the tune goes on between takes because it hangs on the clock. */
+/** A barrel organ in three-four time; the tune follows the clock, so that it continues between takes. */
 function waltz(mix: Mix, clock: number): void {
   const tune = [0, 4, 7, 9, 7, 4, 5, 9, 12, 11, 7, 4, 2, 5, 9, 7, 4, 2, 0, 4, 7, 4, 2, -1];
   const beat = 0.3;

@@ -1,10 +1,10 @@
 import { random } from '../base/index.js';
 import { type Aim, STAGE } from './stage.js';
 
-/** One held camera: where it starts, where it ends, how much the hand shakes (units). */
+/** A hand-held camera: where it starts, where it ends, and how much the hand shakes, in units. */
 export type Move = { readonly from: Aim; readonly to: Aim; readonly shake: number };
 
-/** Keeps sampled edges inside the painted stage. */
+/** Keeps the edges of the picture inside the painted stage; in units. */
 const MARGIN = 6;
 
 /** The camera's aim at `share` in [0, 1] of the shot, `seconds` after its start, for a picture of this shape. */

@@ -1,11 +1,11 @@
 import { random } from '../base/index.js';
 import type { Layer, Plane } from './layer.js';
 
-/** The part of a scene that fills the picture: its left top corner and the units a pixel shows. */
+/** The part of a scene that fills the picture: its top left corner, and how many units a pixel shows. */
 export type View = { readonly left: number; readonly top: number; readonly unitsPerPx: number };
 
 /**
- * Where a layer lies in the scene, how large, how opaque; `shiftOf` moves each of its rows sideways (water).
+ * Where a layer is in the scene, its size and its opacity; `shiftOf` moves each of its rows sideways (water).
  * Layers without alpha are backdrops: opacity does not apply to them.
  */
 export type Place = {
@@ -16,7 +16,7 @@ export type Place = {
   readonly shiftOf?: (y: number) => number;
 };
 
-/** How one camera sees: exposure and contrast act on luma, the rest on chroma. */
+/** The look of one camera. */
 export type Grade = {
   readonly exposure: number;
   readonly contrast: number;
@@ -29,11 +29,11 @@ export type Grade = {
 
 const FIXED = 65_536;
 
-/** Grain goes below black and lights far above white; a table with room for both spares two branches a pixel. */
+/** Grain goes below black and lights far above white; a table with room for both saves two branches per pixel. */
 const TONE_LENGTH = 2048;
 const TONE_OFFSET = 64;
 
-/** A picture being painted, and its way out as yuv420p. Painted over for every frame; never shared between videos. */
+/** A picture being painted, and its output as yuv420p. It is painted over for every frame; each video has its own. */
 export class Canvas {
   private readonly luma: Plane;
   private readonly blue: Plane;
@@ -57,7 +57,7 @@ export class Canvas {
     this.tone = toneCurve(grade);
   }
 
-  /** Paints a layer over what is there. */
+  /** Paints a layer over the picture. */
   paint(layer: Layer, view: View, place: Place): void {
     const opacity = Math.round(place.opacity * 256) | 0;
     if (opacity <= 0) return;
@@ -83,8 +83,8 @@ export class Canvas {
   }
 }
 
-// The loops over pixels are functions of their own, one row or one plane to a call: the engine compiles a function
-// well after some calls, but a long loop inside a larger one again and again.
+// The loops over pixels are separate functions, called once per row or plane: the engine compiles a function well after some
+// calls, but compiles a long loop inside a larger function again and again.
 
 function developLuma(
   out: Uint8Array,

@@ -12,7 +12,7 @@ import { SAMPLE_RATE } from './sound.js';
 import { paintScene, type Set } from './stage.js';
 import type { Film, Take } from './topic.js';
 
-/** What drawing one film needs from its surroundings. */
+/** What `drawFilm` needs to draw a film. */
 export type Studio = {
   readonly ffmpeg: string;
   readonly path: string;
@@ -21,10 +21,10 @@ export type Studio = {
   readonly signal?: AbortSignal;
 };
 
-/** Draws a film frame by frame into an H.264 and AAC mp4: written beside `path` first, then renamed. */
+/** Draws a film frame by frame as an mp4 (H.264 and AAC), written next to `path` first, then renamed. */
 export async function drawFilm(film: Film, studio: Studio): Promise<void> {
   const part = resolve(`${studio.path}.part`);
-  // What has that name goes first: a link would lead the encoder elsewhere.
+  // Whatever has that name is removed: through a link, the encoder would write elsewhere.
   await rm(part, { force: true });
   const running = await startFfmpeg(encoderArgs(film, part), {
     ...{ program: studio.ffmpeg, signal: studio.signal, stdin: true, pipes: 1, isFed: true },
@@ -36,7 +36,7 @@ export async function drawFilm(film: Film, studio: Studio): Promise<void> {
   // Awaited below, once the pipes are done; until then a failed start must not count as unhandled.
   ended.catch(() => undefined);
   try {
-    // A dying encoder closes its pipes; its exit code below tells more than the broken pipe does.
+    // An encoder that fails closes its pipes; its exit code below tells more than the broken pipe.
     const fed = await Promise.allSettled([
       pour(paintFrames(film, studio), running.input(0)),
       pour(playTakes(film), running.input(3)),
@@ -104,7 +104,7 @@ async function* paintFrames(film: Film, studio: Studio): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Frame `i` of the take; dissolves ask for a few before its first and after its last. */
+/** Frame `i` of the take; dissolves need a few before its first and after its last. */
 function shoot(canvas: Canvas, film: Film, take: Take, set: Set, i: number, frame: number): Uint8Array {
   const seconds = (i * film.frameRate.den) / film.frameRate.num;
   const share = Math.min(1, Math.max(0, i / Math.max(1, take.frames - 1)));

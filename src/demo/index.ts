@@ -1,4 +1,4 @@
-/** demo: draws a topic of its own, so that what a good summary must contain is known and no footage is shipped. */
+/** demo: draws a topic, so that no footage need be included and it is known what a good summary must contain. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,25 +16,25 @@ type DrawOptions = {
   readonly folder: string;
   readonly ffmpeg: string;
   readonly signal?: AbortSignal;
-  /** Told after every frame: the share of the whole in [0, 1] and the video being drawn. */
+  /** Called after every frame with the share of the whole in [0, 1] and the video being drawn. */
   readonly onProgress?: (fraction: number, file: string) => void;
-  /** Size of the pictures against the films' own, 640 × 360 and 512 × 288 (default 1). */
+  /** Factor for the size of the pictures, 640 × 360 and 512 × 288 (default 1). */
   readonly scale?: number;
-  /** Length of the scenes against their own, two to three and a half seconds (default 1). */
+  /** Factor for the length of the scenes, two to three and a half seconds (default 1). */
   readonly pace?: number;
   /** How many of the six videos to draw (default all). */
   readonly videoCount?: number;
 };
 
-/** Pixels of a rasterised scene to one unit of its stage, at scale 1: as close as cameras come. */
+/** Pixels per unit of a rasterised scene at scale 1: enough for the closest camera. */
 const PX_PER_UNIT = 0.8;
 
-/** Raise when the same topic would be drawn differently. */
+/** Raise this when the same topic would be drawn differently. */
 const DRAWING_VERSION = 1;
 
 /**
- * Draws the videos and `truth.json` into `folder`, which is made when missing. The same call writes the same bytes; what
- * an earlier call drew there to the end is left as it is.
+ * Draws the videos and `truth.json` into `folder`, which is made if missing. The same call writes the same bytes; videos that
+ * an earlier call finished are left as they are.
  */
 export async function drawTopic(options: DrawOptions): Promise<DemoTopic> {
   const { folder, ffmpeg, signal, onProgress, scale = 1, pace = 1, videoCount = films.length } = options;
@@ -52,9 +52,9 @@ export async function drawTopic(options: DrawOptions): Promise<DemoTopic> {
     videos,
   };
   const truth = `${JSON.stringify({ ...topic, folder: undefined }, null, 2)}\n`;
-  // The truth is written last: where it stands, unchanged, the films were drawn to the end.
-  const standing = await readFile(join(folder, 'truth.json'), 'utf8').catch(() => null);
-  if (standing === truth && drawn.every((film) => existsSync(join(folder, film.file)))) return topic;
+  // The truth is written last: if it is there and unchanged, all films were finished.
+  const earlier = await readFile(join(folder, 'truth.json'), 'utf8').catch(() => null);
+  if (earlier === truth && drawn.every((film) => existsSync(join(folder, film.file)))) return topic;
   let done = 0;
   for (const film of drawn) {
     const onFrame = (): void => onProgress?.(++done / total, film.file);
@@ -76,7 +76,7 @@ function resize(film: Film, scale: number, pace: number): Film {
   return { ...film, widthPx: even(film.widthPx), heightPx: even(film.heightPx), takes };
 }
 
-/** Builds sets when first asked for; those several films visit are kept, the others are dropped after use. */
+/** Builds sets when first asked for; sets that several films use are kept, the others are dropped after use. */
 function setKeeper(drawn: readonly Film[], pxPerUnit: number): (scene: SceneName) => Promise<Set> {
   const kept = new Map<SceneName, Promise<Set>>();
   return (scene) => {

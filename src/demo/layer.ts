@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 
 /**
- * A drawing in planes that can be sampled: luma in 0..219, chroma around 0 at half size (BT.709), both multiplied by
- * alpha in 0..256, so that the space between opaque and clear pixels keeps its colour.
+ * A drawing as planes that can be sampled: luma in 0..219, chroma around 0 at half size (BT.709), both multiplied by alpha in
+ * 0..256, so that edges between opaque and clear pixels keep their colour.
  */
 export type Layer = {
   readonly luma: Plane;
@@ -10,15 +10,16 @@ export type Layer = {
   readonly red: Plane;
   /** Light adds to what is behind it; it has no alpha. */
   readonly isLight: boolean;
-  /** `null` where the drawing covers everything, or is light. */
+  /** `null` if the drawing covers everything, or is light. */
   readonly alpha: Plane | null;
   readonly alphaHalf: Plane | null;
-  /** What the planes hold of the drawing, in its units: the part that is not clear. */
+  /** The part of the drawing in the planes, in its units: the part that is not clear. */
   readonly left: number;
   readonly top: number;
   readonly width: number;
 };
 
+/** One plane of a picture, row by row. */
 export type Plane = { readonly data: Int16Array; readonly width: number; readonly height: number };
 
 /** A drawing to be made into a layer: the inside of an SVG of this size, in units of the scene. */
@@ -29,7 +30,7 @@ export type Drawing = {
   readonly isLight?: boolean;
 };
 
-/** Rasterises a drawing with `pxPerUnit` pixels to a unit. */
+/** Rasterises a drawing at `pxPerUnit` pixels per unit. */
 export async function rasterize(drawing: Drawing, pxPerUnit: number): Promise<Layer> {
   // Even sizes, so that chroma planes are exactly half.
   const width = Math.max(4, 2 * Math.round((drawing.width * pxPerUnit) / 2));

@@ -1,8 +1,9 @@
 import { type Random, random } from '../base/index.js';
 
+/** Samples per second. */
 export const SAMPLE_RATE = 48_000;
 
-/** A noise voice: how bright (Hz), how loud, and its loudness over time in [0, 1]. */
+/** Noise: how bright (Hz), how loud, and its loudness over time in [0, 1]. */
 type Noise = {
   readonly hz: number;
   readonly gain: number;
@@ -42,7 +43,7 @@ export class Mix {
     return this.sampleCount / SAMPLE_RATE;
   }
 
-  /** Noise through a gentle low-pass of two poles, and a high-pass of one when asked; both ears independent. */
+  /** Adds noise through a gentle low-pass of two poles and a high-pass of one; both ears are independent. */
   noise({ hz, gain, lowCutHz = 20, swell }: Noise): this {
     const [low, high] = [poleOf(hz), poleOf(lowCutHz)];
     // White noise loses power in the filter; this brings every colour to about the same loudness.
@@ -64,6 +65,7 @@ export class Mix {
     return this;
   }
 
+  /** Adds a tone. */
   tone({ at, hz, decay, gain, toHz = hz, attack = 0.004, pan = 0 }: Tone): this {
     const start = Math.round(at * SAMPLE_RATE);
     const length = Math.min(Math.round(decay * 5 * SAMPLE_RATE), this.sampleCount - start);
@@ -81,7 +83,7 @@ export class Mix {
     return this;
   }
 
-  /** A burst of noise dying away: drums, steps, bangs. */
+  /** Adds a burst of noise that dies away: drums, steps, bangs. */
   thump(at: number, hz: number, decay: number, gain: number): this {
     const start = Math.max(0, Math.round(at * SAMPLE_RATE));
     const end = Math.min(this.sampleCount, start + Math.round(decay * 5 * SAMPLE_RATE));

@@ -14,7 +14,7 @@ type Flat = Drawing & {
   readonly ripple?: { readonly from: number; readonly amount: number; readonly length: number };
 };
 
-/** Something that moves: a sprite with its centre at (x, y), in front of flat number `after`. */
+/** A moving thing: a sprite with its centre at (x, y), in front of flat number `after`. */
 export type Thing = {
   readonly sprite: string;
   readonly x: number;
@@ -24,7 +24,7 @@ export type Thing = {
   readonly opacity?: number;
 };
 
-/** A place that can be filmed. `thingsAt` is a pure function of the seconds since the place's own midnight. */
+/** A place that can be filmed. `thingsAt` depends only on the seconds since the place's own midnight. */
 export type Scene = {
   readonly name: string;
   readonly flats: readonly Flat[];
@@ -39,7 +39,7 @@ export type Set = {
   readonly sprites: ReadonlyMap<string, { readonly layer: Layer; readonly drawing: Drawing }>;
 };
 
-/** What a camera is aimed at: the middle of the picture and the units from its top to its bottom. */
+/** Where a camera points: the middle of the picture, and its height in units. */
 export type Aim = { readonly x: number; readonly y: number; readonly height: number };
 
 /** Rasterises everything a scene needs, once for all frames. */
@@ -53,7 +53,7 @@ export async function buildSet(scene: Scene, pxPerUnit: number): Promise<Set> {
   return { scene, flats, sprites: new Map(sprites) };
 }
 
-/** Paints the scene as it is `seconds` after its midnight, seen by a camera so aimed. */
+/** Paints the scene as it is `seconds` after its midnight, seen by a camera with this aim. */
 export function paintScene(canvas: Canvas, set: Set, aim: Aim, seconds: number): void {
   const things = set.scene.thingsAt(seconds);
   const unitsPerPx = aim.height / canvas.heightPx;

@@ -4,7 +4,7 @@ import type { Grade } from './canvas.js';
 import type { SceneName } from './scenes/index.js';
 import type { Aim } from './stage.js';
 
-/** One shot of one person: a place, its length in frames, the camera's way, and when in the evening it was filmed. */
+/** One shot by one person: the place, its length in frames, the move of the camera, and when it was filmed. */
 export type Take = {
   readonly scene: SceneName;
   readonly frames: number;
@@ -26,6 +26,7 @@ export type Film = {
   readonly takes: readonly Take[];
 };
 
+/** The title of the topic. */
 export const TITLE = 'A harbour town and its festival';
 
 const plain: Grade = { exposure: 1, contrast: 1.04, saturation: 1.06, warmth: 0, vignette: 0.32, grain: 1.3 };

@@ -14,7 +14,7 @@ const MAX_POOL = 17;
 const MEAN = 40;
 const QUANTIZE = 114;
 
-/** Least and greatest result by fused activation code of the schema: none, ReLU, ReLU −1 to 1, ReLU6. */
+/** Lowest and highest result by fused activation code of the schema: none, ReLU, ReLU −1 to 1, ReLU6. */
 const ACTIVATIONS: readonly Bounds[] = [
   { low: -Infinity, high: Infinity },
   { low: 0, high: Infinity },
@@ -26,9 +26,9 @@ const ACTIVATIONS: readonly Bounds[] = [
 const LONGEST_SIDE_PX = 4096;
 
 /**
- * Turns an image classifier stored as TFLite into ONNX, up to and including the pooling before its classifier: the
- * network's picture vector. Weights become 32-bit floats, stored values times their scale; TFLite keeps pictures as
- * height × width × channel, ONNX as channel × height × width, so filters are transposed.
+ * Converts a TFLite image classifier to ONNX, up to and including the pooling before its classifier, which gives the vector of
+ * a picture. Weights become 32-bit floats, stored values times their scale; TFLite stores pictures as height × width ×
+ * channel, ONNX as channel × height × width, so filters are transposed.
  */
 export function convertTflite(file: Uint8Array): FeatureNetwork {
   const model = readTflite(file);
@@ -165,7 +165,7 @@ function addition(
   return hold(graph, sum, operator.byteOption(0), tensorOf(model, operator.outputs[0]));
 }
 
-/** Channels left by the pooling over whole pictures that ends a network's own part; `null` for a pooling over less. */
+/** Channels after a pooling over whole pictures, which comes before the classifier; `null` for a pooling over less. */
 function pooledChannels(model: TfliteModel, operator: TfliteOperator): number | null {
   const source = tensorOf(model, operator.inputs[0]);
   const result = tensorOf(model, operator.outputs[0]);
@@ -177,7 +177,7 @@ function pooledChannels(model: TfliteModel, operator: TfliteOperator): number | 
   return null;
 }
 
-/** A pooling over a window. Like TFLite's, ONNX's average counts only places inside the picture. */
+/** A pooling over a window. In ONNX, as in TFLite, an average counts only places inside the picture. */
 function pooling(graph: OnnxGraph, model: TfliteModel, operator: TfliteOperator, from: string): string {
   const source = tensorOf(model, operator.inputs[0]);
   const result = tensorOf(model, operator.outputs[0]);
@@ -218,8 +218,8 @@ function concatenation(
 type Bounds = { readonly low: number; readonly high: number };
 
 /**
- * Keeps a result within its activation and within what its stored form can express. The second matters: a quantised
- * tensor whose lowest code means zero is a rectifier without saying so, and every one saturates at its ends.
+ * Keeps a result within its activation and within the range of its stored type. The second matters: a quantised tensor whose
+ * lowest code means zero acts as a ReLU, and every one saturates at its ends.
  */
 function hold(graph: OnnxGraph, from: string, activation: number, tensor: TfliteTensor): string {
   const asked = ACTIVATIONS[activation];

@@ -2,8 +2,8 @@ import { UsageError } from '../base/index.js';
 import { damaged, readFlatBuffer, type FlatTable } from './flatbuffer.js';
 
 /**
- * A TensorFlow Lite model as its file states it. Only what a convolutional network needs is read; field numbers are
- * those of the TFLite schema, version 3.
+ * The content of a TensorFlow Lite model. Only what a convolutional network needs is read; field numbers are those of the
+ * TFLite schema, version 3.
  */
 export type TfliteModel = {
   readonly tensors: readonly TfliteTensor[];
@@ -12,6 +12,7 @@ export type TfliteModel = {
   readonly outputs: readonly number[];
 };
 
+/** A tensor of the model. */
 export type TfliteTensor = {
   readonly name: string;
   readonly shape: readonly number[];
@@ -30,19 +31,20 @@ type Quantization = {
 
 type TensorType = 'float32' | 'int32' | 'uint8' | 'int8' | 'other';
 
+/** An operator of the model. */
 export type TfliteOperator = {
   readonly code: number;
-  /** Tensors by number; −1 stands for an operand left out. */
+  /** Tensors by number; −1 means an operand that is left out. */
   readonly inputs: readonly number[];
   readonly outputs: readonly number[];
-  /** Option `field` of the operator, or the schema's default where the file leaves it out. */
+  /** Option `field` of the operator; the schema's default if the file leaves it out. */
   byteOption(field: number, fallback?: number): number;
   intOption(field: number, fallback?: number): number;
 };
 
 const TYPES: Record<number, TensorType> = { 0: 'float32', 2: 'int32', 3: 'uint8', 9: 'int8' };
 
-/** Reads a model file; anything that does not hold together is a `UsageError` with code `bad-model`. */
+/** Reads a model file; throws a `UsageError` with code `bad-model` if it is not consistent. */
 export function readTflite(file: Uint8Array): TfliteModel {
   if (file.byteLength < 8 || String.fromCharCode(...file.subarray(4, 8)) !== 'TFL3') {
     throw new UsageError(
@@ -51,7 +53,7 @@ export function readTflite(file: Uint8Array): TfliteModel {
     );
   }
   const model = readFlatBuffer(file);
-  // Codes above 127 live in a second, wider field.
+  // Codes above 127 are in a second, wider field.
   const codes = model.tables(1).map((code) => Math.max(code.byte(0, 0), code.int(3, 0)));
   const buffers = model.tables(4).map((buffer) => buffer.bytes(0));
   const [graph] = model.tables(2);

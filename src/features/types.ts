@@ -1,13 +1,13 @@
-/** One vector a shot, shots as rows: entry (shot, k) is `data[shot * dim + k]`. */
+/** One vector per shot, shots as rows: entry (shot, k) is `data[shot * dim + k]`. */
 export type FeatureMatrix = { readonly shotCount: number; readonly dim: number; readonly data: Float32Array };
 
-/** What an extractor wants to see of a video: pictures, or clips of several frames. */
+/** The samples of a video that an extractor takes: pictures, or clips of several frames. */
 export type SampleSpec = {
   readonly widthPx: number;
   readonly heightPx: number;
-  /** What a frame is scaled to before its centre is cut out; absent = the sample's own size, whatever its shape. */
+  /** What a frame is scaled to before its centre is cut out; by default the size of the sample, whatever its shape. */
   readonly scaleTo?: { readonly width: number; readonly height: number } | { readonly shorterSide: number };
-  /** A sample begins every so many frames: of the video for pictures, of each shot for clips. */
+  /** Frames between the beginnings of samples: of the video for pictures, of each shot for clips. */
   readonly every: number;
   /** Consecutive frames in a sample. Samples of more than one are clips: they never cross the end of a shot. */
   readonly frames: number;
@@ -15,10 +15,10 @@ export type SampleSpec = {
 
 /** Frames from one picture to the next (docs/features.md says why). */
 export const PICTURES_EVERY = 24;
-/** Unless told otherwise every shot found has at least this many frames: so each holds a picture. */
+/** By default every shot has at least this many frames, so that each contains a picture. */
 const SHORTEST_SHOT = 32;
 
-/** At rates above 30 a picture is taken as often in time, not in frames, as far as every shot still holds one. */
+/** The step between pictures. At rates above 30 it is constant in time, not in frames, while every shot still contains one. */
 export function picturesEvery(every: number, framesPerSecond: number): number {
   return Math.max(every, Math.min(SHORTEST_SHOT, Math.round((every * framesPerSecond) / 30)));
 }
@@ -35,7 +35,7 @@ export type Extractor = {
   close(): Promise<void>;
 };
 
-/** Where a network computes: the processor, or a graphics device the runtime was built for. */
+/** Where a network runs: the processor, or a graphics device that the runtime was built for. */
 export const DEVICES = ['cpu', 'cuda', 'coreml', 'dml'] as const;
 /** One of `DEVICES`. */
 export type Device = (typeof DEVICES)[number];

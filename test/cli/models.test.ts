@@ -83,7 +83,7 @@ describe('throughline models', () => {
     await writeFile(join(home, 'models', 'left.onnx'), exported([8, 8], [5]));
     const { stdout } = await throughline('models', 'list');
     expect(stdout).toMatch(/^c3d +stored +4096 .* mine alone$/m);
-    expect(stdout).toMatch(/^left +stored +\? .* Expected a record beside it, found none/m);
+    expect(stdout).toMatch(/^left +stored +\? .* Expected a record next to it, found none/m);
     for (const name of ['c3d', 'left']) expect((await throughline('models', 'remove', name)).code).toBe(0);
   });
 

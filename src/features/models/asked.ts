@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/index.js';
 import type { PerChannel } from '../weights/index.js';
 
-/** What is asked of a network beside its file, as people write it. */
+/** Options about a network besides its file, as written by people. */
 export type Asked = {
   /** Name of the tensor that is the feature. */
   readonly layer?: string | undefined;
@@ -12,17 +12,17 @@ export type Asked = {
   readonly std?: string | undefined;
 };
 
-/** Largest picture side; larger ones are mistakes. */
+/** A larger picture side is a mistake. */
 const LONGEST_SIDE_PX = 4096;
 
-/** Reads `224x224`; `null` where it is something else. */
+/** Parses `224x224`; `null` if it is something else. */
 export function parseSize(text: string): { readonly width: number; readonly height: number } | null {
   const [, width = 0, height = 0] = (/^(\d{1,4})[x×](\d{1,4})$/.exec(text.trim()) ?? []).map(Number);
   const isSide = (length: number): boolean => length >= 1 && length <= LONGEST_SIDE_PX;
   return isSide(width) && isSide(height) ? { width, height } : null;
 }
 
-/** Reads three numbers with commas between; `null` where it is something else, or one is outside `least` to `most`. */
+/** Parses three numbers separated by commas; `null` if it is something else, or one is outside `least` to `most`. */
 export function parseColour(text: string, least: number, most: number): PerChannel | null {
   const parts = text.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
   const [red = NaN, green = NaN, blue = NaN] = parts;
@@ -30,12 +30,12 @@ export function parseColour(text: string, least: number, most: number): PerChann
   return isGood ? [red, green, blue] : null;
 }
 
-/** Bounds of `--mean` and `--std`: on the scale 0 to 1 nothing else is meant, and numbers for bytes are told apart. */
+/** Bounds of `--mean`, on the scale 0 to 1: numbers on the scale of bytes are recognised as mistakes. */
 export const MEAN_BOUNDS = [0, 1] as const;
-/** As `MEAN_BOUNDS`, for `--std`. */
+/** Bounds of `--std`, likewise. */
 export const STD_BOUNDS = [1e-3, 10] as const;
 
-/** A mean or spread asked for, on bytes and in a network's channel order; `undefined` where none was asked for. */
+/** The mean or spread asked for, on the scale of bytes and in a network's channel order; `undefined` if none was. */
 export function askedColour(
   option: '--mean' | '--std',
   text: string | undefined,
@@ -54,7 +54,7 @@ export function askedColour(
   return channelOrder === 'rgb' ? [red, green, blue] : [blue, green, red];
 }
 
-/** A size asked for; `undefined` where none was. */
+/** The size asked for; `undefined` if none was. */
 export function askedSize(text: string | undefined): { readonly width: number; readonly height: number } | undefined {
   if (text === undefined) return undefined;
   const size = parseSize(text);

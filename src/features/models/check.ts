@@ -8,24 +8,24 @@ import { likelyFeatures, networkOf, readModelFile } from './network-of.js';
 import { PRESUMED, type FileFeatures } from './presumed.js';
 import type { NetworkRecord } from './record.js';
 
-/** What was found about a model by reading it and running one black sample through it. */
+/** What is known about a model after reading it and running a black sample through it. */
 export type ModelCheck = Pick<Network, 'name' | 'sha256' | 'input' | 'output' | 'dim'> &
   Pick<OnnxDescription, 'inputs' | 'outputs' | 'opset' | 'nodeCount'> & {
     readonly path: string | null;
     readonly bytes: number;
     readonly record: NetworkRecord | null;
-    /** The features it was taken for, there being no record to say; `null` where nothing was presumed. */
+    /** The features it was taken for because it has no record; `null` if it has one. */
     readonly presumed: FileFeatures | null;
     /** What its source says about using it. */
     readonly licence: string;
-    /** Milliseconds until the first vector, start and loading included, and for the one after it. */
+    /** Milliseconds until the first vector, including start and loading, and for the next one. */
     readonly firstMs: number;
     readonly nextMs: number;
   };
 
 /**
- * Looks a model over: the embedded one, one of the models folder by name, or a file. A file without a record is fed as
- * `features` would feed it, or those its input suggests. Its vector is finite, or it is refused.
+ * Checks a model: the embedded one, one of the models folder by its name, or a file. A file without a record gets the input
+ * of `features`, or of those that its own input suggests. Throws if its vector is not finite.
  */
 export async function checkModel(
   model: string,

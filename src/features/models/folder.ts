@@ -10,15 +10,15 @@ type StoredNetwork = {
   readonly name: string;
   readonly path: string;
   readonly bytes: number;
-  /** `null` where it cannot be read; `problem` says why. */
+  /** `null` if it cannot be read; `problem` says why. */
   readonly record: NetworkRecord | null;
   readonly problem: string | null;
 };
 
-/** Writes a file that appears whole or not at all; the store's `writeParts` is one. */
+/** Writes a file that appears complete or not at all, such as `writeParts` of the store. */
 export type WriteParts = (path: string, parts: Iterable<string | Uint8Array>) => Promise<void>;
 
-/** Where networks are kept: $THROUGHLINE_MODELS, else the user's data folder. */
+/** The folder of networks: $THROUGHLINE_MODELS, else in the user's data folder. */
 export function modelsFolder(): string {
   const asked = process.env['THROUGHLINE_MODELS'];
   if (asked) return resolve(asked);
@@ -27,14 +27,14 @@ export function modelsFolder(): string {
   return join(process.env['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share'), 'throughline', 'models');
 }
 
-/** The path of a stored network, or `null`. Graph and record must both be there: the record is written last. */
+/** The path of a stored network; `null` unless graph and record are both there (the record is written last). */
 export async function findStored(name: string): Promise<string | null> {
   const path = storedPath(name);
   const facts = await Promise.all([path, recordPath(path)].map((each) => stat(each).catch(() => null)));
   return facts.every((each) => each?.isFile()) ? path : null;
 }
 
-/** Every network of the models folder, by name; a graph without a record is told of. */
+/** Every network of the models folder, by name; one without a record has a `problem`. */
 export async function listStored(): Promise<StoredNetwork[]> {
   const folder = modelsFolder();
   const files = await readdir(folder).catch(() => []);
@@ -52,12 +52,12 @@ export async function listStored(): Promise<StoredNetwork[]> {
 }
 
 function unrecorded(path: string): string {
-  return `Expected a record beside it, found none, so it has no name to be used by. Give it one with "throughline models import ${path} --network onnx" (or c3d, vgg16), or use it with --model ${path}.`;
+  return `Expected a record next to it, found none, so it cannot be used by name. Make one with "throughline models import ${path} --network onnx" (or c3d, vgg16), or use it with --model ${path}.`;
 }
 
 /**
- * Puts a graph and its record into the models folder. A name that is taken is refused, also by another graph without a
- * record; the same graph without one gets it.
+ * Puts a graph and its record into the models folder. Throws if the name is taken, even by another graph without a record; the
+ * same graph without a record gets this one.
  */
 export async function storeNetwork(
   name: string,
@@ -69,7 +69,7 @@ export async function storeNetwork(
   if (there && ((await findStored(name)) !== null || !there.equals(onnx))) {
     throw new UsageError(
       'name-taken',
-      `A network called "${name}" is in the models folder already. Choose another --name, or remove it first with "throughline models remove ${name}".`,
+      `Expected a name that is not taken, found a network called "${name}" in the models folder. Choose another --name, or remove it first with "throughline models remove ${name}".`,
     );
   }
   await mkdir(modelsFolder(), { recursive: true });
@@ -84,15 +84,15 @@ export async function removeStored(name: string): Promise<void> {
   if (!(await stat(path).catch(() => null))?.isFile()) {
     throw new UsageError(
       'no-model',
-      `There is no network called "${name}" in the models folder. "throughline models list" shows those that are.`,
+      `Expected a network called "${name}" in the models folder, found none. "throughline models list" shows those that are there.`,
     );
   }
-  // The record goes first: what is left without one does not count as stored.
+  // The record goes first: a network without one does not count as stored.
   await rm(recordPath(path), { force: true });
   await rm(path);
 }
 
-/** Names become files: letters, digits, dots, dashes and underscores, none of which can leave the folder. */
+/** Names become file names: letters, digits, dots, dashes and underscores, so that no name leads out of the folder. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 
 function storedPath(name: string): string {

@@ -1,6 +1,6 @@
 /**
- * models: the networks there are. Files with their records, the models folder, networks that can be fetched, and any ONNX
- * file as a network. It writes only what it is handed a writer for.
+ * models: the available networks. Files with their records, the models folder, networks that can be fetched, and any ONNX
+ * file as a network. It writes files only through the writer that callers pass in.
  */
 export { ADDABLE_NAMES, addNetwork, isAddable, type AddableName } from './addable.js';
 export { MEAN_BOUNDS, parseColour, parseSize, STD_BOUNDS, type Asked } from './asked.js';

@@ -146,8 +146,8 @@ describe('conversion of a Keras network', () => {
     ['channels first', changed('conv1', {}, { data_format: 'channels_first' }), 'data_format'],
     ['a grey picture', changed('in', {}, { batch_input_shape: [null, 7, 6, 1] }), 'batch_input_shape'],
     ['a picture of any size', changed('in', {}, { batch_input_shape: [null, 1e9, 6, 3] }), 'batch_input_shape'],
-    ['inputs that come later', changed('conv1', { inbound_nodes: [[['sum', 0, 0, {}]]] }), 'do not stand before it'],
-    ['a sum of one', changed('sum', { inbound_nodes: [[['pool', 0, 0, {}]]] }), 'do not stand before it'],
+    ['inputs that come later', changed('conv1', { inbound_nodes: [[['sum', 0, 0, {}]]] }), 'do not come before it'],
+    ['a sum of one', changed('sum', { inbound_nodes: [[['pool', 0, 0, {}]]] }), 'do not come before it'],
     [
       'a sum of two widths',
       changed('sum', {

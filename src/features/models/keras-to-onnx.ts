@@ -13,7 +13,7 @@ const layerSchema = z.object({
   config: z.record(z.string(), z.unknown()),
   inbound_nodes: z.array(z.array(z.tuple([z.string()], z.unknown()))),
 });
-/** What is read of the `model.json` of a TensorFlow.js layers model. */
+/** The parts of the `model.json` of a TensorFlow.js layers model that are read. */
 const modelSchema = z.object({
   modelTopology: z.object({ model_config: z.object({ config: z.object({ layers: z.array(layerSchema) }) }) }),
   weightsManifest: z.array(
@@ -39,7 +39,7 @@ type Step = {
 };
 
 /**
- * Turns a Keras image classifier, as TensorFlow.js stores it (a description, and the weights in one run of bytes), into
+ * Converts a Keras image classifier, as stored by TensorFlow.js (a description, and the weights as one array of bytes), to
  * ONNX, up to and including the pooling before its classifier. Tensors keep the names of their layers.
  */
 export function convertKeras(description: Uint8Array, weights: Uint8Array): FeatureNetwork {
@@ -60,7 +60,7 @@ export function convertKeras(description: Uint8Array, weights: Uint8Array): Feat
     const [from, other] = inputs;
     const isSum = layer.class_name === 'Add';
     if (!from || inputs.length !== (isSum ? 2 : 1) || isSum !== (other !== undefined)) {
-      throw damaged(`layer "${layer.name}" needs inputs that do not stand before it`);
+      throw damaged(`layer "${layer.name}" needs inputs that do not come before it`);
     }
     if (layer.class_name === 'GlobalAveragePooling2D') {
       graph.node('Flatten', [graph.node('GlobalAveragePool', [from.name], layer.name)], 'feature', { axis: 1 });
@@ -126,7 +126,7 @@ function resultsFirst(values: Float32Array, positions: number, sources: number, 
   return turned;
 }
 
-/** y = γ (x − μ) / √(σ² + ε) + β as one factor and one term a channel; the runtime merges them into the convolution. */
+/** y = γ (x − μ) / √(σ² + ε) + β as one factor and one term per channel; the runtime merges them into the convolution. */
 function normalisation({ graph, layer, from, weight }: Step): Flow {
   const { channels } = from;
   option(layer, 'axis', z.union([z.tuple([z.literal(3)]), z.literal(3)]));
@@ -165,7 +165,7 @@ function option<T>({ name, config }: KerasLayer, key: string, schema: z.ZodType<
   throw unsupported(`"${key}": ${(JSON.stringify(config[key]) ?? 'nothing').slice(0, 60)} in layer "${name}"`);
 }
 
-/** Variants no layer here may have; what a layer does not state is as it must be. */
+/** The only values that these settings may have, if a layer states them. */
 const USUAL = { data_format: '"channels_last"', dilation_rate: '[1,1]', groups: '1' } as const;
 
 function refuseUnusual({ name, config }: KerasLayer): void {
@@ -181,13 +181,13 @@ function readDescription(description: Uint8Array): z.infer<typeof modelSchema> {
   } catch (error) {
     throw new UsageError(
       'bad-model',
-      `Expected the model.json of a TensorFlow.js layers model with 32-bit floats, found something else (${messageOf(error).slice(0, 200)}).`,
+      `Expected the model.json of a TensorFlow.js layers model with 32-bit floats, found something else (${messageOf(error).slice(0, 200)}). Choose another file.`,
       { cause: error },
     );
   }
 }
 
-/** The manifest lists the weights in the order in which they stand in the bytes. */
+/** Finds the weights in the bytes, which are in the order of the manifest. */
 function placeTensors(manifest: KerasWeights, bytes: Uint8Array): ReadonlyMap<string, Tensor> {
   const tensors = new Map<string, Tensor>();
   let at = 0;

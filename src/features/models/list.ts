@@ -4,12 +4,12 @@ import { EMBEDDED_MODEL } from '../embedded.js';
 import { ADDABLE, ADDABLE_NAMES } from './addable.js';
 import { listStored } from './folder.js';
 
-/** One line of what there is: shipped with Throughline, in the models folder, or to be fetched. */
+/** A network: included in Throughline, in the models folder, or available to be fetched. */
 export type ListedModel = {
   readonly name: string;
   readonly state: 'embedded' | 'stored' | 'addable';
   readonly dim: number | null;
-  /** Of the file; of the archive to be fetched for what is addable. */
+  /** Of the file; of the archive to be fetched if it is addable. */
   readonly bytes: number;
   readonly sha256: string | null;
   readonly licence: string;
@@ -17,7 +17,7 @@ export type ListedModel = {
   readonly problem: string | null;
 };
 
-/** Every network by name: the embedded one, the stored ones, and those that can be added and are not there. */
+/** Every network by name: the embedded one, the stored ones, and those that can be added. */
 export async function listModels(): Promise<ListedModel[]> {
   const { name, file, sha256, dim, licence } = EMBEDDED_MODEL;
   const embedded: ListedModel = {

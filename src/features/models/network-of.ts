@@ -20,7 +20,7 @@ import { askedColour, askedSize, type Asked } from './asked.js';
 import { PRESUMED, type FileFeatures, type Presumed } from './presumed.js';
 import { readRecord, type NetworkRecord } from './record.js';
 
-/** An ONNX file as read, and the record beside it. */
+/** The content of an ONNX file, and the record next to it. */
 type ModelFile = {
   readonly path: string;
   readonly onnx: Uint8Array;
@@ -28,7 +28,7 @@ type ModelFile = {
   readonly record: NetworkRecord | null;
 };
 
-/** Reads an ONNX file and its record; a stored file that is not the one recorded is refused. */
+/** Reads an ONNX file and its record; throws if the file is not the one that the record describes. */
 export async function readModelFile(path: string): Promise<ModelFile> {
   const record = await readRecord(path);
   const onnx = await readFile(path).catch((error: NodeJS.ErrnoException) => {
@@ -40,16 +40,16 @@ export async function readModelFile(path: string): Promise<ModelFile> {
   if (record?.sha256 !== undefined && record.sha256 !== sha256) {
     throw new UsageError(
       'bad-model',
-      `The model "${path}" is not the one its record is for: expected sha256 ${record.sha256}, found ${sha256}. Import or add it again.`,
+      `Expected the model "${path}" of its record, with sha256 ${record.sha256}, found ${sha256}. Import or add it again.`,
     );
   }
   return { path, onnx, sha256, record };
 }
 
 /**
- * A model file as a network: fed as its record says, else as presumed, and as asked where that differs; its feature is the
- * layer asked for, the record's first, or the presumed one. A length the file does not state is found
- * out by running one black sample.
+ * A model file as a network. Its input is as asked for, else as its record says, else as presumed; its feature is the layer
+ * asked for, else the first of the record, else the presumed one. If the file does not state the length of the feature, a
+ * black sample is run to find out.
  */
 export async function networkOf(
   name: string,
@@ -73,10 +73,10 @@ export async function networkOf(
   return { name, sha256, onnx, input, output, dim };
 }
 
-/** C3D and VGG-16 have fc6, fc7 and the classes; with more dense layers it is not known which is meant. */
+/** C3D and VGG-16 have fc6, fc7 and the classes; in a network with more dense layers, it is not known which is meant. */
 const MOST_DENSE = 3;
 
-/** The feature of a file that nobody named one of. */
+/** The feature of a file if no layer is named. */
 function presumedLayer(onnx: Uint8Array, { tensors, outputs }: OnnxDescription, { layer }: Presumed): string {
   if (layer === null) {
     if (outputs[0]) return outputs[0].name;
@@ -96,7 +96,7 @@ function presumedLayer(onnx: Uint8Array, { tensors, outputs }: OnnxDescription, 
   );
 }
 
-/** A dense layer by its name, else by its place and width: exporters give tensors names of their own. */
+/** Finds a dense layer by its name, else by its place and width: exporters rename tensors. */
 function denseFeature(
   dense: readonly DenseLayer[],
   tensors: OnnxDescription['tensors'],
@@ -109,7 +109,7 @@ function denseFeature(
   return dense.length <= MOST_DENSE && found?.width === layer.width ? found.rectified : null;
 }
 
-/** What a file without a record is taken for where nobody says: C3D if it takes C3D's clips and has its layer. */
+/** What a file without a record is taken for by default: C3D if it has the input and the layer of C3D. */
 export function likelyFeatures({ onnx }: Pick<ModelFile, 'onnx'>): FileFeatures {
   const { inputs, tensors } = describeOnnx(onnx);
   const { input, layer } = PRESUMED.c3d;
@@ -117,7 +117,7 @@ export function likelyFeatures({ onnx }: Pick<ModelFile, 'onnx'>): FileFeatures 
   return isClip && denseFeature(denseLayers(onnx), tensors, layer) !== null ? 'c3d' : 'onnx';
 }
 
-/** What the network is fed: what the file fixes, then what was asked for, then what is recorded or presumed. */
+/** The input of the network: as fixed by the file, else as asked for, else as recorded or presumed. */
 function inputOf(
   description: OnnxDescription,
   record: NetworkRecord | null,
@@ -158,7 +158,7 @@ function inputOf(
   });
 }
 
-/** Frames of a clip where neither file nor record says: C3D's, which most networks of clips have taken over. */
+/** Frames of a clip if neither file nor record says: those of C3D, which most networks of clips use too. */
 const CLIP_FRAMES = 16;
 
 function soleInput({ inputs }: OnnxDescription): OnnxValue {
@@ -170,7 +170,7 @@ function soleInput({ inputs }: OnnxDescription): OnnxValue {
 
 type FixedExtent = { isClip: boolean; frames?: number; width?: number; height?: number };
 
-/** The sizes that a network's input leaves no choice of. It must take one colour picture or clip, channels first. */
+/** The sizes that a network's input fixes. It must take one colour picture or clip, channels first. */
 function fixedExtent(value: OnnxValue, sees: Presumed['sees']): FixedExtent {
   if (value.dtype !== 'float') throw unfit('an input of 32-bit floats', value.dtype);
   const [batch = 1, channels = 3, ...extent] = (value.shape ?? []).map(fixedSize);
@@ -191,12 +191,12 @@ function written({ shape }: OnnxValue): string {
   return shape?.map((size) => size ?? '?').join(' × ') ?? 'one of unknown shape';
 }
 
-/** Exporters write a free dimension as a name, as nothing, or as zero or less. */
+/** The size of a dimension; exporters write a free one as a name, as nothing, or as zero or less. */
 function fixedSize(size: OnnxDimension): number | undefined {
   return typeof size === 'number' && size > 0 ? size : undefined;
 }
 
-/** Pixels of a sample; 256 frames of 362 × 362. A file can claim any size. */
+/** The most pixels of a sample, such as 256 frames of 362 × 362. A file can claim any size. */
 const MOST_PIXELS = 2 ** 25;
 
 function bounded(input: NetworkInput): NetworkInput {
@@ -212,7 +212,7 @@ function bounded(input: NetworkInput): NetworkInput {
   return input;
 }
 
-/** Length of the vector by the declared shape (see `reduceOutput`); `null` where it is left open. */
+/** The length of the vector by its declared shape (see `reduceOutput`); `null` if that is open. */
 function declaredLength(shape: readonly OnnxDimension[] | null): number | null {
   if (shape === null || shape.length === 0) return null;
   return fixedSize((shape.length > 3 ? shape[1] : shape.at(-1)) ?? null) ?? null;
@@ -228,6 +228,10 @@ async function findLength(network: Pick<Network, 'onnx' | 'input' | 'output'>, d
   }
 }
 
-function unfit(expected: string, found: string, advice = 'Export the network so, or choose another.'): UsageError {
+function unfit(
+  expected: string,
+  found: string,
+  advice = 'Export the network in that form, or choose another.',
+): UsageError {
   return new UsageError('bad-model', `Expected ${expected}, found ${found}. ${advice}`);
 }

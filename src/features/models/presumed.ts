@@ -1,13 +1,13 @@
 import { SPORTS1M, TORCHVISION, type NetworkInput } from '../weights/index.js';
 
-/** What is taken for granted of a network whose file has no record beside it. */
+/** What is assumed about a network whose file has no record. */
 export type Presumed = {
-  /** Whether it sees pictures or clips; `null` where the file decides. */
+  /** Whether it takes pictures or clips; `null` if the file decides. */
   readonly sees: 'pictures' | 'clips' | null;
   readonly input: Omit<NetworkInput, 'name'>;
-  /** The dense layer that is the feature, after its ReLU: its name, and which one it is; `null`: the first output is. */
+  /** The dense layer that is the feature, after its ReLU: its name, and which one it is; `null` for the first output. */
   readonly layer: { readonly name: string; readonly dense: number; readonly width: number } | null;
-  /** The network of the models folder that is meant where no file is named. */
+  /** The network of the models folder that is used if no file is named. */
   readonly stored: string | null;
 };
 
@@ -25,7 +25,7 @@ export const PRESUMED = {
     layer: { name: 'fc7', dense: 1, width: 4096 },
     stored: 'vgg16',
   },
-  // The whole frame, as the default network sees it: a record beside the file can ask for the centre instead.
+  // The whole frame, as for the default network: a record next to the file can ask for the centre instead.
   onnx: {
     sees: null,
     input: { width: 224, height: 224, scaleTo: { width: 224, height: 224 }, ...TORCHVISION },
@@ -34,5 +34,5 @@ export const PRESUMED = {
   },
 } as const satisfies Readonly<Record<string, Presumed>>;
 
-/** The kinds of features that a file can be named for. */
+/** The kinds of features whose network can be a file. */
 export type FileFeatures = keyof typeof PRESUMED;

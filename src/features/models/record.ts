@@ -7,17 +7,17 @@ const side = z.int().positive().max(4096);
 const perChannel = z.tuple([z.number(), z.number(), z.number()]).readonly();
 const spread = z.number().refine((value) => value !== 0, 'must not be zero');
 
-/** Characters of what a record says about licence and origin. */
+/** The most characters about licence and origin in a record. */
 export const LONGEST_NOTE = 1000;
 
 /**
- * The record beside an ONNX file: which network it is and what it must be fed. `weights` writes the first fields for what
- * it imports; one written by hand serves any network.
+ * The record next to an ONNX file: which network it is, and the input it expects. `weights` writes the first fields for
+ * networks that it imports; a record written by hand works for any network.
  */
 export const networkRecord = z.object({
   schema: z.literal('network.1'),
   network: z.string().max(200),
-  /** The form of the file the graph was made from. */
+  /** The format of the file that the graph was made from. */
   form: z.string().max(200),
   input: z.object({
     name: z.string().max(1000),
@@ -37,21 +37,22 @@ export const networkRecord = z.object({
     .min(1)
     .max(1000),
   dim: z.int().positive(),
-  /** Of the ONNX file; another file beside the record is refused. */
+  /** Of the ONNX file; a different file is refused. */
   sha256: z.string().optional(),
   /** What its source says about using it. */
   licence: z.string().max(LONGEST_NOTE).optional(),
   /** Where it came from. */
   origin: z.string().max(LONGEST_NOTE).optional(),
 });
+/** The content of such a record. */
 export type NetworkRecord = z.infer<typeof networkRecord>;
 
-/** Where the record of an ONNX file stands: `c3d.json` beside `c3d.onnx`. */
+/** The path of the record of an ONNX file: `c3d.json` for `c3d.onnx`. */
 export function recordPath(onnxPath: string): string {
   return `${onnxPath.replace(/\.onnx$/i, '')}.json`;
 }
 
-/** The record beside an ONNX file, or `null` where there is none. */
+/** The record next to an ONNX file; `null` if there is none. */
 export async function readRecord(onnxPath: string): Promise<NetworkRecord | null> {
   const path = recordPath(onnxPath);
   let text: string;
@@ -62,17 +63,17 @@ export async function readRecord(onnxPath: string): Promise<NetworkRecord | null
     if (code === 'ENOENT') return null;
     throw new UsageError('bad-record', `Could not read "${path}" (${code}). Check its permissions.`, { cause: error });
   }
-  let issue = 'it is no JSON';
+  let issue = 'it is not JSON';
   try {
     const parsed = networkRecord.safeParse(JSON.parse(text));
     if (parsed.success) return parsed.data;
     const [first] = parsed.error.issues;
     issue = `${first?.path.join('.') || 'top level'}: ${first?.message ?? 'not understood'}`;
   } catch {
-    // The sentence below says so.
+    // Reported below.
   }
   throw new UsageError(
     'bad-record',
-    `Expected the record of a network (schema network.1) in "${path}", found a problem: ${issue}. Correct it, or move it away to use the model without.`,
+    `Expected the record of a network (schema network.1) in "${path}", found a problem: ${issue}. Correct it, or remove it to use the model without one.`,
   );
 }

@@ -97,14 +97,14 @@ describe('files that cannot be used', () => {
   const fed = (change: object): string => JSON.stringify({ ...sidecar, input: { ...sidecar.input, ...change } });
 
   it.each([
-    ['no JSON', '{', 'no JSON'],
+    ['no JSON', '{', 'it is not JSON'],
     ['another schema', '{ "schema": "summary.1" }', 'schema'],
     ['a spread of zero', fed({ std: [1, 0, 1] }), 'input.std.1'],
     ['a size of any size', fed({ width: 1e9 }), 'input.width'],
     ['another size', fed({ width: 96 }), '96 × 112 pixels'],
     ['other clips', fed({ frames: 8 }), '8 frames'],
     ['frames smaller than their centre', fed({ scaleTo: { shorterSide: 100 } }), 'at least the size'],
-    ['another file', JSON.stringify({ ...sidecar, sha256: 'ab' }), 'not the one its record is for'],
+    ['another file', JSON.stringify({ ...sidecar, sha256: 'ab' }), 'of its record, with sha256 ab, found'],
   ])('with a record of %s are refused', async (name, text, part) => {
     const path = await folder.write('badly-recorded', smallC3d().onnx);
     await writeFile(join(folder.path, 'badly-recorded.json'), text);

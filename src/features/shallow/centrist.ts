@@ -1,9 +1,9 @@
 import type { GrayPicture } from './picture.js';
 
-/** 255 is the code of all flat ground and 0 its counterpart; Wu and Rehg leave both out, and 254 codes remain. */
+/** Wu and Rehg leave out code 255, which all flat areas have, and its counterpart 0; 254 codes remain. */
 const CODES = 254;
 
-/** Whole picture, its quarters, and a block of their size in the middle, which their borders cut apart. */
+/** The whole picture, its quarters, and a block of their size in the middle, which their borders divide. */
 const BLOCKS = 6;
 
 /** Length of `centrist`. */

@@ -14,7 +14,7 @@ export const COLOUR_MOMENTS_DIM = GRID * GRID * CHANNELS * MOMENTS;
 
 /**
  * Moments of HSV colours in 4 × 4 cells, row by row. Hue is an angle, so it enters as a point of the colour circle at the
- * distance of its saturation: red does not tear apart at 0° and 360°, and grey has no hue.
+ * distance of its saturation: red is not split at 0° and 360°, and grey has no hue.
  */
 export function colourMoments(picture: RgbPicture): Float64Array {
   const { widthPx, heightPx } = picture;

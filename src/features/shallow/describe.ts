@@ -8,7 +8,7 @@ export const SHALLOW_DIM = CENTRIST_DIM + DENSE_SIFT_DIM + COLOUR_MOMENTS_DIM;
 
 /**
  * CENTRIST, dense SIFT and colour moments, one after the other, each of length 1/√3: none outweighs the others, and the
- * inner product of two pictures is the mean of three cosines. A part without content, as all are of a black frame, is 0.
+ * inner product of two pictures is the mean of three cosines. A part without content, as in a black frame, is 0.
  */
 export function describePicture(picture: RgbPicture): Float32Array {
   const gray = grayOf(picture);

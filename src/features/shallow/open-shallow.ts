@@ -9,7 +9,7 @@ const SAMPLE = { widthPx: 128, heightPx: 128, every: PICTURES_EVERY, frames: 1 }
 
 const PICTURE_BYTES = 3 * SAMPLE.widthPx * SAMPLE.heightPx;
 
-/** Raise it when the same picture would give another vector. */
+/** Raise this when the same picture would give a different vector. */
 const VERSION = '1';
 
 /** A thread and the calls waiting for it; it answers in the order it was asked. */
@@ -37,7 +37,7 @@ export function openShallow({ workers }: { workers: number }): Extractor {
     return lane;
   };
 
-  /** The least busy thread, a new one while all are busy. Which one answers makes no difference to the vector. */
+  /** The least busy thread, or a new one while all are busy. All give the same vectors. */
   const choose = (): Lane => {
     const [best] = [...lanes].sort((a, b) => a.waiting.length - b.waiting.length);
     return best && (best.waiting.length === 0 || lanes.size >= workers) ? best : open();
@@ -58,7 +58,7 @@ export function openShallow({ workers }: { workers: number }): Extractor {
       }
       const { thread, waiting } = choose();
       return new Promise((resolve, reject) => {
-        // A copy: of a view, the whole buffer behind it would be sent.
+        // A copy: for a view, the whole buffer behind it would be sent.
         const data = new Uint8Array(sample);
         const picture: RgbPicture = { widthPx: SAMPLE.widthPx, heightPx: SAMPLE.heightPx, data };
         waiting.push({ resolve, reject });
@@ -75,7 +75,7 @@ export function openShallow({ workers }: { workers: number }): Extractor {
 function closed(): ThroughlineError {
   return new ThroughlineError(
     'extractor-closed',
-    'The shallow features were closed while pictures were still given to them.',
+    'The shallow features were closed while pictures were still being described.',
   );
 }
 

@@ -10,7 +10,7 @@ const LAYERS = [...CONVOLUTIONS, 'fc6', 'fc7'];
 const caffeNames = ['conv1a', 'conv2a', ...CONVOLUTIONS.slice(2)];
 const sequential = [0, 3, 6, 8, 11, 13, 16, 18].map((k) => `features.${k}`);
 
-/** The files known to circulate; docs/rooms/features-weights.md tells which is which. */
+/** The known published files; docs/rooms/features-weights.md describes each. */
 const NAMINGS: readonly Naming[] = [
   { form: 'caffe', names: pairNames(LAYERS, [...caffeNames, 'fc6-1', 'fc7-1']), ...SPORTS1M },
   { form: 'caffe', names: pairNames(LAYERS, [...caffeNames, 'fc6', 'fc7']), ...SPORTS1M },

@@ -15,7 +15,7 @@ const LAYER_FIELDS: ReadonlyMap<number, { readonly name: number; readonly blobs:
 
 /**
  * A blob is four dimensions 1 to 4 and floats 5, or a shape 7, or doubles 8. The fork that made C3D has five dimensions
- * 1 to 5 (the third is time) and floats 6, so field 5 tells which: a number there, values in the other.
+ * 1 to 5 (the third is time) and floats 6. Field 5 tells them apart: it is a number there, and values in the other.
  */
 const BLOB = { dims: [1, 2, 3, 4], data: 5, shape: 7, doubles: 8 } as const;
 const C3D_BLOB = { dims: [1, 2, 3, 4, 5], data: 6 } as const;
@@ -26,7 +26,7 @@ const MOST_LAYERS = 100_000;
 /** Caffe's own limit. */
 const MOST_AXES = 32;
 
-/** Further blobs are of layers that are not convolutions or dense. */
+/** Only layers that are neither convolutions nor dense have further blobs. */
 const BLOB_NAMES = ['weight', 'bias'];
 
 /** Reads the weights of a .caffemodel: the first blob of a layer is its weight, the second its bias. */
@@ -57,7 +57,7 @@ export function readCaffe(file: Uint8Array): Weights {
   );
 }
 
-/** Reads one blob, as .binaryproto files hold one: a training mean. */
+/** Reads one blob, such as the training mean in a .binaryproto file. */
 export function readBlob(blob: Uint8Array): WeightTensor {
   const dims = new Map<number, number>();
   const packed = new Map<number, Uint8Array>();
@@ -76,7 +76,7 @@ export function readBlob(blob: Uint8Array): WeightTensor {
     : blobTensor(dimensions, packed.get(BLOB.data), 'float32');
 }
 
-/** The dimensions of a BlobShape: field 1, together in one run or one by one. */
+/** The dimensions of a BlobShape: field 1, packed or one by one. */
 function readShape(message: Uint8Array): number[] {
   const shape: number[] = [];
   for (const field of readMessage(message)) {

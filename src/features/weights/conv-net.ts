@@ -2,7 +2,7 @@ import { UsageError } from '../../base/index.js';
 import { onnxGraph, type OnnxGraph } from '../onnx-graph.js';
 import type { NetworkLayer, Weights, WeightTensor } from './types.js';
 
-/** A pooling by axis of the picture or clip; `before` and `after` are what it adds around it. */
+/** A pooling for each axis of the picture or clip; `before` and `after` are its padding. */
 type Pooling = {
   readonly kernel: readonly number[];
   readonly before: readonly number[];
@@ -16,16 +16,17 @@ export type ConvNetPlan = {
   readonly extent: readonly number[];
   readonly stages: readonly { readonly convolutions: readonly string[]; readonly pooling: Pooling }[];
   readonly dense: readonly string[];
-  /** Subtracted from the input first: one number an element of `extent`, or of its end. */
+  /** Subtracted from the input first: one number per element of `extent`, or of its last axes. */
   readonly pixelMean?: { readonly shape: readonly number[]; readonly floats: Uint8Array };
 };
 
+/** The name of the graph's input. */
 export const INPUT_NAME = 'input';
 
 /** Channels of the input: colour. */
 const COLOURS = 3;
 
-/** A pooling of `kernel` with the same stride and nothing around. */
+/** A pooling with `kernel` as its stride too, and no padding. */
 export function plainPooling(kernel: readonly number[]): Pooling {
   const nothing = kernel.map(() => 0);
   return { kernel, before: nothing, after: nothing };
@@ -33,7 +34,7 @@ export function plainPooling(kernel: readonly number[]): Pooling {
 
 /**
  * Writes a network as ONNX. Widths are read from the weights; shapes must fit one another. Tensors are named by layer
- * (`conv1`, `pool1`, `fc6`: after the ReLU) with `.linear` for what goes into a ReLU. Every dense layer is an output.
+ * (`conv1`, `pool1`, `fc6`: after the ReLU), with `.linear` for the input of a ReLU. Every dense layer is an output.
  */
 export function convNetGraph(
   plan: ConvNetPlan,

@@ -3,9 +3,9 @@ import { NODE, GRAPH, readModel } from './onnx-file.js';
 
 /** A dense layer of a graph: Gemm, or MatMul with a bias added, by constant weights. */
 export type DenseLayer = {
-  /** What it computes before any ReLU. */
+  /** Its output before any ReLU. */
   readonly linear: string;
-  /** What its ReLU makes of it; `null` where none follows. */
+  /** The output of its ReLU; `null` if none follows. */
   readonly rectified: string | null;
   readonly width: number;
 };
@@ -18,7 +18,7 @@ type Node = {
 };
 type Shape = readonly number[];
 
-/** Numbers of a shape; no tensor has more dimensions. */
+/** No tensor has more dimensions. */
 const MOST_DIMENSIONS = 64;
 
 /** The dense layers of an ONNX file in the order of computation, whatever their tensors are called. */
@@ -30,7 +30,7 @@ export function denseLayers(file: Uint8Array): DenseLayer[] {
     const shape = shapes.get(inputs[1] ?? '');
     if (!(operation === 'Gemm' || operation === 'MatMul') || shape?.length !== 2) return [];
     const sum = operation === 'MatMul' ? next(result, 'Add') : undefined;
-    // What is added must be a bias: the sum of two computed tensors is no part of the layer.
+    // Only a constant that is added is a bias: the sum of two computed tensors is not part of the layer.
     const linear = sum?.inputs.some((input) => shapes.has(input)) ? sum.result : result;
     return [{ linear, rectified: next(linear, 'Relu')?.result ?? null, width: shape[isTransposed ? 0 : 1]! }];
   });

@@ -1,6 +1,6 @@
 /**
- * weights: published network weights made into ONNX graphs, and ONNX files described and edited, all without the
- * runtime or Python. Files come from anywhere: they are read as data, never run (docs/rooms/features-weights.md).
+ * weights: converts published network weights to ONNX graphs, and describes and edits ONNX files, all without the runtime or
+ * Python. Files may come from anywhere: they are read as data, never run (docs/rooms/features-weights.md).
  */
 export { c3dGraph } from './c3d.js';
 export { readCaffe } from './caffe.js';

@@ -1,10 +1,10 @@
 import { UsageError } from '../../base/index.js';
 import type { PerChannel, Weights } from './types.js';
 
-/** One way a network's layers are called in circulating files, and what those files were trained on. */
+/** The names of a network's layers in some published files, and the colours those files were trained on. */
 export type Naming = {
   readonly form: Weights['form'];
-  /** The layer's name in the file by our name for it. */
+  /** The name of each layer in the file, by our name for it. */
   readonly names: ReadonlyMap<string, string>;
   readonly channelOrder: 'rgb' | 'bgr';
   readonly mean: PerChannel;

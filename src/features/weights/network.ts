@@ -23,7 +23,7 @@ type NetworkRecipe = Omit<ConvNetPlan, 'name' | 'pixelMean'> & {
 /** Options without the name of the network. */
 export type GraphOptions = Omit<ImportOptions, 'network'>;
 
-/** Puts weights into the network of a recipe, with the record of what it must be fed. */
+/** Builds the network of a recipe with these weights, and the record of the input it expects. */
 export function buildNetwork(recipe: NetworkRecipe, weights: Weights, options: GraphOptions): ImportedNetwork {
   const { network, extent, stages, dense, pool5 } = recipe;
   const convolutions = stages.flatMap((stage) => stage.convolutions);
@@ -64,7 +64,7 @@ export function buildNetwork(recipe: NetworkRecipe, weights: Weights, options: G
   };
 }
 
-/** What a network is fed, its colours in another order: mean and spread go with them. */
+/** The same input with its colours in this order; mean and spread follow. */
 export function inOrder<T extends Pick<NetworkInput, 'channelOrder' | 'mean' | 'std'>>(
   fed: T,
   channelOrder: 'rgb' | 'bgr',

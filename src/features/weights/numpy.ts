@@ -25,7 +25,7 @@ const DTYPES: ReadonlyMap<string, Dtype> = new Map([
 /** `numpy.core` was renamed `numpy._core` in NumPy 2. */
 const CORES = ['numpy.core', 'numpy._core'];
 
-/** What pickles of NumPy arrays call. */
+/** The functions that pickles of NumPy arrays call. */
 export const numpyGlobals: PickleWorld['globals'] = new Map<string, PickleFunction | null>([
   ['numpy.ndarray', null],
   ['numpy.dtype', pickledDtype],
@@ -54,7 +54,7 @@ export function readNpy(file: Uint8Array): WeightTensor {
   return arrayTensor(file.subarray(start + headerBytes), descr, shape, order === 'True');
 }
 
-/** Whether a file begins as .npy arrays do. */
+/** Whether a file begins like an .npy array. */
 export function isNpy(file: Uint8Array): boolean {
   return file[0] === 0x93 && Buffer.from(file.subarray(1, 6)).toString('latin1') === 'NUMPY';
 }
@@ -64,7 +64,7 @@ function arrayTensor(content: Uint8Array, name: string, shape: readonly number[]
   if (dtype === undefined) {
     throw new UsageError(
       'bad-model',
-      `Expected an array of plain numbers, little end first; found NumPy type "${name.slice(0, 20)}". Save it as float32.`,
+      `Expected an array of plain numbers, little-endian; found NumPy type "${name.slice(0, 20)}". Save it as float32.`,
     );
   }
   const strides = isFortran ? rowMajor(shape.toReversed()).toReversed() : rowMajor(shape);
@@ -98,7 +98,7 @@ function emptyArray(): PickledArray {
   };
 }
 
-/** _frombuffer(values, dtype, shape, order): how protocol 5 hands over whole arrays. */
+/** _frombuffer(values, dtype, shape, order): whole arrays in protocol 5. */
 function arrayFromBuffer([content, dtype, shape, order]: readonly Pickled[]): PickledArray {
   const made = arrayTensor(bytesOf(content), dtypeName(dtype), numbersOf(shape), order === 'F');
   return { kind: 'array', tensor: () => made };

@@ -5,7 +5,9 @@ import type { OnnxDescription, OnnxDimension, OnnxValue } from './types.js';
 
 /** Field numbers of onnx.proto3. */
 const MODEL = { graph: 7, opset: 8 } as const;
+/** Fields of GraphProto. */
 export const GRAPH = { node: 1, initializer: 5, input: 11, output: 12, valueInfo: 13 } as const;
+/** Fields of NodeProto. */
 export const NODE = { input: 1, output: 2, operation: 4, attribute: 5 } as const;
 const ATTRIBUTE_TENSOR = 5;
 const TENSOR = { name: 8, externalData: 13, location: 14 } as const;
@@ -18,10 +20,10 @@ const DTYPES =
     ' ',
   );
 
-/** Parts of a graph; large published models have some ten thousand. */
+/** The most parts of a graph; large published models have some ten thousand. */
 const MOST_PARTS = 1_000_000;
 
-/** Reads what an ONNX file says about itself. The weights are passed over, so the size of the file hardly matters. */
+/** Reads what an ONNX file says about itself. The weights are skipped, so the size of the file hardly matters. */
 export function describeOnnx(file: Uint8Array): OnnxDescription {
   const { graph, opset } = readModel(file);
   const parts = readGraph(graph.content);
@@ -36,8 +38,8 @@ export function describeOnnx(file: Uint8Array): OnnxDescription {
 }
 
 /**
- * The same model with one of its inner tensors as a further output. All other bytes stay as they are; a tensor that is
- * an output already leaves the file unchanged. The runtime finds out the new output's shape by itself.
+ * The same model with one of its inner tensors as a further output. All other bytes stay as they are; if the tensor is already
+ * an output, so does the whole file. The runtime finds the shape of the new output by itself.
  */
 export function exposeOutput(file: Uint8Array, name: string): Uint8Array {
   const { graph } = readModel(file);
@@ -60,7 +62,7 @@ export function exposeOutput(file: Uint8Array, name: string): Uint8Array {
 }
 
 /**
- * The same model with a constant subtracted from one of its inputs, which gets another name: the difference has the old
+ * The same model with a constant subtracted from one of its inputs. The input gets a new name and the difference gets the old
  * one, so that every operation of the graph stays as it is.
  */
 export function subtractMean(
@@ -73,7 +75,8 @@ export function subtractMean(
   const declared = [...readMessage(graph.content)].find(
     ({ number, wire, content }) => number === GRAPH.input && wire === 'bytes' && readValue(content).name === input,
   );
-  if (!declared) throw new UsageError('bad-model', `Expected an input "${input}" in the model, found none.`);
+  if (!declared)
+    throw new UsageError('bad-model', `Expected an input "${input}" in the model, found none. Choose another model.`);
   const values = [...[1, ...shape].flatMap((size) => varintField(1, size)), ...varintField(2, 1), ...bytesField(9, [floats])]; // prettier-ignore
   const node = (operation: string, inputs: readonly string[], result: string, attribute?: Pieces): Pieces =>
     bytesField(GRAPH.node, [
@@ -87,7 +90,7 @@ export function subtractMean(
     ...node('Constant', [], mean, value),
     ...node('Sub', [outer, mean], input),
     graph.content.subarray(0, declared.start),
-    // Of two names the last one counts.
+    // If a message has two names, the last one counts.
     ...bytesField(GRAPH.input, [declared.content, ...textField(VALUE.name, outer)]),
     graph.content.subarray(declared.end),
   ];
@@ -99,7 +102,7 @@ export function subtractMean(
   return { onnx, input: outer };
 }
 
-/** Where the graph of a model is in its file, and the version of its operations. */
+/** The graph of a model in its file, and the version of its operators. */
 export function readModel(file: Uint8Array): { graph: WireField; opset: number } {
   let graph: WireField | undefined;
   let opset = 0;
@@ -204,7 +207,7 @@ function readShape(shape: Uint8Array): OnnxDimension[] {
   return dimensions;
 }
 
-/** Of a field that may stand once the last one counts, as protobuf has it. */
+/** The last field with this number: in protobuf it counts if there are several. */
 function lastField(message: Uint8Array, number: number): WireField | undefined {
   let found: WireField | undefined;
   for (const field of readMessage(message)) if (field.number === number) found = field;
@@ -215,6 +218,6 @@ function noSuchTensor(name: string, names: readonly string[]): UsageError {
   const nearest = names.filter((each) => each !== '').slice(-8).map((each) => each.slice(0, 60)); // prettier-ignore
   return new UsageError(
     'bad-layer',
-    `Expected a tensor the model computes, found none named "${name}". Its last ones are ${nearest.join(', ')}.`,
+    `Expected a tensor that the model computes, found none named "${name}". Name another with --layer; the last ones are ${nearest.join(', ')}.`,
   );
 }

@@ -1,14 +1,14 @@
 import { UsageError } from '../../base/index.js';
 import { damaged } from '../flatbuffer.js';
 
-/** What a pickle can hold here. Lists and tuples are both arrays, dictionaries of any kind are maps. */
+/** A value in a pickle. Lists and tuples are arrays, dictionaries of any kind are maps. */
 export type Pickled =
   null | boolean | number | bigint | string | Uint8Array | Pickled[] | Map<Pickled, Pickled> | PickledObject;
 
-/** Anything else: made by one of the allowed functions, or the name of one. */
+/** Any other value: made by one of the allowed functions, or the name of one. */
 export type PickledObject = {
   readonly kind: string;
-  /** Takes what the pickle hands a new object as its state; without this method it may hand over none. */
+  /** Sets the state of a new object; without this method, it may not have any. */
   setState?(state: readonly Pickled[]): void;
 };
 
@@ -22,25 +22,25 @@ export type PickleFunction = (args: readonly Pickled[]) => Pickled;
 export type PickleWorld = {
   /** Allowed functions by full name; `null` for classes that may be named but not called. */
   readonly globals: ReadonlyMap<string, PickleFunction | null>;
-  /** What stands for an object kept outside the pickle. */
+  /** The value for an object that is kept outside the pickle. */
   readonly persistent: (id: Pickled) => Pickled;
 };
 
-/** State dicts take some thousand steps; one that takes more than this was made to keep a reader busy. */
+/** State dicts take some thousand steps; a pickle that takes more than this is hostile. */
 const MOST_STEPS = 2_000_000;
 
 /** Below the longest string the engine can make (2²⁹); only Python 2 keeps arrays as text at all. */
 const LONGEST_TEXT = 2 ** 28;
 
 /**
- * What is handed to functions and objects is handed over about once, so its sizes add up to less than the file. A
- * hostile pickle could hand the same long list over again at every step.
+ * Arguments and states are used about once, so their sizes add up to less than the file. A hostile pickle could use the same
+ * long list again at every step.
  */
 const ITEMS_PER_BYTE = 4;
 
 /**
- * Reads one pickle (protocols 2 to 5) that begins at `start`, and says where it ends. A pickle is a program for a stack
- * machine that may call any function; this machine knows only what weights need and refuses the rest by name.
+ * Reads one pickle (protocols 2 to 5) that begins at `start`, and gives its value and its end. A pickle is a program for a
+ * stack machine that may call any function; this machine knows only what weights need, and throws for everything else.
  */
 export function unpickle(file: Uint8Array, start: number, world: PickleWorld): { value: Pickled; end: number } {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -261,7 +261,7 @@ export function unpickle(file: Uint8Array, start: number, world: PickleWorld): {
         throw damaged(`its pickle holds the unknown step 0x${code.toString(16)} at byte ${at - 1}`);
     }
   }
-  throw damaged('its pickle does not come to an end');
+  throw damaged('its pickle does not end');
 }
 
 /** Whether a value is an object of one kind. */
@@ -273,7 +273,7 @@ function isObject(value: Pickled | undefined): value is PickledObject {
   return typeof value === 'object' && value !== null && 'kind' in value;
 }
 
-/** A whole number of any length in two's complement, little end first. */
+/** A whole number of any length in two's complement, little-endian. */
 function wholeNumber(digits: Uint8Array): number | bigint {
   const value = digits.reduceRight((sum, digit) => (sum << 8n) | BigInt(digit), 0n);
   const signed = BigInt.asIntN(8 * digits.length, value);
@@ -283,6 +283,6 @@ function wholeNumber(digits: Uint8Array): number | bigint {
 function forbidden(name: string): UsageError {
   return new UsageError(
     'bad-model',
-    `Expected a file of weights only, found a call of "${name.slice(0, 200)}". A pickle can run any program, so nothing but plain tensors is followed. Save the state dict alone, torch.save(model.state_dict(), …), or choose another file.`,
+    `Expected a file of weights only, found a call of "${name.slice(0, 200)}". A pickle can run any program, so only plain tensors are read. Save the state dict alone, torch.save(model.state_dict(), …), or choose another file.`,
   );
 }

@@ -5,7 +5,7 @@ import { valuesOf } from './tensor.js';
 
 /**
  * Reads a training mean (.binaryproto or .npy) of 3 × (frames ×) height × width and cuts out its centre, as Caffe does
- * with the pictures: of an odd margin the smaller half is before. A mean without frames serves every frame.
+ * with the pictures: the smaller half of an odd margin comes first. A mean without frames is used for every frame.
  */
 export function readPixelMean(
   file: Uint8Array,

@@ -23,18 +23,19 @@ const ELEMENTS = {
 /** Torch allows 64 dimensions, networks use five. */
 const MOST_DIMENSIONS = 16;
 
+/** Bytes per element. */
 export function elementBytes(dtype: Dtype): number {
   return ELEMENTS[dtype].bytes;
 }
 
-/** How an array lies in its values: `strides` and `offset` count elements; row-major from the start if not given. */
+/** The layout of an array: `strides` and `offset` count elements; by default it is row-major from the start. */
 type Layout = {
   readonly shape: readonly number[];
   readonly strides?: readonly number[];
   readonly offset?: number;
 };
 
-/** An array as it lies in a file. Whether all of it is there is checked now, values are decoded later. */
+/** An array in a file. It is checked now that all of it is there; its values are decoded later. */
 export function tensorOf(content: Uint8Array, dtype: Dtype, layout: Layout): WeightTensor {
   const { shape, offset = 0 } = layout;
   const strides = layout.strides ?? rowMajor(shape);
@@ -42,17 +43,17 @@ export function tensorOf(content: Uint8Array, dtype: Dtype, layout: Layout): Wei
   const count = countOf(shape);
   const isWhole = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
   if (!isWhole(offset) || !strides.every(isWhole) || strides.length !== shape.length) {
-    throw damaged('an array lies in its file in a way that cannot be');
+    throw damaged('an array has an impossible layout');
   }
   const last = offset + shape.reduce((sum, size, axis) => sum + (size - 1) * strides[axis]!, 0);
-  // More elements than are held would be the same ones several times over.
+  // An array with more elements than there are values would repeat some.
   if (count > 0 && (last >= held || count > held)) {
     throw damaged(`an array of ${shape.join(' × ')} has room for ${held} values only`);
   }
   return { shape, floats: () => toFloats(rowMajorBytes(content, elementBytes(dtype), shape, strides, offset), dtype) };
 }
 
-/** Elements of a shape read from a file; refused where it is no shape. */
+/** The number of elements of a shape from a file; throws if it is no shape. */
 export function countOf(shape: readonly number[]): number {
   if (shape.length > MOST_DIMENSIONS || !shape.every((size) => Number.isSafeInteger(size) && size >= 0)) {
     throw damaged('an array has an impossible shape');

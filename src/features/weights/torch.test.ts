@@ -183,7 +183,7 @@ describe('a weights file that is not what it should be', () => {
     const deep = Buffer.concat([Buffer.from(']'.repeat(depth)), Buffer.from('a'.repeat(depth - 1))]);
     expect(refusal(dictOf(deep))).toContain('no dictionary of tensors');
     expect(refusal(pickle.file(Buffer.from('('.repeat(depth))))).toContain('takes more');
-    expect(refusal(pickle.file(Buffer.alloc(2_000_001, 'N')))).toContain('does not come to an end');
+    expect(refusal(pickle.file(Buffer.alloc(2_000_001, 'N')))).toContain('does not end');
   });
 
   it('cannot hand the same long part over again and again', () => {

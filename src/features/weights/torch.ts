@@ -14,7 +14,7 @@ import { elementBytes, tensorOf, type Dtype } from './tensor.js';
 import type { Weights, WeightTensor } from './types.js';
 import { isZip, readZip } from './zip.js';
 
-/** First number of a file in the form torch.save wrote before version 1.6, and the version of that form. */
+/** First number of a file in the format of torch.save before version 1.6, and the version of that format. */
 const LEGACY_MAGIC = 0x1950a86a20f9469cfc6cn;
 const LEGACY_VERSION = 1001;
 
@@ -32,10 +32,10 @@ const STORAGES: ReadonlyMap<string, Dtype> = new Map([
   ['BoolStorage', 'bool'],
 ]);
 
-/** Where training scripts keep the state dict inside a checkpoint, most usual first. */
+/** Names of the state dict inside a checkpoint, most common first. */
 const STATE_DICT_KEYS = ['state_dict', 'model_state_dict', 'model', 'net', 'weights'];
 
-/** A run of values kept outside the pickle; a view begins inside it. */
+/** Values that are kept outside the pickle; a view begins inside them. */
 type PickledStorage = PickledObject & {
   readonly kind: 'storage';
   readonly key: string;
@@ -56,8 +56,8 @@ type PickledTensor = PickledObject & {
 type Storages = ReadonlyMap<string, Uint8Array>;
 
 /**
- * Reads weights saved by PyTorch: both forms of torch.save, and plain pickles of NumPy arrays. The file is only ever
- * read: what a pickle asks to be called is looked up in a closed list (docs/rooms/features-weights.md).
+ * Reads weights saved by PyTorch: both formats of torch.save, and plain pickles of NumPy arrays. Nothing in the file is run:
+ * functions that a pickle calls are looked up in a closed list (docs/rooms/features-weights.md).
  */
 export function readTorch(file: Uint8Array): Weights {
   if (isZip(file)) return readArchive(file);
@@ -75,7 +75,7 @@ export function readTorch(file: Uint8Array): Weights {
   return stateDict(root.value, readStorages(file, keys.end, keys.value, known));
 }
 
-/** The form since torch 1.6: an archive with the pickle as `data.pkl` and each storage as `data/<key>`. */
+/** The format since torch 1.6: an archive with the pickle as `data.pkl` and each storage as `data/<key>`. */
 function readArchive(file: Uint8Array): Weights {
   const entries = readZip(file);
   const name = [...entries.keys()].find((each) => each === 'data.pkl' || each.endsWith('/data.pkl'));
@@ -94,7 +94,7 @@ function readArchive(file: Uint8Array): Weights {
   return stateDict(value, storages);
 }
 
-/** Behind the pickles of the old form: for each key a 64-bit count, then so many values. */
+/** After the pickles of the old format: for each key a 64-bit count, then that many values. */
 function readStorages(
   file: Uint8Array,
   start: number,
@@ -117,7 +117,7 @@ function readStorages(
   return storages;
 }
 
-/** What pickles of tensors call. */
+/** The functions that pickles of tensors call. */
 const TORCH_GLOBALS: PickleWorld['globals'] = new Map<string, PickleFunction | null>([
   ...[...STORAGES.keys()].flatMap((name): [string, null][] => [
     [`torch.${name}`, null],
@@ -130,7 +130,7 @@ const TORCH_GLOBALS: PickleWorld['globals'] = new Map<string, PickleFunction | n
   ...numpyGlobals,
 ]);
 
-/** The world of torch's pickles; storages they point at are noted in `known`. */
+/** The world of torch's pickles; storages that they refer to are added to `known`. */
 function torchWorld(known: Map<string, PickledStorage>): PickleWorld {
   return {
     globals: TORCH_GLOBALS,
@@ -189,7 +189,7 @@ function pickledTensor([storage, offset, shape, strides]: readonly Pickled[]): P
   };
 }
 
-/** The dictionary of tensors in what was unpickled: the thing itself, or kept in a checkpoint under a usual name. */
+/** The dictionary of tensors in an unpickled value: the value itself, or inside a checkpoint under a common name. */
 function stateDict(root: Pickled, storages: Storages): Weights {
   const candidates = root instanceof Map ? [root, ...STATE_DICT_KEYS.map((key) => root.get(key))] : [];
   for (const dict of candidates) {
@@ -222,6 +222,6 @@ function noTorchFile(found: string): UsageError {
 function bigEndian(): UsageError {
   return new UsageError(
     'bad-model',
-    'Expected weights stored little end first, found them big end first. Save them again on an ordinary machine.',
+    'Expected weights stored little-endian, found big-endian ones. Save them again on an ordinary machine.',
   );
 }

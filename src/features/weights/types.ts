@@ -1,7 +1,7 @@
-/** One array of a weights file. Values are decoded when asked for, so that layers nobody uses cost nothing. */
+/** One array of a weights file. Its values are decoded when asked for, so that unused layers cost nothing. */
 export type WeightTensor = {
   readonly shape: readonly number[];
-  /** Row-major 32-bit floats, little end first: a view of the file where it holds them so, else a new array at each call. */
+  /** Row-major 32-bit floats, little-endian: a view of the file if they are stored like that, else a new array per call. */
   floats(): Uint8Array;
 };
 
@@ -11,19 +11,19 @@ export type Weights = {
   readonly tensors: ReadonlyMap<string, WeightTensor>;
 };
 
-/** The networks whose weights circulate without a graph and can be imported by name. */
+/** The networks whose weights are published without a graph and can be imported by name. */
 export type NetworkName = 'c3d' | 'vgg16';
 
-/** One number a channel, in the sidecar's `channelOrder`. */
+/** One number per channel, in the `channelOrder` of the sidecar. */
 export type PerChannel = readonly [number, number, number];
 
-/** What a network must be fed: (byte − mean) / std, bytes 0 to 255, channels outermost, then frames, rows, columns. */
+/** The input that a network expects: (byte − mean) / std, bytes 0 to 255, channels outermost, then frames, rows, columns. */
 export type NetworkInput = {
   /** Name of the graph's input. */
   readonly name: string;
   readonly width: number;
   readonly height: number;
-  /** Consecutive frames of a clip; absent where the network sees single pictures. */
+  /** Consecutive frames of a clip; absent if the network takes single pictures. */
   readonly frames?: number;
   /** What a frame is scaled to before its centre of `width` × `height` is cut out: a size, or a shorter side. */
   readonly scaleTo: { readonly width: number; readonly height: number } | { readonly shorterSide: number };
@@ -40,11 +40,11 @@ export type NetworkLayer = {
   readonly isOutput: boolean;
 };
 
-/** The record kept beside an imported graph: which network it is and what it must be fed. Plain JSON. */
+/** The record next to an imported graph: which network it is, and the input it expects. Plain JSON. */
 export type Sidecar = {
   readonly schema: 'network.1';
   readonly network: NetworkName;
-  /** The form of the file the weights came from; channel order and mean follow from it. */
+  /** The format of the file that the weights came from; channel order and mean depend on it. */
   readonly form: Weights['form'];
   readonly input: NetworkInput;
   /** The graph subtracts a per-pixel mean itself; `input.mean` is then zero. */
@@ -63,7 +63,7 @@ export type ImportedNetwork = { readonly onnx: Uint8Array; readonly sidecar: Sid
 /** C3D's last pooling sees 7 × 7 pixels and needs 8: Caffe adds a row and column after, the PyTorch models one on both sides. */
 export type Pool5Padding = 'end' | 'both';
 
-/** How weights are imported. What is not given follows from the form of the file and the names of its layers. */
+/** How weights are imported. Defaults depend on the format of the file and the names of its layers. */
 export type ImportOptions = {
   readonly network: NetworkName;
   /** Last dense layer kept; default `fc6` for C3D (the published feature), `fc7` for VGG-16. */
@@ -76,10 +76,10 @@ export type ImportOptions = {
   readonly pool5?: Pool5Padding;
 };
 
-/** A dimension of a declared tensor: a number, a name for a free one, or `null` where the file says nothing. */
+/** A dimension of a declared tensor: a number, a name for a free one, or `null` if the file says nothing. */
 export type OnnxDimension = number | string | null;
 
-/** A declared input or output of an ONNX file; `shape` is `null` where even the rank is not said. */
+/** A declared input or output of an ONNX file; `shape` is `null` if even the rank is unknown. */
 export type OnnxValue = {
   readonly name: string;
   /** Element type as ONNX names it in lower case (`float`, `float16`, `int64` …), or `type N` for an unknown code. */
@@ -89,12 +89,12 @@ export type OnnxValue = {
 
 /** What an ONNX file says about itself, read without the runtime. */
 export type OnnxDescription = {
-  /** Fed tensors, without constants listed as inputs. */
+  /** Without constants that are listed as inputs. */
   readonly inputs: readonly OnnxValue[];
   readonly outputs: readonly OnnxValue[];
   /** Version of the standard operations. */
   readonly opset: number;
   readonly nodeCount: number;
-  /** Every tensor a node computes, in file order, outputs among them. */
+  /** Every tensor that a node computes, in file order, including outputs. */
   readonly tensors: readonly { readonly name: string; readonly operation: string }[];
 };

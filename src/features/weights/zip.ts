@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/index.js';
 import { damaged } from '../flatbuffer.js';
 
-/** Archives of weights have one entry an array; a hostile one could list millions. */
+/** Archives of weights have one entry per array; a hostile one could list millions. */
 const MOST_ENTRIES = 100_000;
 
 /** Signatures and sizes of the records, from the ZIP application note (APPNOTE 4.3). */
@@ -16,16 +16,16 @@ const END_BYTES = 22;
 const END_64_BYTES = 56;
 const LOCATOR_BYTES = 20;
 const LONGEST_COMMENT = 0xffff;
-/** A 32-bit or 16-bit field of all ones says: the real number is in the 64-bit record. */
+/** A 32-bit or 16-bit field of all ones means that the real number is in the 64-bit record. */
 const FULL = 0xffffffff;
 const FULL_16 = 0xffff;
 
-/** Whether a file begins as a ZIP archive does. */
+/** Whether a file begins like a ZIP archive. */
 export function isZip(file: Uint8Array): boolean {
   return file.length >= 4 && new DataView(file.buffer, file.byteOffset, 4).getUint32(0, true) === LOCAL;
 }
 
-/** The entries of a ZIP archive by name, as views of the file; only entries stored as they are can be views. */
+/** The entries of a ZIP archive by name, as views of the file; throws for compressed entries. */
 export function readZip(file: Uint8Array): ReadonlyMap<string, Uint8Array> {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const within = (at: number, bytes: number): number => {
@@ -79,7 +79,7 @@ function directory(
   throw damaged('the archive has no end');
 }
 
-/** Packed size, size and place of an entry, taken from its 64-bit extra field (id 1) where the short ones are full. */
+/** Packed size, size and place of an entry; from its 64-bit extra field (id 1) if the short ones are full. */
 function extended(view: DataView, long: Long, sizes: readonly number[], from: number, to: number): number[] {
   if (!sizes.includes(FULL)) return [...sizes];
   for (let at = from; at + 4 <= to; at += 4 + view.getUint16(at + 2, true)) {
@@ -98,6 +98,6 @@ function extended(view: DataView, long: Long, sizes: readonly number[], from: nu
 function packedEntry(name: string): UsageError {
   return new UsageError(
     'bad-model',
-    `Expected an archive written by torch.save, whose entries are stored as they are; found "${name}" compressed or encrypted. Save the weights again with torch.save.`,
+    `Expected an archive written by torch.save, whose entries are not compressed; found "${name}" compressed or encrypted. Save the weights again with torch.save.`,
   );
 }
