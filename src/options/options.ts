@@ -12,7 +12,7 @@ export type OptionFacts = {
   readonly off?: string;
   /** Where help texts and the documentation list it. */
   readonly group: OptionGroup;
-  /** What stands for the value in help texts; absent for switches. */
+  /** The placeholder of the value in help texts; absent for switches. */
   readonly placeholder?: string;
   readonly unit?: string;
   /** May be given several times; its value is a list. */

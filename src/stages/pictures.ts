@@ -20,7 +20,7 @@ import type { RankedVideo } from './cut-video.js';
 const STILL_QUALITY = 90;
 const SHEET_COLUMNS = 10;
 
-/** Draws the pictures of a video that were asked for; gives their file names beside the record. */
+/** Draws the pictures of a video that were asked for; gives their file names next to the record. */
 export async function drawPictures(
   video: RankedVideo,
   run: Run,

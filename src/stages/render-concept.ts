@@ -18,7 +18,7 @@ import { keepGoing, requireUnchanged } from './admit.js';
 import { CONCEPT_ID } from './collect-inputs.js';
 import type { ChosenConcept } from './concept.js';
 import type { RankedVideo } from './cut-video.js';
-import { unlessStanding } from './render.js';
+import { makeUnlessThere } from './render.js';
 
 /** Lays out the film of a topic, renders it, and draws its storyboard. */
 export async function renderConcept(
@@ -40,7 +40,7 @@ export async function renderConcept(
   const rendered = await keepGoing(run, asItem, async () => {
     const contents = clips.map(({ video }) => byId.get(video)!.sha256);
     const onFrames = tellFrames(plan.frames, asItem.name, run);
-    const { cached } = await unlessStanding(identityOf(film, contents), name, run, async (draft) => {
+    const { cached } = await makeUnlessThere(identityOf(film, contents), name, run, async (draft) => {
       await renderReel(film, draft, { signal: run.signal, onFrames });
       for (const id of new Set(clips.map(({ video }) => video))) await requireUnchanged(byId.get(id)!, run);
       return null;

@@ -5,14 +5,14 @@ import { FILM_FORMATS, FILM_VERSION, filmFrames, PREVIEW_VERSION, renderFilm, re
 import { locateFfmpeg } from '../media/index.js';
 import type { Run } from '../run.js';
 import { keepGoing, requireUnchanged } from './admit.js';
+import type { RankedVideo } from './cut-video.js';
 import { keepForLater } from './keep.js';
 import { note } from './note.js';
 import { drawPictures } from './pictures.js';
-import type { RankedVideo } from './cut-video.js';
 
 /** A video whose film and pictures are in the folder of results. */
 export type RenderedVideo = RankedVideo & {
-  /** File names beside the record; `null` when not made. */
+  /** File names next to the record; `null` if not made. */
   readonly film: string | null;
   readonly storyboard: string | null;
   readonly pictures: readonly string[];
@@ -48,7 +48,7 @@ async function filmOf(video: RankedVideo, run: Run, onFrames: (frames: number) =
   const film = { ...how, info, timeBase: analysis.timeBase, frameRate: analysis.frameRate };
   const name = `${video.id}.${FILM_FORMATS[format]}`;
   const identity = { stage: 'film', version: FILM_VERSION, ...how, content: video.sha256 };
-  const { cached, remark } = await unlessStanding(identity, name, run, async (draft) => {
+  const { cached, remark } = await makeUnlessThere(identity, name, run, async (draft) => {
     const remark = await renderFilm(film, draft, { signal: run.signal, onFrames });
     await requireUnchanged(video, run);
     return remark;
@@ -66,7 +66,7 @@ async function previewOf(video: RankedVideo, run: Run): Promise<string | null> {
   const clips = video.clips.map((clip) => ({ info: video.info, clip, isDamaged }));
   const content = video.sha256;
   const how = { stage: 'preview', version: PREVIEW_VERSION, clips: video.clips, format, isDamaged, content };
-  await unlessStanding(how, name, run, async (draft) => {
+  await makeUnlessThere(how, name, run, async (draft) => {
     await renderPreview({ clips, format }, draft, run);
     await requireUnchanged(video, run);
     return null;
@@ -78,7 +78,7 @@ async function previewOf(video: RankedVideo, run: Run): Promise<string | null> {
  * Makes a file, unless an earlier run made the same one and it is still there; a remark made then is given again. `how`
  * is everything that decides its bytes, with sources by their content.
  */
-export async function unlessStanding(
+export async function makeUnlessThere(
   how: Record<string, unknown>,
   name: string,
   run: Run,
@@ -87,8 +87,8 @@ export async function unlessStanding(
   const path = join(run.out, name);
   const key = run.shelf.keyOf({ ...how, encoder: (await locateFfmpeg()).version });
   const receipt = (await run.shelf.find(key))?.header as { sha256?: string; remark?: string | null } | undefined;
-  const standing = receipt ? await run.shelf.standing(path, run.signal) : null;
-  if (standing !== null && standing.sha256 === receipt?.sha256) return { cached: true, remark: receipt.remark ?? null };
+  const there = receipt ? await run.shelf.standing(path, run.signal) : null;
+  if (there !== null && there.sha256 === receipt?.sha256) return { cached: true, remark: receipt.remark ?? null };
   let remark: string | null = null;
   await run.shelf.writeWhole(path, async (draft) => {
     remark = await make(draft);

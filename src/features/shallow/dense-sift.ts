@@ -165,7 +165,7 @@ function placesAlong(lengthPx: number): number {
   return lengthPx < PATCH ? 0 : Math.floor((lengthPx - PATCH) / STEP) + 1;
 }
 
-/** First pixel of the window at a place of the grid; the grid stands in the middle of the picture. */
+/** First pixel of the window at a place of the grid, which is in the middle of the picture. */
 function windowStart(place: number, lengthPx: number): number {
   const margin = ((lengthPx - PATCH) % STEP) >> 1;
   return margin + place * STEP - (WINDOW - PATCH) / 2;

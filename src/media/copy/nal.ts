@@ -58,7 +58,7 @@ export function setIds({ sps, pps }: ParameterSets): Set<number> {
   ]);
 }
 
-/** The first Exp-Golomb number of some bytes: n zeros, a one, n bits x stand for 2ⁿ − 1 + x. */
+/** The first Exp-Golomb number of some bytes: n zeros, a one and n bits x mean 2ⁿ − 1 + x. */
 function firstNumber(bytes: Uint8Array): number {
   const bit = (at: number): number => ((bytes[at >> 3] ?? 0) >> (7 - (at & 7))) & 1;
   let zeros = 0;
