@@ -78,7 +78,7 @@ describe('what is typed', () => {
     ['too much of something', ['summarize', 'topic', '--shared', '2'], /Expected --shared to be at most 1, found "2"\.$/],
     ['nothing where text belongs', ['summarize', 'topic', '--out', ''], /Expected --out to be some text, found ""\.$/],
     ['a network that was never imported', ['summarize', 'topic', '--features', 'c3d'], /Expected the network "c3d" in the models folder.*import a published file with "throughline models import/],
-    ['a network without a name', ['summarize', 'topic', '--features', 'onnx'], /name its file with --model FILE\.$/],
+    ['a network without a name', ['summarize', 'topic', '--features', 'onnx'], /Name its file with --model FILE\.$/],
     ['a model file that is not there', ['summarize', 'topic', '--features', 'onnx', '--model', 'none.onnx'], /Could not read the model "none\.onnx".*Check the path\.$/],
     ['a fleet nobody named', ['worker'], /Expected --redis URL or THROUGHLINE_REDIS, found neither\. Give its address, for example --redis redis:/],
   ])('%s', (_name, args, sentence) =>

@@ -135,7 +135,9 @@ describe('an ONNX file', () => {
     for (const name of ['c', 'x', 'ten', '']) {
       expect(() => exposeOutput(chain(), name)).toThrow(expect.objectContaining({ code: 'bad-layer' }));
     }
-    expect(() => exposeOutput(chain(), 'c')).toThrow('none named "c". Name another with --layer; the last ones are a, b, d');
+    expect(() => exposeOutput(chain(), 'c')).toThrow(
+      'none named "c". Name another with --layer; the last ones are a, b, d',
+    );
     expect(() => describeOnnx(new Uint8Array(0))).toThrow(/no graph/);
     const outside = [...textField(8, 'w'), ...varintField(14, 1)];
     const asConstant = Buffer.concat(bytesField(7, bytesField(5, outside)));
