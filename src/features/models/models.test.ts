@@ -194,7 +194,7 @@ describe('an ONNX file that is imported', () => {
     [{ name: '../x' }, 'clip.onnx', 'a name of letters'],
     [{}, 'weights.pth', 'the ending .onnx'],
     [{ network: 'c3d', layer: 'fc6' }, 'weights.pth', '--layer'],
-    [{ network: 'c3d' }, 'weights.pth', 'a name that ends in .onnx'],
+    [{ network: 'c3d' }, 'weights.pth', 'whose name must end in .onnx'],
   ] as const)('%j for %s is refused', async (choice, name, part) => {
     const path = await write(name, transformer());
     await expect(take(path, choice)).rejects.toMatchObject({
