@@ -57,8 +57,6 @@ export async function runEncoder(
   await Promise.all(
     feeds.map(async (feed, index) => {
       const sink = running.input(3 + index);
-      // An encoder that fails stops reading; its exit code tells why.
-      sink.on('error', () => undefined);
       try {
         await feed(sink, signal);
       } catch (error) {

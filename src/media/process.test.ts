@@ -35,6 +35,18 @@ describe('a program that is started', () => {
     });
   });
 
+  it('may stop reading: what is written to it then is no error here', async () => {
+    const running = start(process.execPath, ['-e', 'fs.closeSync(0); setInterval(() => undefined, 1000)'], {
+      stdin: true,
+    });
+    const broken = new Promise((resolve) => running.input(0).once('close', resolve));
+    const writing = setInterval(() => running.input(0).write('x'), 50);
+    await broken;
+    clearInterval(writing);
+    running.kill();
+    expect(await running.exited).toEqual({ code: null, signal: 'SIGKILL' });
+  });
+
   it('does not work while what it gave waits for us', async () => {
     const running = run('process.stdout.write(Buffer.alloc(1 << 24))', { workMs: 3000 });
     await new Promise((resolve) => void setTimeout(resolve, 6000));

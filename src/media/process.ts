@@ -148,6 +148,8 @@ export function start(
   let dataLines = 0;
   const kill = (): void => void child.kill('SIGKILL');
   killWithUs.add(child);
+  // A program that ends breaks its pipes, with an error on whichever is in use; `exited` tells why it ended.
+  for (const pipe of child.stdio) pipe?.on('error', () => undefined);
 
   let rest = '';
   const keep = (line: string): void => {

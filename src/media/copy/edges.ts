@@ -26,7 +26,6 @@ export async function* encodeEdges(
   const running = await startFfmpeg(edgeArguments(style), { stdin: true, signal, isFed: true });
   const ticks: number[] = [];
   const sink = running.input(0);
-  sink.on('error', () => undefined);
   const poured = (async () => {
     for await (const frame of frames) {
       ticks.push(frame.ticks);
