@@ -12,7 +12,7 @@ import { addJobs } from './jobs.js';
 import { addModels } from './models.js';
 import { printOutcome } from './outcome.js';
 import { printable } from './printable.js';
-import { addRunOptions, optionsOf, type Dialect } from './run-options.js';
+import { addRunOptions, optionsOf, type Dialect, inFlags } from './run-options.js';
 import { addStudio } from './studio.js';
 import { addSubmit } from './submit.js';
 import { addTopic } from './topic.js';
@@ -198,7 +198,8 @@ function finishAll(result: TopicsOutcome, isShown: boolean): number {
 function endWith(error: unknown): number {
   // commander has already printed the help, the version or its error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  process.stderr.write(`throughline: ${printable(messageOf(error))}\n`);
+  const isOption = error instanceof UsageError && error.code === 'bad-option';
+  process.stderr.write(`throughline: ${printable(isOption ? inFlags(error.message) : messageOf(error))}\n`);
   if (error instanceof CancelledError) return EXIT.interrupted;
   if (error instanceof UsageError) return EXIT.usage;
   if (!(error instanceof ThroughlineError))

@@ -37,7 +37,7 @@ export function addDeclared(
   for (const fact of inGroups) {
     if (names && !names.includes(fact.name)) continue;
     const { name: key, description: said } = called[fact.name] ?? fact;
-    const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const name = wordsOf(key);
     const usual = preset[fact.name] ?? fact.defaultValue;
     const shown = usual === undefined || typeof usual === 'boolean' ? '' : ` (default: ${String(usual)})`;
     const flag =
@@ -53,6 +53,19 @@ export function addDeclared(
     command.addOption(option);
   }
   return command;
+}
+
+/** The name of an option as it is typed, without its dashes. */
+function wordsOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** A sentence about options as their flags, for somebody who typed those. */
+export function inFlags(sentence: string): string {
+  const names = optionFacts.map(({ name }) => name as string);
+  return sentence
+    .replace(/^Option (?=\w)/, '')
+    .replace(/^\w+(?=:)|[a-z]+[A-Z]\w*/g, (word) => (names.includes(word) ? `--${wordsOf(word)}` : word));
 }
 
 /** Reads the value of an option: text, or a number if its schema wants one. */
