@@ -85,20 +85,22 @@ describe('the cache', () => {
   });
 });
 
+/** What a record says of a video. */
+const info = {
+  ...{ container: 'mov', codec: 'h264', pixelFormat: 'yuv420p', interlaced: false, widthPx: 96, heightPx: 54 },
+  ...{
+    sampleAspect: { num: 1, den: 1 },
+    rotationDeg: 0,
+    timeBase: base,
+    frameRate: null,
+    durationHint: null,
+    audio: [],
+  },
+};
+
 describe('records of jobs in a store', () => {
   const topic = createHash('sha256').update('t').digest('hex');
   const said = { notes: ['n'], skipped: [{ path: 'x.mp4', code: 'not-video', message: 'No.' }] };
-  const info = {
-    ...{ container: 'mov', codec: 'h264', pixelFormat: 'yuv420p', interlaced: false, widthPx: 96, heightPx: 54 },
-    ...{
-      sampleAspect: { num: 1, den: 1 },
-      rotationDeg: 0,
-      timeBase: base,
-      frameRate: null,
-      durationHint: null,
-      audio: [],
-    },
-  };
   const input = { id: 'a', name: 'a.mp4', sha256: topic, bytes: 5, info };
   const extractor = { name: 'shallow', version: '1', dim: 3, sha256: null, layer: null };
   const ranking = {
@@ -159,17 +161,6 @@ describe('records that lie', () => {
   const said = { notes: [], skipped: [] };
   const made = { film: null, storyboard: null, pictures: [] };
   const extractor = { name: 'shallow', version: '1', dim: 3, sha256: null, layer: null };
-  const info = {
-    ...{ container: 'mov', codec: 'h264', pixelFormat: 'yuv420p', interlaced: false, widthPx: 96, heightPx: 54 },
-    ...{
-      sampleAspect: { num: 1, den: 1 },
-      rotationDeg: 0,
-      timeBase: base,
-      frameRate: null,
-      durationHint: null,
-      audio: [],
-    },
-  };
   const input = { id: 'a', name: 'a.mp4', sha256: '0'.repeat(64), bytes: 5, info };
   const member = { input: 0, id: 'a', name: 'a.mp4', extractor, weight: 1, special: null };
 
