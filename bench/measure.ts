@@ -8,7 +8,7 @@ export type Cost = { readonly cpu: number; readonly wall: number; readonly peak:
 
 /**
  * Runs a program to its end: what it and all it started took. With `mark`, also what they had taken when they last wrote a
- * line like it, and what they took from then on. Linux.
+ * line like it, and what they took from then on; programs that ended within half a second count to the latter. Linux.
  */
 export async function measure(
   command: string,
@@ -22,7 +22,13 @@ export async function measure(
   let peak = 0;
   await new Promise<void>((done, fail) => {
     const child = spawn(command, args, { stdio: ['ignore', mark ? 'pipe' : 'ignore', mark ? 'pipe' : 'inherit'] });
-    const look = (): void => void (peak = Math.max(peak, read(child.pid!).megabytes));
+    // By process: one that ended may be counted nowhere until whoever started it has seen that.
+    const seen = new Map<number, number>();
+    const look = (): void => {
+      const { megabytes, seconds } = read(child.pid!);
+      peak = Math.max(peak, megabytes);
+      for (const [pid, cpu] of seconds) seen.set(pid, cpu);
+    };
     const watch = setInterval(look, 500);
     const said: string[] = [];
     for (const stream of [child.stdout, child.stderr]) {
@@ -30,7 +36,8 @@ export async function measure(
       createInterface(stream).on('line', (line) => {
         said.push(line);
         if (!mark?.test(line)) return;
-        before = { cpu: read(child.pid!).seconds, wall: since(), peak: Math.max(before.peak, peak) };
+        look();
+        before = { cpu: [...seen.values()].reduce((sum, cpu) => sum + cpu, 0), wall: since(), peak: Math.max(before.peak, peak) }; // prettier-ignore
         peak = 0;
       });
     }
@@ -54,8 +61,8 @@ function childrenSeconds(): number {
   return (Number(fields[13]) + Number(fields[14])) / TICKS;
 }
 
-/** A process and all below it: memory in MB and CPU seconds so far. */
-function read(root: number): { megabytes: number; seconds: number } {
+/** A process and all below it: memory in MB together, and the CPU seconds of each so far. */
+function read(root: number): { megabytes: number; seconds: Map<number, number> } {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
@@ -64,14 +71,15 @@ function read(root: number): { megabytes: number; seconds: number } {
       children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
     });
   }
-  let [kilobytes, seconds] = [0, 0];
+  let kilobytes = 0;
+  const seconds = new Map<number, number>();
   const shared = new Map<string, number>();
   for (const waiting = [root]; waiting.length > 0;) {
     const pid = waiting.pop()!;
     waiting.push(...(children.get(pid) ?? []));
     unlessEnded(() => {
       const fields = statOf(String(pid));
-      for (const at of [11, 12, 13, 14]) seconds += Number(fields[at]) / TICKS;
+      seconds.set(pid, (Number(fields[11]) + Number(fields[12])) / TICKS);
       kilobytes += readMemory(pid, shared);
     });
   }
