@@ -163,7 +163,10 @@ describe('a benchmark', () => {
       ['onnx', 'own', 6],
     ]);
     const left = record.notes.filter((note) => note.startsWith('Left out: '));
-    expect(left.map((note) => /^Left out: (\S+)\. Expected the network/.exec(note)?.[1])).toEqual(['vgg', ...ADDABLE_NAMES]);
+    expect(left.map((note) => /^Left out: (\S+)\. Expected the network/.exec(note)?.[1])).toEqual([
+      'vgg',
+      ...ADDABLE_NAMES,
+    ]);
     expect(left[0]).toContain('or name an ONNX file with --vgg.');
     await expect(
       benchmark({ ...ask, features: ['default'] }, { out: at('none'), cache: at('cache') }),

@@ -106,7 +106,9 @@ describe('a topic of more videos than one chunk holds', () => {
     const { videos, notes } = await summaryIn('many alone');
     expect(videos.every(({ shots }) => shots.every(({ support }) => support.length === 0))).toBe(true);
     expect(videos.some(({ shots }) => shots.some(({ shared }) => shared > 0))).toBe(true);
-    expect(notes.join('\n')).toContain(`up to ${VIDEOS - 1} are compared`);
-    expect(notes.join('\n')).toContain(`worked out for up to ${VIDEOS - 1}.`);
+    expect(notes.join('\n')).toContain(`more than the ${VIDEOS - 1} that are compared with each other`);
+    expect(notes.join('\n')).toContain(
+      `more than the ${VIDEOS - 1} up to which the supporters of a shot are worked out`,
+    );
   });
 });

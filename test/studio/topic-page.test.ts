@@ -35,7 +35,7 @@ describe.skipIf(browser === null)('the page of a topic with a stray and a double
 
   it('flags both, with the evidence, and nobody else', async () => {
     expect(await stage.page.locator('.badge').allTextContents()).toEqual(['Double', 'Stray']);
-    expect(await row('reupload.mp4').textContent()).toContain('shows the same as "carla.mp4", in the same order');
+    expect(await row('reupload.mp4').textContent()).toContain('shows the same as "carla.mp4" in the same order');
     expect(await row('testcard.mp4').textContent()).toMatch(/does not seem to belong .* times as far off as chance/);
   });
 
