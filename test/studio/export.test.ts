@@ -50,7 +50,7 @@ describe.skipIf(browser === null)('what leaves the studio', () => {
     expect(edl.text).toMatch(/FCM: NON-DROP FRAME/);
     expect(edl.text).toContain('bruno.mp4');
     // The timeline is not as fast as the source, and the page says so.
-    await stage.page.getByText('The timeline has 30 frames a second').waitFor();
+    await stage.page.getByText('The timeline has 30 frames per second').waitFor();
   });
 
   it('makes what is ticked, tells how far it is, and offers the files', async () => {

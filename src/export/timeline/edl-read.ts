@@ -35,7 +35,7 @@ export function readEdl(
       throw badTimeline(
         options.file,
         `line ${event.line}`,
-        `there is no timecode ${label} at ${rate} frames a second. If the list has another rate, say so with --rate`,
+        `there is no timecode ${label} at ${rate} frames per second. If the list has another rate, say so with --rate`,
       );
     }) as [number, number, number];
     const length = to < from ? to + framesADay({ ...counting, dropFrame: isDropped(event, 0) }) - from : to - from;

@@ -12,7 +12,7 @@ export function readTimelineJson(raw: unknown, file: string): CutList {
   }
   const { title, rate, dropFrame, sources, clips } = parsed.data;
   const wrong = [rate, ...sources.map((source) => source.rate)].find((candidate) => !isCountable(candidate));
-  if (wrong) throw badTimeline(file, 'a rate', `timecode cannot count ${wrong.num}/${wrong.den} frames a second`);
+  if (wrong) throw badTimeline(file, 'a rate', `timecode cannot count ${wrong.num}/${wrong.den} frames per second`);
   const byId = new Map(sources.map((source) => [source.id, source]));
   return {
     title,
