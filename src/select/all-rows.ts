@@ -1,4 +1,4 @@
-import { type Matrix, rowSquares, zeros } from '../base/index.js';
+import { type Matrix, rowSquares, stackRows, zeros } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import { type Norms, rowsAt } from './active-set.js';
 import { type Penalty, rowWeights } from './penalty.js';
@@ -40,18 +40,7 @@ function smoothRows(
   penalty: Penalty,
 ): [Matrix, Matrix] {
   const [L, Lt] = rowWeights(a, b, epsilon, penalty);
-  return [stacked([...own.solve(L).rows()]), stacked([...shared.solve(Lt).rows()])];
-}
-
-function stacked(blocks: readonly Matrix[]): Matrix {
-  if (blocks.length === 1) return blocks[0]!;
-  const all = zeros(blocks.reduce((sum, { rows }) => sum + rows, 0), blocks[0]?.cols ?? 0); // prettier-ignore
-  let at = 0;
-  for (const { data } of blocks) {
-    all.data.set(data, at);
-    at += data.length;
-  }
-  return all;
+  return [stackRows([...own.solve(L).rows()]), stackRows([...shared.solve(Lt).rows()])];
 }
 
 function exactRows(reduced: Reduced, a: Float64Array, b: Float64Array, penalty: Penalty): [Matrix, Matrix] {

@@ -16,6 +16,7 @@ import { balanceOf } from './balance.js';
 import { cvsDefaults } from './cvs.js';
 import { rowWeights, scalePenalty } from './penalty.js';
 import { systemOf } from './reduce-to-features.js';
+import { identity } from './reduce-to-shots.js';
 import { bandwidthOf, targetsOf } from './similarity.js';
 import type { CvsKnobs, CvsRanking, Support } from './types.js';
 
@@ -108,9 +109,7 @@ function throughShots(X: Matrix, scale: number, L: Float64Array): WeightsOf {
 
 /** By the r × r one, for videos of more shots than features:  w = H⁻¹ x_i / L_i,  H = I + s·XᵀL⁻¹X (X: shots as rows). */
 function throughFeatures(X: Matrix, scale: number, L: Float64Array): WeightsOf {
-  const identity = zeros(X.cols, X.cols);
-  for (let k = 0; k < X.cols; k++) identity.data[k * X.cols + k] = 1;
-  const inverse = solveCholesky(cholesky(systemOf(X, scale, L)), identity);
+  const inverse = solveCholesky(cholesky(systemOf(X, scale, L)), identity(X.cols));
   return (row) => {
     const x = { rows: 1, cols: X.cols, data: rowOf(X, row).map((value) => value / L[row]!) };
     return { y: null, w: multiply(x, inverse) };

@@ -155,7 +155,8 @@ export function nothingToMeet(rowCount: number): Solved {
   return { linear: 0, rows: () => [zeros(rowCount, 0)], leverages: () => new Float64Array(rowCount) };
 }
 
-function identity(size: number): Matrix {
+/** The identity matrix. */
+export function identity(size: number): Matrix {
   const I = zeros(size, size);
   for (let i = 0; i < size; i++) I.data[i * size + i] = 1;
   return I;
