@@ -193,6 +193,7 @@ export function describeObjectStore(title: string, open: () => Promise<StoreCase
 
     it('stops on request, and leaves nothing', async () => {
       const path = await file(randomBytes(40 * MEGABYTE));
+      await objects.remove('stop/x');
       const stopped = AbortSignal.abort();
       await expect(objects.write('stop/x', 'x', stopped)).rejects.toMatchObject({ code: 'cancelled' });
       await expect(objects.upload('stop/x', path, stopped)).rejects.toMatchObject({ code: 'cancelled' });

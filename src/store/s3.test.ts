@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { atRandom, startFaultProxy, type FaultProxy } from '../../test/fixtures/fault-proxy.js';
-import { freePort, startS3, type S3 } from '../../test/fixtures/s3.js';
+import { freePort } from '../../test/fixtures/free-port.js';
+import { startS3, type S3 } from '../../test/fixtures/s3.js';
 import { openObjects } from './index.js';
 import { describeObjectStore, type StoreCase } from './objects.case.js';
 
@@ -57,12 +58,12 @@ describe('the faults', () => {
 
 describe('an upload in parts', () => {
   const bytes = Buffer.alloc(17 << 20, 'parts');
-  const writeThrough = async (plan: Parameters<typeof startFaultProxy>[1]): Promise<unknown> => {
+  const writeThrough = async (plan: Parameters<typeof startFaultProxy>[1], signal?: AbortSignal): Promise<unknown> => {
     const faulty = await startFaultProxy(s3.endpoint, plan);
     process.env['AWS_ENDPOINT_URL_S3'] = faulty.endpoint;
     try {
       const objects = await openObjects(`s3://${s3.bucket}/parts`);
-      return await objects.write('x', bytes).catch((error: unknown) => error);
+      return await objects.write('x', bytes, signal).catch((error: unknown) => error);
     } finally {
       await faulty.close();
       process.env['AWS_ENDPOINT_URL_S3'] = s3.endpoint;
@@ -89,6 +90,20 @@ describe('an upload in parts', () => {
       expect(await objects.head('x')).toBeNull();
       expect(await s3.unfinished()).not.toContain('parts/x');
     }
+  });
+
+  it('that is stopped before its number is known is given up all the same', async () => {
+    const stop = new AbortController();
+    let begun = 0;
+    const said = await writeThrough(({ method, path }) => {
+      if (method !== 'POST' || !path.includes('?uploads')) return null;
+      begun++;
+      setTimeout(() => stop.abort(), 50);
+      return 'delay';
+    }, stop.signal);
+    expect(begun).toBe(1);
+    expect(said).toMatchObject({ code: 'cancelled' });
+    expect(await s3.unfinished()).not.toContain('parts/x');
   });
 });
 

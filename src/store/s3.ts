@@ -17,6 +17,8 @@ const PART_BYTES = 8 << 20;
 const MOST_PARTS = 10_000;
 /** Tries for what the SDK does not retry itself: an answer that was cut off, an object replaced while it was read. */
 const TRIES = 5;
+/** A stop waits this long for the number of an upload that was just begun: nobody can give it up without. */
+const LAST_WORD_MS = 5000;
 
 type Target = { Bucket: string; Key: string };
 
@@ -100,8 +102,9 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
     let UploadId: string | undefined;
     // The SDK's uploader passes no signal on, continues after a failed part, and leaves the parts behind if its end fails.
     const send = async (command: CreateMultipartUploadCommand): Promise<unknown> => {
+      const isBeginning = command instanceof aws.CreateMultipartUploadCommand;
       try {
-        const answer = await client.send(command, heeding(until));
+        const answer = await client.send(command, heeding(isBeginning ? delayed(until, LAST_WORD_MS) : until));
         UploadId ??= answer.UploadId;
         return answer;
       } catch (error) {
@@ -234,6 +237,13 @@ function newClient(Client: typeof S3Client): S3Client {
 
 const heeding = (signal: AbortSignal | undefined): { abortSignal?: AbortSignal } =>
   signal ? { abortSignal: signal } : {};
+
+/** Aborts a while after `signal` does. */
+function delayed(signal: AbortSignal, ms: number): AbortSignal {
+  const later = new AbortController();
+  signal.addEventListener('abort', () => setTimeout(() => later.abort(), ms).unref(), { once: true });
+  return later.signal;
+}
 
 function nullIfAbsent(error: unknown): null {
   if (isAbsent(error)) return null;

@@ -221,10 +221,8 @@ describe('headers', () => {
     ['a cookie that is long', [`Cookie: ${'studio-1=; '.repeat(1200)}`]],
   ])('%s are answered or refused, and both servers go on', async (_, headers) => {
     for (const port of [studio.port, (metrics.address() as AddressInfo).port]) {
-      const began = performance.now();
       const heard = await say(port, lines('GET /api/topic HTTP/1.1', `Host: 127.0.0.1:${port}`, ...headers));
       expect(heard).toMatch(/^$|^HTTP\/1\.1 4(?:03|04|31|00)/);
-      expect(performance.now() - began).toBeLessThan(5000);
     }
     expect(statuses(await ask('GET /api/topic', bearer()))).toEqual([200]);
   });

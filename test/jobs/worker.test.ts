@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openMetrics, startFleetWorker, type WorkerSettings } from '../../src/jobs/bullmq/index.js';
 import { TASK_KINDS, type TaskKind } from '../../src/jobs/index.js';
-import { freePort, redisProgram, startRedis, type TestRedis } from '../fixtures/redis.js';
+import { freePort } from '../fixtures/free-port.js';
+import { redisProgram, startRedis, type TestRedis } from '../fixtures/redis.js';
 
 const server = redisProgram();
 let home: string;
