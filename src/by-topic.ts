@@ -11,7 +11,7 @@ import { groupIntoTopics, wishesAbout, writeTopics } from './stages/index.js';
 /** Finds the topics in a folder of videos, then summarises each in a folder of its own. */
 export async function summarizeByTopic(given: readonly string[], run: Run): Promise<TopicsOutcome> {
   const { topic, analysed, wishes } = await analyseTopic(given, run);
-  const { record, parts } = groupIntoTopics(topic, analysed, run);
+  const { record, parts } = await groupIntoTopics(topic, analysed, run);
   const path = await writeTopics(record, run);
   const outcomes: Outcome[] = [];
   for (const { name, videos } of parts) {
@@ -28,6 +28,6 @@ export async function summarizeByTopic(given: readonly string[], run: Run): Prom
 /** Finds the topics in a folder of videos. */
 export async function findTopicsIn(given: readonly string[], run: Run): Promise<TopicsOutcome> {
   const { topic, analysed } = await analyseTopic(given, run);
-  const { record } = groupIntoTopics(topic, analysed, run);
+  const { record } = await groupIntoTopics(topic, analysed, run);
   return { record, path: await writeTopics(record, run), outcomes: [] };
 }

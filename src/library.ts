@@ -84,7 +84,7 @@ export async function openWorkbench(
   const given = listOf(inputs);
   const checked = checkOptions(options);
   const out = resolve(checked.out ?? defaultOutFolder(given));
-  const bench = await withRun(checked, out, hooks, (run) => holdTopic(given, run));
+  const bench = await withRun(checked, out, hooks, (run) => holdTopic(given, run), { staysOpen: true });
   return {
     ...bench,
     judge: async (change) => {

@@ -53,10 +53,10 @@ export async function analyseTopic(given: readonly string[], run: Run): Promise<
 /** From what the videos show to films, record and report. */
 export async function summarizeAnalysed({ topic, analysed, wishes }: Analysed, run: Run): Promise<Outcome> {
   // Which videos show the same, which do not belong, and how much each one counts for the others.
-  const related = relateTopic(analysed, run);
+  const related = await relateTopic(analysed, run);
 
   // The topic is the sum of what its videos show. Each video's shots are ranked against it, exactly.
-  const posed = poseProblems(related, run.options);
+  const posed = poseProblems(related, run);
   const ranked = await rankShotsOfTopic(related, run, wishes, posed);
 
   // The best shots that fit the length, in film order: a film, a storyboard.

@@ -1,5 +1,5 @@
 import type { Kept, Scratch } from './analyse/index.js';
-import type { Listener } from './base/index.js';
+import type { Listener, Matrix, StoredMatrix } from './base/index.js';
 import type { Options } from './options/index.js';
 import type { Solve } from './select/index.js';
 import type { Budget, SummaryDocument, TopicsDocument } from './summary/index.js';
@@ -16,6 +16,9 @@ export type Shelf = {
   standing(path: string, signal?: AbortSignal): Promise<{ sha256: string; bytes: number } | null>;
   writeWhole(path: string, write: (draft: string) => Promise<void>): Promise<void>;
   writeParts(path: string, parts: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>): Promise<void>;
+  /** Keeps a matrix that is too tall for memory, and comes some rows at a time, on disk until the shelf is closed. */
+  storeRows(rows: number, cols: number, blocks: AsyncIterable<Matrix> | Iterable<Matrix>): Promise<StoredMatrix>;
+  close(): Promise<void>;
 };
 
 /** What every stage gets: the options, the disk, the listener, the signal to stop. */
@@ -29,6 +32,8 @@ export type Run = {
   readonly jobs: number;
   /** The most videos that are compared with each other; default `COMPARED_VIDEOS`. */
   readonly comparedVideos?: number;
+  /** The most numbers that the vectors of a topic have in memory; default `HELD_NUMBERS`. */
+  readonly heldNumbers?: number;
   readonly out: string;
   readonly shelf: Shelf;
   /** Solves problems on threads that stay, for topics that are ranked again and again; by default each stage starts its own. */

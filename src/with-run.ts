@@ -15,12 +15,13 @@ export type RunHooks = {
   readonly signal?: AbortSignal;
 };
 
-/** Does some work as a run on this machine. */
+/** Does some work as a run on this machine. Where something `staysOpen` after it, whoever closes that closes the shelf. */
 export async function withRun<T>(
   options: Options,
   out: string,
   hooks: RunHooks,
   work: (run: Run) => Promise<T>,
+  { staysOpen = false }: { staysOpen?: boolean } = {},
 ): Promise<T> {
   const cache = await openCache(options.cache ?? defaultCacheFolder());
   const { tell, signal, failure } = guardListener(hooks);
@@ -35,11 +36,17 @@ export async function withRun<T>(
     skipped: [],
     notes: [],
   };
-  const result = await work(run).catch((error: unknown) => {
+  let isDone = false;
+  try {
+    const result = await work(run);
+    if (failure() !== null) throw failure();
+    isDone = true;
+    return result;
+  } catch (error) {
     throw failure() ?? error;
-  });
-  if (failure() !== null) throw failure();
-  return result;
+  } finally {
+    if (!isDone || !staysOpen) await run.shelf.close();
+  }
 }
 
 /** The lengths asked for, parsed. */

@@ -1,4 +1,4 @@
-import { stackRows, type Matrix } from './base/index.js';
+import { inMemory, stackRows, type Matrix } from './base/index.js';
 import { resultOptions, type Options } from './options/index.js';
 import { analyseTopic } from './pipeline.js';
 import type { Run } from './run.js';
@@ -34,10 +34,10 @@ export type HeldTopic = {
   readonly videos: readonly AnalysedVideo[];
   readonly skipped: Run['skipped'];
   /** The vectors of all shots, one row each, video after video. */
-  vectors(): Matrix;
+  vectors(): Promise<Matrix>;
   /** The record that a run under the same options would write, without the files it would make. */
   describe(judged: Judged): SummaryDocument;
-  /** Ends its threads. */
+  /** Ends its threads, and lets go of its vectors. */
   close(): Promise<void>;
   judge(run: Pick<Run, 'options' | 'budget' | 'conceptBudget'>): Promise<Judged>;
 };
@@ -45,13 +45,13 @@ export type HeldTopic = {
 /** Analyses the videos of a topic, or finds their analyses in the cache, and keeps them open. */
 export async function holdTopic(given: readonly string[], run: Run): Promise<HeldTopic> {
   const { topic, analysed: all } = await analyseTopic(given, run);
-  const related = relateTopic(all, run);
+  const related = await relateTopic(all, run);
   const analysed = related.videos;
   const posed = new Map<string, Posed>();
   // Most options leave the problems as they are; only those about vectors change them.
   const pose = ({ normalise, whiten }: Options): Posed => {
     const key = JSON.stringify([normalise, whiten]);
-    const known = posed.get(key) ?? poseProblems(related, { normalise, whiten });
+    const known = posed.get(key) ?? poseProblems(related, { ...run, options: { normalise, whiten } }, { keeps: true });
     posed.set(key, known);
     return known;
   };
@@ -62,7 +62,7 @@ export async function holdTopic(given: readonly string[], run: Run): Promise<Hel
     topic,
     videos: analysed,
     skipped: run.skipped,
-    vectors: () => stackRows(pose(run.options).vectors.features()),
+    vectors: async () => stackRows((await pose(run.options).vectors.features()).map(inMemory)),
     describe: ({ options, videos, concept, notes }) => {
       const nothing = { film: null, storyboard: null, pictures: [] };
       const result = {
@@ -73,7 +73,10 @@ export async function holdTopic(given: readonly string[], run: Run): Promise<Hel
       const film = concept && describeConcept(concept, videos, options);
       return recordOf({ ...result, concept: film }, [], { skipped: run.skipped, notes: [...run.notes, ...notes] });
     },
-    close: async () => solvers?.close(),
+    async close() {
+      await solvers?.close();
+      await run.shelf.close();
+    },
     async judge({ options, budget, conceptBudget }) {
       const notes: string[] = [];
       const wishes = placeWishes(options, analysed.map(({ name }) => name)); // prettier-ignore

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { bytesOf, filledFrom, lengthInSeconds, StoreError, type Rational } from '../base/index.js';
 import { rangeSchema, rationalSchema } from '../base/schemas.js';
-import type { FeatureMatrix } from '../features/index.js';
+import type { FeatureMatrix, FeatureSource } from '../features/index.js';
 import type { VideoInfo } from '../media/index.js';
 import type { FrameClock, Shot } from '../shots/index.js';
 
@@ -29,7 +29,7 @@ export type Outline = {
 };
 
 /** The result of one pass over a video: its shots, with a vector and a picture for each. */
-export type Analysis = Outline & { readonly features: FeatureMatrix };
+export type Analysis = Outline & { readonly features: FeatureSource };
 
 /** Finished bytes by section, such as a cache entry of the store. */
 export type Kept = {
@@ -121,16 +121,21 @@ export async function sealAnalysis(
 export async function readAnalysis(kept: Kept): Promise<Analysis | null> {
   const outline = readOutline(kept);
   if (outline === null) return null;
-  const bytes = await kept.read('features');
   const [shotCount, dim] = [outline.shots.length, outline.dim];
-  if (bytes.length !== shotCount * dim * 4) return null;
-  return { ...outline, features: { shotCount, dim, data: floatsIn(bytes) } };
+  const rowBytes = dim * Float32Array.BYTES_PER_ELEMENT;
+  // The last row, and nothing after it: the length fits without reading the rest.
+  const last = await kept.read('features', Math.max(0, shotCount - 1) * rowBytes, rowBytes + 1);
+  if (last.length !== Math.min(1, shotCount) * rowBytes) return null;
+  const read = async (first: number, count: number): Promise<FeatureMatrix> => {
+    const bytes = await kept.read('features', first * rowBytes, count * rowBytes);
+    if (bytes.length !== count * rowBytes) throw unlike(`the vectors of ${shotCount} shots`, 'fewer');
+    return { shotCount: count, dim, data: filledFrom(new Float32Array(count * dim), bytes) };
+  };
+  return { ...outline, features: { shotCount, dim, read } };
 }
 
-/** The numbers in these bytes, without copying a large matrix; bytes that are not aligned must be copied. */
-function floatsIn(bytes: Uint8Array): Float32Array {
-  const { buffer, byteOffset, length } = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
-  return new Float32Array(buffer, byteOffset, length / 4);
+function unlike(expected: string, found: string): StoreError {
+  return new StoreError('bad-entry', `Expected ${expected} in the cache, found ${found}. Clear the cache.`);
 }
 
 /** The same without the vectors. */
@@ -148,8 +153,7 @@ export function readOutline(kept: Kept): (Outline & { readonly dim: number }) | 
     frameTicks: async () => {
       const bytes = await kept.read('ticks');
       if (bytes.length !== header.frameCount * Float64Array.BYTES_PER_ELEMENT) {
-        const found = `the times of ${bytes.length / Float64Array.BYTES_PER_ELEMENT}`;
-        throw new StoreError('bad-entry', `Expected the times of ${header.frameCount} frames in the cache, found ${found}. Clear the cache.`); // prettier-ignore
+        throw unlike(`the times of ${header.frameCount} frames`, `the times of ${bytes.length / Float64Array.BYTES_PER_ELEMENT}`); // prettier-ignore
       }
       return filledFrom(new Float64Array(header.frameCount), bytes);
     },

@@ -1,6 +1,7 @@
 import { EigenvalueDecomposition, Matrix as DenseMatrix } from 'ml-matrix';
 import { multiply } from './linalg.js';
-import { type Matrix, requireFinite, rowOf, transpose, zeros } from './matrix.js';
+import { type Matrix, rowOf, transpose, zeros } from './matrix.js';
+import { requireFinite } from './tall.js';
 import { random } from './random.js';
 
 /** Up to this size all eigenvectors at once cost no more than a few by iteration. */

@@ -20,25 +20,23 @@ export {
   mirrorLower,
   multiply,
   outerGram,
-  rowBlocks,
   semidefiniteFactor,
   solveCholesky,
   solveLower,
 } from './linalg.js';
+export { dot, innerProduct, type Matrix, matrixOf, rowOf, sharedZeros, stackRows, transpose, zeros } from './matrix.js';
 export {
-  dot,
-  innerProduct,
-  type Matrix,
-  matrixOf,
+  derive,
+  HELD_ROWS,
+  inMemory,
+  pickRows,
   requireFinite,
-  rowOf,
+  rowBlocks,
   rowSquares,
-  sharedZeros,
-  stackRows,
+  type StoredMatrix,
   takeRows,
-  transpose,
-  zeros,
-} from './matrix.js';
+  type TallMatrix,
+} from './tall.js';
 export { random, type Random } from './random.js';
 export {
   compareTimes,

@@ -2,6 +2,7 @@ import { NumericError } from './errors.js';
 import { multiplyAddPlain } from './kernels/multiply-add-plain.js';
 import { multiplyAdd } from './kernels/multiply-add.js';
 import { type Matrix, transpose, zeros } from './matrix.js';
+import { rowBlocks, type TallMatrix } from './tall.js';
 
 /** A·B */
 export function multiply(A: Matrix, B: Matrix): Matrix {
@@ -20,19 +21,8 @@ export function outerGram(A: Matrix): Matrix {
   return C;
 }
 
-/** Rows worked on at a time where the products of all would be as large as the matrix itself. */
-const BLOCK_ROWS = 1024;
-
-/** The rows of a matrix, some at a time, as views; `first` is the place of a block's first row. */
-export function* rowBlocks(A: Matrix): Generator<{ readonly first: number; readonly block: Matrix }> {
-  for (let first = 0; first < A.rows; first += BLOCK_ROWS) {
-    const rows = Math.min(BLOCK_ROWS, A.rows - first);
-    yield { first, block: { rows, cols: A.cols, data: A.data.subarray(first * A.cols, (first + rows) * A.cols) } };
-  }
-}
-
 /** AᵀA, symmetric to the last bit; beside the result it needs little room, however many rows A has. */
-export function innerGram(A: Matrix): Matrix {
+export function innerGram(A: TallMatrix): Matrix {
   const C = zeros(A.cols, A.cols);
   for (const { block } of rowBlocks(A)) addLowerProduct(C, transpose(block), block);
   mirrorLower(C);

@@ -30,13 +30,6 @@ export function rowOf(A: Matrix, i: number): Float64Array {
   return A.data.subarray(i * A.cols, (i + 1) * A.cols);
 }
 
-/** A copy of the rows with these indices, in that order. */
-export function takeRows(A: Matrix, indices: ArrayLike<number>): Matrix {
-  const taken = zeros(indices.length, A.cols);
-  for (let k = 0; k < indices.length; k++) taken.data.set(rowOf(A, indices[k]!), k * A.cols);
-  return taken;
-}
-
 /** The rows of all parts, one part after the other; all must have as many columns as the first. */
 export function stackRows(parts: readonly Matrix[]): Matrix {
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
@@ -71,35 +64,7 @@ export function dot(x: Float64Array, y: Float64Array): number {
   return sum;
 }
 
-/** Squared norm of every row. */
-export function rowSquares(A: Matrix): Float64Array {
-  const squares = new Float64Array(A.rows);
-  for (let i = 0, at = 0; i < A.rows; i++) {
-    let sum = 0;
-    for (let j = 0; j < A.cols; j++, at++) sum += A.data[at]! * A.data[at]!;
-    squares[i] = sum;
-  }
-  return squares;
-}
-
 /** ⟨A, B⟩, the sum of the products of matching entries. */
 export function innerProduct(A: Matrix, B: Matrix): number {
   return dot(A.data, B.data);
-}
-
-/** Throws unless every entry is a finite number. */
-export function requireFinite(A: Matrix, what: string): void {
-  if (A.data.length !== A.rows * A.cols) {
-    throw new NumericError(
-      'bad-shape',
-      `Expected ${A.rows} × ${A.cols} numbers in ${what}, found ${A.data.length}. Check how the matrix was made.`,
-    );
-  }
-  const at = A.data.findIndex((value) => !Number.isFinite(value));
-  if (at < 0) return;
-  const [i, j] = [Math.floor(at / A.cols), at % A.cols];
-  throw new NumericError(
-    'not-finite',
-    `Expected finite numbers in ${what}, found ${A.data[at]} in row ${i}, column ${j}.`,
-  );
 }

@@ -72,9 +72,12 @@ export {
   DEVICES,
   PICTURES_EVERY,
   picturesEvery,
+  someShots,
+  sourceOf,
   type Device,
   type Extractor,
   type FeatureMatrix,
+  type FeatureSource,
   type SampleSpec,
 } from './types.js';
 export {

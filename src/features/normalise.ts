@@ -9,10 +9,13 @@ export type Normalisation = (typeof NORMALISATIONS)[number];
 /**
  * length   x = u / ‖u‖
  * root     x = s / ‖s‖,  s_k = sign(u_k)·√|u_k|      (Perronnin, Sánchez and Mensink 2010: few strong entries count less)
- * A zero vector stays zero. The result lies in shared memory, so that threads need no copy of their own.
+ * A zero vector stays zero. The result is in shared memory, so that threads need no copy of their own, or where it is wanted.
  */
-export function normaliseShots({ shotCount, dim, data }: FeatureMatrix, how: Normalisation): Matrix {
-  const result = sharedZeros(shotCount, dim);
+export function normaliseShots(
+  { shotCount, dim, data }: FeatureMatrix,
+  how: Normalisation,
+  result: Matrix = sharedZeros(shotCount, dim),
+): Matrix {
   const scaled = result.data;
   for (let start = 0; start < scaled.length; start += dim) {
     let squares = 0;

@@ -1,6 +1,22 @@
 /** One vector per shot, shots as rows: entry (shot, k) is `data[shot * dim + k]`. */
 export type FeatureMatrix = { readonly shotCount: number; readonly dim: number; readonly data: Float32Array };
 
+/** The same, read some shots at a time. */
+export type FeatureSource = Pick<FeatureMatrix, 'shotCount' | 'dim'> & {
+  read(first: number, count: number): Promise<FeatureMatrix>;
+};
+
+/** A matrix in memory as such a source. */
+export function sourceOf(matrix: FeatureMatrix): FeatureSource {
+  const { shotCount, dim } = matrix;
+  return { shotCount, dim, read: async (first, count) => someShots(matrix, first, count) };
+}
+
+/** Some of the rows, as a view. */
+export function someShots({ dim, data }: FeatureMatrix, first: number, count: number): FeatureMatrix {
+  return { shotCount: count, dim, data: data.subarray(first * dim, (first + count) * dim) };
+}
+
 /** The samples of a video that an extractor takes: pictures, or clips of several frames. */
 export type SampleSpec = {
   readonly widthPx: number;

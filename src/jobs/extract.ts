@@ -70,7 +70,7 @@ async function extractedVideos(topic: OpenTopic): Promise<Known[]> {
 
 async function relateMembers(known: readonly Known[], topic: OpenTopic): Promise<(Member & Known)[]> {
   const videos = await mapLimited(known, READ_AT_ONCE, (each) => recall(each, topic));
-  const related = relateTopic(videos, topic.run);
+  const related = await relateTopic(videos, topic.run);
   const inputOf = new Map(known.map(({ id, input }) => [id, input]));
   return related.videos.map((video, place) => ({
     ...video,

@@ -30,7 +30,7 @@ export async function runTask(task: Task, desk: TaskDesk): Promise<TaskResult> {
   const scratch = await mkdtemp(join(desk.scratch, 'task-'));
   try {
     const topic = await openTopic(task.topic, desk, scratch);
-    return await doUnlessDone(task, topic, desk);
+    return await doUnlessDone(task, topic, desk).finally(topic.run.shelf.close);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

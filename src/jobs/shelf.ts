@@ -6,11 +6,12 @@ import { pipeline } from 'node:stream/promises';
 
 import { ThroughlineError } from '../base/index.js';
 import type { Shelf } from '../run.js';
-import { hashFile, keyOf, openObjectCache, type ObjectStore } from '../store/index.js';
+import { hashFile, keyOf, openObjectCache, openRowsFile, type ObjectStore } from '../store/index.js';
 
-/** A shelf in the shared store. `scratch` is a local folder for drafts; paths of results are names in the store. */
+/** A shelf in the shared store. `scratch` is a local folder for drafts and tall matrices; paths of results are names in the store. */
 export function storeShelf(objects: ObjectStore, scratch: string, signal?: AbortSignal): Shelf {
   const { find, draft } = openObjectCache(objects, scratch);
+  const { store: storeRows, close } = openRowsFile(scratch);
   const nameOf = (path: string): string => path.split(sep).join('/');
   const writeWhole: Shelf['writeWhole'] = async (path, write) => {
     const folder = await mkdtemp(join(scratch, 'file-'));
@@ -33,6 +34,8 @@ export function storeShelf(objects: ObjectStore, scratch: string, signal?: Abort
     draft,
     openFolder: async () => undefined,
     standing: (path, stop) => objects.head(nameOf(path), stop),
+    storeRows,
+    close,
     writeWhole,
     writeParts: (path, parts) => writeWhole(path, (draft) => pipeline(Readable.from(parts), createWriteStream(draft))),
   };

@@ -1,4 +1,4 @@
-import { mapLimited, type Matrix } from '../base/index.js';
+import { mapLimited, type TallMatrix } from '../base/index.js';
 import { pictureVectors, shotVectors, spreadOver, type ShotVectors } from '../stages/index.js';
 import { alikeFrom, sumOfShots } from '../topic/index.js';
 import { recall, type OpenTopic } from './open-topic.js';
@@ -11,15 +11,17 @@ import { READ_AT_ONCE, type Member } from './records.js';
 export function featureReader(
   topic: OpenTopic,
   everybody: () => Promise<readonly Member[]>,
-): (member: Member) => Promise<Matrix> {
-  const { options } = topic.run;
+): (member: Member) => Promise<TallMatrix> {
+  const { run } = topic;
+  const { options } = run;
   if (options.whiten === undefined) {
-    return async (member) => shotVectors([await recall(member, topic)], options)[0]!;
+    return async (member) => (await shotVectors([await recall(member, topic)], options, run))[0]!;
   }
-  const whitened = async (): Promise<Map<number, Matrix>> => {
+  const whitened = async (): Promise<Map<number, TallMatrix>> => {
     const members = await everybody();
     const videos = await mapLimited(members, READ_AT_ONCE, (member) => recall(member, topic));
-    return new Map(shotVectors(videos, options).map((features, place) => [members[place]!.input, features]));
+    const vectors = await shotVectors(videos, options, run);
+    return new Map(vectors.map((features, place) => [members[place]!.input, features]));
   };
   let all: ReturnType<typeof whitened> | null = null;
   return async ({ input }) => (await (all ??= whitened())).get(input)!;
@@ -28,8 +30,9 @@ export function featureReader(
 /** The vectors from which the film of a topic is chosen, read on demand. */
 export function vectorsOfTopic(members: readonly Member[], topic: OpenTopic): ShotVectors {
   const featuresOf = featureReader(topic, async () => members);
-  const looksOf = async (member: Member): Promise<Matrix> =>
-    pictureVectors([await recall(member, topic)], topic.run.options)[0]!;
+  const { run } = topic;
+  const looksOf = async (member: Member): Promise<TallMatrix> =>
+    (await pictureVectors([await recall(member, topic)], run.options, run))[0]!;
   return {
     of: async (place) => ({ features: await featuresOf(members[place]!), looks: await looksOf(members[place]!) }),
     async alike() {

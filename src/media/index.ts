@@ -28,4 +28,4 @@ export {
 } from './reel.js';
 export { readStill, type Still } from './still.js';
 export { listCodecs, locateFfmpeg, type Tool } from './tools.js';
-export type { AudioTrack, Colour, Frame, VideoInfo, View } from './types.js';
+export { playedTrack, type AudioTrack, type Colour, type Frame, type VideoInfo, type View } from './types.js';

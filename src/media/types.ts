@@ -45,6 +45,11 @@ export type VideoInfo = {
   readonly audio: readonly AudioTrack[];
 };
 
+/** The sound track that a player plays: the default one, or the first if none is; `undefined` if there is none. */
+export function playedTrack({ audio }: Pick<VideoInfo, 'audio'>): AudioTrack | undefined {
+  return audio.find(({ isDefault }) => isDefault) ?? audio[0];
+}
+
 /** A stretch of a source, `[start, end)` in ticks of its picture track. */
 export type Stretch = { readonly start: number; readonly end: number };
 

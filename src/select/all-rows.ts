@@ -1,4 +1,4 @@
-import { type Matrix, rowSquares, stackRows, zeros } from '../base/index.js';
+import { type Matrix, rowSquares, type TallMatrix, zeros } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import { type Norms, rowsAt } from './active-set.js';
 import { type Penalty, rowWeights } from './penalty.js';
@@ -9,7 +9,7 @@ import type { Reduced } from './reduced.js';
  * zero for the vetoed.
  */
 export function squaresOfAll(
-  { features, pinned = [] }: Problem,
+  { features, pinned = [] }: Problem<TallMatrix>,
   reduced: Reduced,
   { a, b }: Pick<Norms, 'a' | 'b'>,
   penalty: Penalty,
@@ -38,12 +38,12 @@ function smoothRows(
   b: Float64Array,
   epsilon: number,
   penalty: Penalty,
-): [Matrix, Matrix] {
+): [Iterable<Matrix>, Iterable<Matrix>] {
   const [L, Lt] = rowWeights(a, b, epsilon, penalty);
-  return [stackRows([...own.solve(L).rows()]), stackRows([...shared.solve(Lt).rows()])];
+  return [own.solve(L).rows(), shared.solve(Lt).rows()];
 }
 
-function exactRows(reduced: Reduced, a: Float64Array, b: Float64Array, penalty: Penalty): [Matrix, Matrix] {
+function exactRows(reduced: Reduced, a: Float64Array, b: Float64Array, penalty: Penalty): [Matrix[], Matrix[]] {
   const rows = [...a.keys()].filter((i) => a[i]! + b[i]! > 0);
   const { Z, Zt } = rowsAt(reduced, penalty, { rows, a, b });
   const whole = (part: Matrix): Matrix => {
@@ -51,5 +51,5 @@ function exactRows(reduced: Reduced, a: Float64Array, b: Float64Array, penalty: 
     rows.forEach((row, i) => all.data.set(part.data.subarray(i * part.cols, (i + 1) * part.cols), row * part.cols));
     return all;
   };
-  return [whole(Z), whole(Zt)];
+  return [[whole(Z)], [whole(Zt)]];
 }

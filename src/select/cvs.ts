@@ -1,4 +1,4 @@
-import { requireFinite } from '../base/index.js';
+import { HELD_ROWS, inMemory, requireFinite, type TallMatrix } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import { activeSet } from './active-set.js';
 import { balanceOf } from './balance.js';
@@ -35,7 +35,7 @@ export const cvsDefaults: CvsKnobs = {
  * Collaborative video summarisation (Panda and Roy-Chowdhury, CVPR 2017): ranks shots by what they do for
  * reconstructing their own video and the other videos of the topic. Deterministic; no random start.
  */
-export function cvs(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking> {
+export function cvs(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking, TallMatrix> {
   const complete = checkKnobs({ ...cvsDefaults, ...knobs });
   return {
     name: 'cvs',
@@ -50,7 +50,7 @@ export function cvs(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking> {
 const ALONE: Partial<CvsKnobs> = { smoothing: 0.3, sparsity: 0.3 };
 
 /** cvs without the other videos, the paper's ablation: no Z̃, whatever the problem knows of them. */
-export function cvsAlone(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking> {
+export function cvsAlone(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking, TallMatrix> {
   const { select } = cvs({ ...ALONE, ...knobs });
   return {
     name: 'cvs-neighborhood',
@@ -62,7 +62,7 @@ export function cvsAlone(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking> {
  * The rankings of one problem over the whole range of `shared`, for a slider: what the values have in common is worked out
  * once. Each is what `cvs({ ...knobs, shared })` gives.
  */
-export function cvsAcross(problem: Problem, knobs: Partial<CvsKnobs> = {}): (shared: number) => CvsRanking {
+export function cvsAcross(problem: Problem<TallMatrix>, knobs: Partial<CvsKnobs> = {}): (shared: number) => CvsRanking {
   const complete = checkKnobs({ ...cvsDefaults, ...knobs });
   const at = solver(problem, complete);
   return (shared) => at(checkKnobs({ ...complete, shared }).shared);
@@ -74,30 +74,32 @@ export function isCvsRanking(ranking: Ranking): ranking is CvsRanking {
 }
 
 /** The ranking for one problem at any balance of own and shared; what the balances have in common is worked out once. */
-function solver(problem: Problem, knobs: CvsKnobs): (shared: number, onIteration?: OnIteration) => CvsRanking {
+function solver(
+  given: Problem<TallMatrix>,
+  knobs: CvsKnobs,
+): (shared: number, onIteration?: OnIteration) => CvsRanking {
+  const problem = given.features.rows > HELD_ROWS ? given : { ...given, features: inMemory(given.features) };
   // A problem need not come from `problemOf`, and what is not a number can vanish on the way to a certificate.
   if (problem.context !== null) requireFinite(problem.context.matrix, 'the context');
   const reductions = new Map<boolean, ReturnType<typeof reduce>>();
-  const twins = twinsOf(problem.features);
-  return (given, onIteration) => {
-    const shared = problem.context === null ? 0.5 : given;
+  return (asked, onIteration) => {
+    const shared = problem.context === null ? 0.5 : asked;
     const isPlain = shared >= 0.5 || knobs.similarity === 'inner';
     const reduceAt = reductions.get(isPlain) ?? reduce(problem, knobs, isPlain);
     reductions.set(isPlain, reduceAt);
     const balance = balanceOf(shared);
     const unit = { own: balance.own, shared: balance.shared, joint: knobs.consensus };
-    return solve(problem, reduceAt(balance), unit, knobs, twins, onIteration);
+    return solve(problem, reduceAt(balance), unit, knobs, onIteration);
   };
 }
 
 type OnIteration = (step: Step) => void | 'stop';
 
 function solve(
-  problem: Problem,
+  problem: Problem<TallMatrix>,
   reduced: Reduced,
   unit: Penalty,
   knobs: CvsKnobs,
-  twins: Int32Array,
   onIteration?: OnIteration,
 ): CvsRanking {
   const lambdaMax = lambdaMaxOf(reduced, unit);
@@ -110,7 +112,7 @@ function solve(
     lambdaMax === 0 ? 'none' : epsilon === 0 ? 'activeSet' : knobs.solver === 'auto' ? 'accelerated' : 'halfQuadratic';
   const outcome = {
     none: () => nothingToChoose(reduced),
-    activeSet: () => activeSet(reduced, penalty, course, twinsAmong(reduced.candidates, twins), onIteration),
+    activeSet: () => activeSet(reduced, penalty, course, twinsAmong(reduced.candidates, problem), onIteration),
     accelerated: () => acceleratedHalfQuadratic(reduced, penalty, course, onIteration),
     halfQuadratic: () => halfQuadratic(reduced, penalty, course, onIteration),
   }[solver]();
@@ -145,7 +147,8 @@ function solve(
 }
 
 /** For each candidate, the first candidate identical to it, both by their place. */
-function twinsAmong(candidates: readonly number[], twins: Int32Array): Int32Array {
+function twinsAmong(candidates: readonly number[], { features }: Problem<TallMatrix>): Int32Array {
+  const twins = twinsOf(inMemory(features));
   const first = new Map<number, number>();
   return Int32Array.from(candidates, (shot, i) => {
     if (!first.has(twins[shot]!)) first.set(twins[shot]!, i);

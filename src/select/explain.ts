@@ -1,14 +1,18 @@
 import {
   cholesky,
   dot,
+  inMemory,
   type Matrix,
   multiply,
   NumericError,
   outerGram,
+  pickRows,
+  rowBlocks,
   rowOf,
   rowSquares,
   solveCholesky,
   takeRows,
+  type TallMatrix,
   zeros,
 } from '../base/index.js';
 import type { Moment, Neighbor, Problem } from '../topic/index.js';
@@ -24,7 +28,7 @@ import type { CvsKnobs, CvsRanking, Support } from './types.js';
 const RIDGE = 1e-10;
 
 /** A neighbour by its shots, or by its moment when the single shots do not matter or are gone. */
-export type Source = Neighbor | Moment;
+export type Source = Neighbor<TallMatrix> | Moment;
 
 /**
  * Why a shot is in the summary: row i of Z̃ = (s̃G + diag L̃)⁻¹B̃ (L̃ is 0 for pinned shots), split by neighbour. The system is factored once and each
@@ -32,7 +36,7 @@ export type Source = Neighbor | Moment;
  *   y = (s̃G + diag L̃)⁻¹ e_i,    z̃_i = yᵀB̃;     inner product:  z̃_ij = (α−λd)·(Xy)·x̃_j,   share of v ∝ (Xy)ᵀ M_v (Xy)
  */
 export function explain(
-  problem: Problem,
+  problem: Problem<TallMatrix>,
   ranking: CvsRanking,
   knobs: Partial<CvsKnobs> = {},
 ): (shotIndex: number, sources: readonly Source[]) => Support[] {
@@ -45,7 +49,7 @@ export type Part = { readonly energy: number; readonly shot: number | null; read
 
 /** As `explain`, a neighbour at a time, so that they need not all be at hand: a part each, and what all parts come to. */
 export function explainInParts(
-  problem: Problem,
+  problem: Problem<TallMatrix>,
   ranking: CvsRanking,
   knobs: Partial<CvsKnobs> = {},
 ): { partsOf(shotIndex: number): (source: Source) => Part; shareOut(parts: readonly Part[]): Support[] } {
@@ -53,7 +57,7 @@ export function explainInParts(
   const balance = problem.context === null ? balanceOf(0.5) : balanceOf(all.shared);
   const shots = [...ranking.shared.keys()].filter((i) => ranking.shared[i]! > 0);
   const { features } = problem;
-  const X = shots.length === features.rows ? features : takeRows(features, shots);
+  const X = shots.length === features.rows ? features : pickRows(features, shots);
   const { lambda, epsilon } = ranking.certificate;
   const squares = (norms: Float64Array): Float64Array => Float64Array.from(shots, (i) => norms[i]! ** 2);
   const penalty = scalePenalty({ ...balance, joint: all.consensus }, lambda);
@@ -65,16 +69,21 @@ export function explainInParts(
   const L = Float64Array.from(shots, (shot, i) => (isPinned.has(shot) ? ridge : Lt[i]!));
   // z̃_ij = (α−λd)·(Xy)·x̃_j where similarity is an inner product: one row stands for all shots.
   const isLinear = all.similarity === 'inner' || all.diversity === 0;
-  const weightsOf = isLinear && X.rows > X.cols ? throughFeatures(X, scale, L) : throughShots(X, scale, L);
+  const weightsOf = isLinear && X.rows > X.cols ? throughFeatures(X, scale, L) : throughShots(inMemory(X), scale, L);
 
   const partsOf = (shotIndex: number): ((source: Source) => Part) => {
     const row = shots.indexOf(shotIndex);
     if (row < 0) return () => ({ energy: 0, shot: null, weight: null });
     const { y, w } = weightsOf(row);
-    const entriesOf = ({ features, weight = 1 }: Neighbor): Float64Array => {
-      if (!isLinear) return rowOf(multiply(y!, targetsOf(X, { features, weight }, all)), 0);
+    const entriesOf = ({ features, weight = 1 }: Neighbor<TallMatrix>): Float64Array => {
+      if (!isLinear)
+        return rowOf(multiply(y!, targetsOf(inMemory(X), { features: inMemory(features), weight }, all)), 0);
       const factor = Math.sqrt(weight) * (all.contextWeight - all.diversity);
-      return Float64Array.from({ length: features.rows }, (_, j) => factor * dot(rowOf(features, j), w.data));
+      const entries = new Float64Array(features.rows);
+      for (const { first, block } of rowBlocks(features)) {
+        for (let j = 0; j < block.rows; j++) entries[first + j] = factor * dot(rowOf(block, j), w.data);
+      }
+      return entries;
     };
     return (source) => ('matrix' in source ? fromMoment(source, w, all) : fromShots(entriesOf(source)));
   };
@@ -108,18 +117,18 @@ function throughShots(X: Matrix, scale: number, L: Float64Array): WeightsOf {
 }
 
 /** By the r × r one, for videos of more shots than features:  w = H⁻¹ x_i / L_i,  H = I + s·XᵀL⁻¹X (X: shots as rows). */
-function throughFeatures(X: Matrix, scale: number, L: Float64Array): WeightsOf {
+function throughFeatures(X: TallMatrix, scale: number, L: Float64Array): WeightsOf {
   const inverse = solveCholesky(cholesky(systemOf(X, scale, L)), identity(X.cols));
   return (row) => {
-    const x = { rows: 1, cols: X.cols, data: rowOf(X, row).map((value) => value / L[row]!) };
+    const x = { rows: 1, cols: X.cols, data: takeRows(X, [row]).data.map((value) => value / L[row]!) };
     return { y: null, w: multiply(x, inverse) };
   };
 }
 
 /** A bandwidth left open is that of the whole video, as in the solver. */
-function withBandwidth({ features }: Problem, knobs: CvsKnobs): CvsKnobs {
+function withBandwidth({ features }: Problem<TallMatrix>, knobs: CvsKnobs): CvsKnobs {
   if (knobs.similarity !== 'rbf') return knobs;
-  return { ...knobs, bandwidth: bandwidthOf(rowSquares(features), outerGram(features), knobs) };
+  return { ...knobs, bandwidth: bandwidthOf(rowSquares(features), outerGram(inMemory(features)), knobs) };
 }
 
 /** ‖z̃_i‖² over one neighbour's shots, and its largest entry there. */

@@ -1,12 +1,14 @@
+import type { TallMatrix } from '../base/index.js';
 import { cocluster } from './cocluster.js';
 import { cosum } from './cosum.js';
 import { cvs, cvsAlone } from './cvs.js';
 import { kmeans } from './kmeans.js';
 import { livelight } from './livelight.js';
+import { loading } from './loaded.js';
 import { random } from './random.js';
 import { smrs } from './smrs.js';
 import { spectral } from './spectral.js';
-import type { CvsKnobs, Selector } from './types.js';
+import type { CvsKnobs, Ranking, Selector } from './types.js';
 import { uniform } from './uniform.js';
 
 /** Every method by name, in the order of the paper's tables. */
@@ -41,7 +43,7 @@ export type Method = {
   readonly summary: string;
   /** What it wants to know of the other videos: nothing, their second moment, or their single shots. */
   readonly others: 'none' | 'moment' | 'shots';
-  make(choice: MethodChoice): Selector;
+  make(choice: MethodChoice): Selector<Ranking, TallMatrix>;
 };
 
 /** All methods: the paper’s, those it is compared with, and the two that know nothing. */
@@ -54,32 +56,32 @@ export const methods: Readonly<Record<MethodName, Method>> = {
   kmeans: {
     summary: 'the shot nearest the centre of each large cluster',
     others: 'none',
-    make: (choice) => kmeans(seedOf(choice)),
+    make: (choice) => loading(kmeans(seedOf(choice))),
   },
   spectral: {
     summary: 'as kmeans, with clusters that follow chains of similar shots',
     others: 'none',
-    make: (choice) => spectral(seedOf(choice)),
+    make: (choice) => loading(spectral(seedOf(choice))),
   },
   smrs: {
     summary: 'the few shots that rebuild the whole video (sparse modelling representative selection)',
     others: 'none',
-    make: () => smrs(),
+    make: () => loading(smrs()),
   },
   livelight: {
     summary: 'in film order, shots that those before do not explain',
     others: 'none',
-    make: () => livelight(),
+    make: () => loading(livelight()),
   },
   cocluster: {
     summary: 'shots that share a cluster with shots of the other videos',
     others: 'shots',
-    make: (choice) => cocluster(seedOf(choice)),
+    make: (choice) => loading(cocluster(seedOf(choice))),
   },
   cosum: {
     summary: 'blocks of shots that all look alike in two videos (co-summarisation)',
     others: 'shots',
-    make: () => cosum(),
+    make: () => loading(cosum()),
   },
   'cvs-neighborhood': {
     summary: 'cvs without the other videos',
@@ -104,7 +106,7 @@ export const methods: Readonly<Record<MethodName, Method>> = {
 };
 
 /** The selector a choice stands for. */
-export function createSelector(choice: MethodChoice): Selector {
+export function createSelector(choice: MethodChoice): Selector<Ranking, TallMatrix> {
   return methods[choice.method].make(choice);
 }
 

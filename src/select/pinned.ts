@@ -36,9 +36,15 @@ export function whitening(G: Matrix, relative = SAME): Matrix {
   return solveCholesky(cholesky(outerGram(At)), At);
 }
 
-/** Z_P = Wᵀ(Y/s − V·Z_C), V = W·G_PC and Y = W·B_P. */
-export function pinnedRows(W: Matrix, V: Matrix, Y: Matrix, scale: number, Z: Matrix): Matrix {
-  const met = multiply(V, Z);
-  for (let at = 0; at < met.data.length; at++) met.data[at] = Y.data[at]! / scale - met.data[at]!;
-  return multiply(transpose(W), met);
+/** Z_P = Wᵀ(Y/s − V·Z_C), V = W·G_PC and Y = W·B_P; Z_C some rows at a time, and Vᵀ for V. */
+export function pinnedRows(W: Matrix, Vt: Matrix, Y: Matrix, scale: number, Z: Iterable<Matrix>): Matrix {
+  const rest = { ...Y, data: Y.data.map((value) => value / scale) };
+  let first = 0;
+  for (const rows of Z) {
+    const data = Vt.data.subarray(first * Vt.cols, (first + rows.rows) * Vt.cols);
+    const met = multiply(transpose({ rows: rows.rows, cols: Vt.cols, data }), rows);
+    met.data.forEach((value, at) => (rest.data[at]! -= value));
+    first += rows.rows;
+  }
+  return multiply(transpose(W), rest);
 }

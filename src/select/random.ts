@@ -1,9 +1,9 @@
-import { random as randomNumbers } from '../base/index.js';
+import { random as randomNumbers, type TallMatrix } from '../base/index.js';
 import { rankingFromOrder } from './ranking.js';
-import type { Selector } from './types.js';
+import type { Ranking, Selector } from './types.js';
 
 /** A shuffle: what every method must beat. The seed and the number of shots decide it, nothing else. */
-export function random({ seed = 1 }: { seed?: number } = {}): Selector {
+export function random({ seed = 1 }: { seed?: number } = {}): Selector<Ranking, TallMatrix> {
   return {
     name: 'random',
     select(problem) {

@@ -1,18 +1,21 @@
 import {
   addLowerProduct,
   cholesky,
+  derive,
   innerGram,
   innerProduct,
   type Matrix,
   mirrorLower,
   multiply,
   outerGram,
+  pickRows,
   rowBlocks,
   rowSquares,
   semidefiniteFactor,
   solveCholesky,
   solveLower,
   takeRows,
+  type TallMatrix,
   transpose,
   zeros,
 } from '../base/index.js';
@@ -31,7 +34,11 @@ import type { CvsKnobs } from './types.js';
  *   shared   c = w̃(α−λd),   KKᵀ = M̃
  * An iteration costs O(nr² + r³): linear in the number of shots. Neither B nor Z is ever there as a whole.
  */
-export function reduceToFeatures(problem: Problem, rows: Rows, knobs: CvsKnobs): (balance: Balance) => Reduced {
+export function reduceToFeatures(
+  problem: Problem<TallMatrix>,
+  rows: Rows,
+  knobs: CvsKnobs,
+): (balance: Balance) => Reduced {
   const { features, context, ownWeight } = problem;
   const [alpha, lambdaD] = [knobs.contextWeight, knobs.diversity];
   const { F, basis, kept } = spanOf(features, knobs.rank);
@@ -68,15 +75,16 @@ export function reduceToFeatures(problem: Problem, rows: Rows, knobs: CvsKnobs):
 }
 
 /** F·R⁻ᵀ with RRᵀ = I + θM̃: the shots as the own half sees them, F(I + θM̃)⁻¹Fᵀ among themselves (balance.ts). */
-function discounted(F: Matrix, Mt: Matrix, theta: number): Matrix {
+function discounted(F: TallMatrix, Mt: Matrix, theta: number): TallMatrix {
   const A = scaled(Mt, theta);
   for (let k = 0; k < A.rows; k++) A.data[k * A.cols + k]! += 1;
-  return transpose(solveLower(cholesky(A), transpose(F)));
+  const R = cholesky(A);
+  return derive(F, (rows) => transpose(solveLower(R, transpose(rows))));
 }
 
 /** A half given by F, K and c. */
 function halfOf(
-  F: Matrix,
+  F: TallMatrix,
   scale: number,
   K: Matrix,
   factor: number,
@@ -99,40 +107,46 @@ function halfOf(
 
 /** F on the candidates, it and K without the pinned shots' span: F − FQᵀQ and K − QᵀQK (pinned.ts, where V = QFᵀ). */
 function onCandidates(
-  F: Matrix,
+  F: TallMatrix,
   scale: number,
   K: Matrix,
   factor: number,
   { pinned, candidates }: Rows,
   { atZero, dualTrace }: Pick<Half, 'atZero' | 'dualTrace'>,
-): Pick<Half, 'atZero' | 'dualTrace'> & Partial<Pick<Half, 'pinned'>> & { F: Matrix; K: Matrix } {
-  const Fc = takeRows(F, candidates);
+): Pick<Half, 'atZero' | 'dualTrace'> & Partial<Pick<Half, 'pinned'>> & { F: TallMatrix; K: Matrix } {
+  const Fc = pickRows(F, candidates);
   if (pinned.length === 0 || scale === 0) return { F: Fc, K, atZero, dualTrace };
   const Fp = takeRows(F, pinned);
   const W = whitening(outerGram(Fp));
   const Q = multiply(W, Fp);
-  const [FQt, QK] = [multiply(Fc, transpose(Q)), multiply(Q, K)];
-  const left = minus(Fc, multiply(FQt, Q));
-  const [before, after] = [rowSquares(Fc), rowSquares(left)];
-  for (let i = 0; i < left.rows; i++) {
-    if (!(after[i]! > NOTHING_LEFT * before[i]!)) left.data.fill(0, i * left.cols, (i + 1) * left.cols);
-  }
+  const [Qt, QK] = [transpose(Q), multiply(Q, K)];
+  const Vt = product(Fc, Qt);
   const Y = scaled(QK, factor);
   const met = innerProduct(Y, Y) / scale;
   return {
-    F: left,
-    K: minus(K, multiply(transpose(Q), QK)),
+    F: derive(Fc, (block) => outside(Q, Qt, block)),
+    K: minus(K, multiply(Qt, QK)),
     atZero: atZero - met / 2,
     dualTrace: dualTrace === null ? null : Math.max(0, dualTrace - met),
-    pinned: (Z) => pinnedRows(W, transpose(FQt), Y, scale, Z),
+    pinned: (Z) => pinnedRows(W, Vt, Y, scale, Z),
   };
+}
+
+/** What is left of some rows outside the span of Q; nothing where only roundings are. */
+function outside(Q: Matrix, Qt: Matrix, rows: Matrix): Matrix {
+  const left = minus(rows, multiply(multiply(rows, Qt), Q));
+  const [before, after] = [rowSquares(rows), rowSquares(left)];
+  for (let i = 0; i < left.rows; i++) {
+    if (!(after[i]! > NOTHING_LEFT * before[i]!)) left.data.fill(0, i * left.cols, (i + 1) * left.cols);
+  }
+  return left;
 }
 
 /**
  * Z = factor · L⁻¹ F H⁻¹K,  H = I + scale·Fᵀ L⁻¹ F = RRᵀ. Since scale·Fᵀ L⁻¹ F = H − I,
  *   ⟨B,Z⟩ = factor²·tr Kᵀ(Fᵀ L⁻¹ F)H⁻¹K = (factor²/scale)·(‖K‖² − ⟨K, H⁻¹K⟩),     leverage i = (scale/L_i)·‖R⁻¹f_i‖²
  */
-function pushThrough(F: Matrix, scale: number, L: Float64Array, K: Matrix, factor: number): Solved {
+function pushThrough(F: TallMatrix, scale: number, L: Float64Array, K: Matrix, factor: number): Solved {
   if (K.cols === 0) return nothingToMeet(F.rows);
   const R = cholesky(systemOf(F, scale, L));
   const S = solveCholesky(R, K);
@@ -157,7 +171,7 @@ function pushThrough(F: Matrix, scale: number, L: Float64Array, K: Matrix, facto
 }
 
 /** I + scale·Fᵀ L⁻¹ F; its lower triangle, which is all that `cholesky` reads. */
-export function systemOf(F: Matrix, scale: number, L: Float64Array): Matrix {
+export function systemOf(F: TallMatrix, scale: number, L: Float64Array): Matrix {
   const H = zeros(F.cols, F.cols);
   for (const { first, block } of rowBlocks(F)) addLowerProduct(H, transpose(dividedRows(block, L, first)), block);
   scaleInPlace(H, scale);
@@ -176,7 +190,7 @@ function dividedRows(block: Matrix, L: Float64Array, first: number): Matrix {
 }
 
 /** The length of every row of F·K. */
-function normsOf(F: Matrix, K: Matrix): Float64Array {
+function normsOf(F: TallMatrix, K: Matrix): Float64Array {
   const norms = new Float64Array(F.rows);
   for (const { first, block } of rowBlocks(F)) norms.set(rowSquares(multiply(block, K)).map(Math.sqrt), first);
   return norms;
@@ -188,10 +202,24 @@ function scaleInPlace(A: Matrix, factor: number): Matrix {
 }
 
 /** scale·G·Z − B = F (scale·Fᵀ Z − factor·K) with Z zero outside the rows named. */
-function gradient(F: Matrix, scale: number, shots: readonly number[], Z: Matrix, K: Matrix, factor: number): Matrix {
+function gradient(
+  F: TallMatrix,
+  scale: number,
+  shots: readonly number[],
+  Z: Matrix,
+  K: Matrix,
+  factor: number,
+): Matrix {
   const E = multiply(transpose(takeRows(F, shots)), Z);
   for (let at = 0; at < E.data.length; at++) E.data[at] = scale * E.data[at]! - factor * K.data[at]!;
-  return multiply(F, E);
+  return product(F, E);
+}
+
+/** F·A */
+function product(F: TallMatrix, A: Matrix): Matrix {
+  const FA = zeros(F.rows, A.cols);
+  for (const { first, block } of rowBlocks(F)) FA.data.set(multiply(block, A).data, first * A.cols);
+  return FA;
 }
 
 /** Uᵀ M U; `null` stands for the identity. */

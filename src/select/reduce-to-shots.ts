@@ -56,13 +56,16 @@ export function reduceToShots(
 }
 
 /** ‖X̃‖², from the moment of the others and ‖X‖². */
-export function contextEnergyOf({ context, ownWeight }: Problem, ownEnergy: number): number {
+export function contextEnergyOf(
+  { context, ownWeight }: Pick<Problem, 'context' | 'ownWeight'>,
+  ownEnergy: number,
+): number {
   return context === null ? 0 : trace(context.matrix) - ownWeight * ownEnergy;
 }
 
 /** A bound of tr B̃ᵀ(w̃αG)⁺B̃; `energy` is w̃‖X̃‖² or the part of it that counts. */
 export function sharedBound(
-  { context }: Problem,
+  { context }: Pick<Problem, 'context'>,
   { contextWeight: alpha, diversity: lambdaD }: CvsKnobs,
   inSpan: boolean,
   energy: number,
@@ -115,7 +118,8 @@ function onCandidates(
   if (pinned.length === 0 || scale === 0) return { G: Gc, B: Bc, atZero, dualTrace };
   const W = whitening(block(G, pinned, pinned));
   const [V, Y] = [multiply(W, block(G, pinned, candidates)), multiply(W, takeRows(B, pinned))];
-  const [VtV, VtY] = [outerGram(transpose(V)), multiply(transpose(V), Y)];
+  const Vt = transpose(V);
+  const [VtV, VtY] = [outerGram(Vt), multiply(Vt, Y)];
   const left = candidates.map((shot, i) => 1 - VtV.data[i * VtV.cols + i]! / G.data[shot * G.cols + shot]!);
   const isLeft = left.map((share) => share > NOTHING_LEFT);
   candidates.forEach((_, i) => {
@@ -131,7 +135,7 @@ function onCandidates(
     B: Bc,
     atZero: atZero - met / 2,
     dualTrace: dualTrace === null ? null : Math.max(0, dualTrace - met),
-    pinned: (Z) => pinnedRows(W, V, Y, scale, Z),
+    pinned: (Z) => pinnedRows(W, Vt, Y, scale, Z),
   };
 }
 

@@ -1,6 +1,15 @@
-import { type Matrix, NumericError, outerGram, rowSquares, semidefiniteFactor } from '../base/index.js';
+import {
+  inMemory,
+  type Matrix,
+  NumericError,
+  outerGram,
+  rowSquares,
+  semidefiniteFactor,
+  type TallMatrix,
+} from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import type { Balance } from './balance.js';
+import { loaded } from './loaded.js';
 import { reduceToFeatures } from './reduce-to-features.js';
 import { reduceToShots } from './reduce-to-shots.js';
 import type { CvsKnobs } from './types.js';
@@ -31,8 +40,8 @@ export type Half = {
   gramAmong(rows: readonly number[]): Matrix;
   /** sGZ − B (n × m), for a Z that is zero outside the rows named. */
   gradient(rows: readonly number[], Z: Matrix): Matrix;
-  /** The rows of the pinned shots that go with those of the candidates; zero where s is. */
-  pinned(Z: Matrix): Matrix;
+  /** The rows of the pinned shots that go with those of the candidates, given in order, some at a time; zero where s is. */
+  pinned(Z: Iterable<Matrix>): Matrix;
 };
 
 /** The Z of one half for one choice of L. */
@@ -69,23 +78,23 @@ export type Rows = { readonly pinned: readonly number[]; readonly candidates: re
  * Reduces the problem to the cheaper form, or to the one asked for. What does not depend on the balance is done once, so
  * that a caller can try many; `isPlain` promises that none discounts features whose similarity is no inner product.
  */
-export function reduce(problem: Problem, knobs: CvsKnobs, isPlain: boolean): (balance: Balance) => Reduced {
+export function reduce(problem: Problem<TallMatrix>, knobs: CvsKnobs, isPlain: boolean): (balance: Balance) => Reduced {
   const { features } = problem;
   const rows = rowsOf(problem);
   const blocked = whyNotFeatures(problem, knobs, isPlain);
   const asked = knobs.form === 'features' || (knobs.rank !== null && knobs.form === 'auto');
   if (asked && blocked !== null) throw new NumericError('needs-shots-form', blocked);
   if (asked) return reduceToFeatures(problem, rows, knobs);
-  if (knobs.form === 'shots' || blocked !== null) return reduceToShots(problem, rows, knobs);
+  if (knobs.form === 'shots' || blocked !== null) return reduceToShots(loaded(problem), rows, knobs);
   if (features.rows > features.cols) return reduceToFeatures(problem, rows, knobs);
-  const G = outerGram(features);
+  const G = outerGram(inMemory(features));
   // The rank is only a guide to the cheaper form here, so a rough tolerance will do.
   return features.rows > PROBE_FROM && 2 * semidefiniteFactor(G, 1e-12).cols < features.rows
     ? reduceToFeatures(problem, rows, knobs)
-    : reduceToShots(problem, rows, knobs, G);
+    : reduceToShots(loaded(problem), rows, knobs, G);
 }
 
-function rowsOf({ features, pinned = [], vetoed = [] }: Problem): Rows {
+function rowsOf({ features, pinned = [], vetoed = [] }: Problem<TallMatrix>): Rows {
   const out = new Set([...pinned, ...vetoed]);
   return { pinned, candidates: Array.from({ length: features.rows }, (_, i) => i).filter((i) => !out.has(i)) };
 }
@@ -94,7 +103,7 @@ function rowsOf({ features, pinned = [], vetoed = [] }: Problem): Rows {
 const PROBE_FROM = 64;
 
 /** The r × r form needs B and B̃ to be inner products of features: with D a multiple of G, or without D. */
-function whyNotFeatures({ features, context }: Problem, knobs: CvsKnobs, isPlain: boolean): string | null {
+function whyNotFeatures({ features, context }: Problem<TallMatrix>, knobs: CvsKnobs, isPlain: boolean): string | null {
   if (knobs.diversity === 0 || knobs.similarity === 'inner') return null;
   const unit = (square: number): boolean => square === 0 || Math.abs(square - 1) <= 1e-12;
   const isUnit = (context === null || context.unitRows) && rowSquares(features).every(unit);

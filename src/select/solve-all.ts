@@ -1,11 +1,11 @@
 import type { Worker } from 'node:worker_threads';
-import { CancelledError, type Matrix, NumericError, sharedZeros, startWorker } from '../base/index.js';
+import { CancelledError, type Matrix, NumericError, sharedZeros, startWorker, type TallMatrix } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import { createSelector, type MethodChoice } from './methods.js';
 import type { Ranking } from './types.js';
 
 /** `problem` is `null` where the thread holds it already; with `hold` it is asked to, under that number. */
-export type ToWorker = { index: number; problem: Problem | null; hold?: number; choice: MethodChoice };
+export type ToWorker = { index: number; problem: Problem<TallMatrix> | null; hold?: number; choice: MethodChoice };
 export type FromWorker =
   { index: number; ranking: Ranking } | { index: number; failure: { code: string; message: string } };
 
@@ -18,7 +18,7 @@ export type Solve = typeof solveAll;
  * the answers come in the order of the problems and are the same bytes for any number of workers.
  */
 export async function solveAll(
-  problems: Iterable<Problem>,
+  problems: Iterable<Problem<TallMatrix>>,
   choice: MethodChoice = { method: 'cvs' },
   {
     workers = 0,
@@ -54,7 +54,7 @@ export async function solveAll(
 }
 
 async function solveHere(
-  problems: Iterable<Problem>,
+  problems: Iterable<Problem<TallMatrix>>,
   choice: MethodChoice,
   signal?: AbortSignal,
   onSolved?: (index: number) => void,
@@ -92,7 +92,7 @@ export function ask(worker: Worker, task: ToWorker, signal?: AbortSignal): Promi
 }
 
 /** Puts each topic's moment and shots into shared memory once, so that threads read them instead of copying them. */
-export function sharing(): (problem: Problem) => Problem {
+export function sharing(): (problem: Problem<TallMatrix>) => Problem<TallMatrix> {
   const shared = new WeakMap<Matrix, Matrix>();
   const shareMatrix = (matrix: Matrix): Matrix => {
     const known = shared.get(matrix);
@@ -103,9 +103,11 @@ export function sharing(): (problem: Problem) => Problem {
     shared.set(matrix, copy);
     return copy;
   };
+  // Threads read a file through the same descriptor.
+  const shareShots = (shots: TallMatrix): TallMatrix => ('data' in shots ? shareMatrix(shots) : shots);
   return ({ context, neighbors, ...problem }) => ({
     ...problem,
     context: context && { ...context, matrix: shareMatrix(context.matrix) },
-    ...(neighbors ? { neighbors: neighbors.map((one) => ({ ...one, features: shareMatrix(one.features) })) } : {}),
+    ...(neighbors ? { neighbors: neighbors.map((one) => ({ ...one, features: shareShots(one.features) })) } : {}),
   });
 }

@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads';
-import { messageOf, ThroughlineError } from '../base/index.js';
+import { messageOf, type TallMatrix, ThroughlineError } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import { cvsAcross, cvsDefaults } from './cvs.js';
 import { createSelector } from './methods.js';
 import type { FromWorker, ToWorker } from './solve-all.js';
 import type { Ranking } from './types.js';
 
-type Held = { readonly problem: Problem; across: { key: string; at: ReturnType<typeof cvsAcross> } | null };
+type Held = { readonly problem: Problem<TallMatrix>; across: { key: string; at: ReturnType<typeof cvsAcross> } | null };
 
 /** Problems that are asked about again and again, by number. */
 const held = new Map<number, Held>();

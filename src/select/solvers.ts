@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { CancelledError, NumericError, startWorker } from '../base/index.js';
+import { CancelledError, NumericError, startWorker, type TallMatrix } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import { ask, sharing, type FromWorker, type Solve } from './solve-all.js';
 import type { Ranking } from './types.js';
@@ -28,7 +28,7 @@ export function openSolvers(count: number): Solvers {
     return known;
   };
   /** Everything but the shots; problems of the same shots that agree in this are the same. */
-  const restOf = ({ context, ownWeight, neighbors = [], pinned = [], vetoed = [] }: Problem): string =>
+  const restOf = ({ context, ownWeight, neighbors = [], pinned = [], vetoed = [] }: Problem<TallMatrix>): string =>
     JSON.stringify([
       context && numberOf(context.matrix),
       ownWeight,
@@ -38,7 +38,7 @@ export function openSolvers(count: number): Solvers {
     ]);
   const askThread = async (
     thread: Thread,
-    problem: Problem,
+    problem: Problem<TallMatrix>,
     rest: Omit<Parameters<typeof ask>[1], 'problem' | 'hold'>,
     signal?: AbortSignal,
   ): Promise<FromWorker> => {
@@ -58,7 +58,7 @@ export function openSolvers(count: number): Solvers {
         ...(isKept ? { hold: number } : {}),
       });
     } catch (error) {
-      // A thread that died is begun anew.
+      // A thread that died is started again.
       void thread.worker.terminate();
       thread.worker = null;
       thread.held.clear();

@@ -1,11 +1,14 @@
 import {
   dot,
+  HELD_ROWS,
+  inMemory,
   innerGram,
   type Matrix,
   multiply,
   rowOf,
   rowSquares,
   semidefiniteFactor,
+  type TallMatrix,
   transpose,
   zeros,
 } from '../base/index.js';
@@ -19,7 +22,7 @@ const TRUSTED = 1e-10;
 /** The shots in an orthonormal basis of their span. */
 export type Span = {
   /** n × r. */
-  readonly F: Matrix;
+  readonly F: TallMatrix;
   /** r × d, orthonormal rows; `null` = the features' own axes, r = d. */
   readonly basis: Matrix | null;
   /** Share of the squared length of all shots that the basis holds; 1 but for roundings unless cut at `limit`. */
@@ -28,9 +31,12 @@ export type Span = {
 
 /**
  * Gram-Schmidt with pivots: the shot that sticks out most from the basis so far gives the next direction.
- * Exact unless `limit` cuts it short. Where the features fill most of their space anyway, they stay as they are.
+ * Exact unless `limit` cuts it short. Where the features fill most of their space anyway, or are too many to hold, they stay
+ * as they are.
  */
-export function spanOf(features: Matrix, limit: number | null): Span {
+export function spanOf(given: TallMatrix, limit: number | null): Span {
+  if (limit === null && given.rows > HELD_ROWS) return { F: given, basis: null, kept: 1 };
+  const features = inMemory(given);
   if (limit === null && features.rows > features.cols) {
     if (semidefiniteFactor(innerGram(features), 1e-12).cols > 0.8 * features.cols)
       return { F: features, basis: null, kept: 1 };

@@ -1,10 +1,15 @@
+import type { Matrix, TallMatrix } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 
-/** One method of choosing shots. Knobs go to the factory, data to the call; the whole ranking comes back. */
-export type Selector<R extends Ranking = Ranking> = {
+/**
+ * One method of choosing shots. Knobs go to the factory, data to the call; the whole ranking comes back.
+ * With `M` a `TallMatrix`, shots need not be in memory.
+ */
+export type Selector<R extends Ranking = Ranking, M extends TallMatrix = Matrix> = {
   readonly name: string;
   /** Ranks every shot. `onIteration` sees each step and may answer 'stop'; methods that do not iterate never call it. */
-  select(problem: Problem, onIteration?: (step: Step) => void | 'stop'): R;
+  // A property, not a method: a selector that needs its shots in memory must not pass for one that does not.
+  readonly select: (problem: Problem<M>, onIteration?: (step: Step) => void | 'stop') => R;
 };
 
 /** One outer iteration of a solver. */

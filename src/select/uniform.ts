@@ -1,12 +1,13 @@
+import type { TallMatrix } from '../base/index.js';
 import { rankingFromOrder } from './ranking.js';
-import type { Selector } from './types.js';
+import type { Ranking, Selector } from './types.js';
 
 /**
  * Shots spread evenly over the film: the middle, then always the shot in the middle of the longest stretch without one,
  * the earlier stretch first. Every beginning of the ranking is as even as halving allows. Content plays no part. Pinned
  * shots divide the film before it begins; where the middle is vetoed, the shot nearest to it is taken.
  */
-export function uniform(): Selector {
+export function uniform(): Selector<Ranking, TallMatrix> {
   return {
     name: 'uniform',
     select(problem) {

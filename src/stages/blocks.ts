@@ -12,7 +12,7 @@ import {
   type MotionMeter,
   type ShotBlock,
 } from '../features/index.js';
-import { decode, listen, locateFfmpeg, type VideoInfo } from '../media/index.js';
+import { decode, listen, locateFfmpeg, playedTrack, type VideoInfo } from '../media/index.js';
 import type { Run } from '../run.js';
 import type { Video } from './admit.js';
 import { keptMatrix, type NotedMatrix } from './kept-matrix.js';
@@ -119,7 +119,7 @@ async function measureMotion(
 /** The track a player would play, from the first picture on. */
 async function measureSound({ info }: Video, { shots, start, timeBase }: Analysis, run: Run): Promise<NotedMatrix> {
   const meter = soundMeter();
-  const track = info.audio.find(({ isDefault }) => isDefault) ?? info.audio[0];
+  const track = playedTrack(info);
   if (track === undefined) return { ...meter.end(shots, start), note: 'has no sound and counts as silent.' };
   const source = { path: info.path, track: track.position, from: start, base: timeBase };
   const listening = listen(source, SOUND_RATE, run.signal);

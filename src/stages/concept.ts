@@ -1,4 +1,4 @@
-import { dot, type Matrix, matrixOf, rowOf } from '../base/index.js';
+import { dot, type Matrix, rowOf, stackRows, takeRows } from '../base/index.js';
 import type { Run } from '../run.js';
 import { pooledChoice, type Ranking, solveAll } from '../select/index.js';
 import {
@@ -155,16 +155,16 @@ function filmOrder(
 
 /** The vectors of pooled shots, video by video, so that the vectors of one video are in memory at a time. */
 async function vectorsOfPool(pool: readonly Pooled[], vectors: ShotVectors): Promise<{ rows: Matrix; seen: Matrix }> {
-  const [rows, seen]: Float64Array[][] = [[], []];
+  const [rows, seen]: [Matrix[], Matrix[]] = [[], []];
   for (let at = 0; at < pool.length;) {
     const { source } = pool[at]!;
     const { features, looks } = await vectors.of(source);
-    for (; pool[at]?.source === source; at++) {
-      rows!.push(rowOf(features, pool[at]!.shot.index).slice());
-      seen!.push(rowOf(looks, pool[at]!.shot.index).slice());
-    }
+    const shots: number[] = [];
+    for (; pool[at]?.source === source; at++) shots.push(pool[at]!.shot.index);
+    rows.push(takeRows(features, shots));
+    seen.push(takeRows(looks, shots));
   }
-  return { rows: matrixOf(rows!), seen: matrixOf(seen!) };
+  return { rows: stackRows(rows), seen: stackRows(seen) };
 }
 
 async function rankPool(

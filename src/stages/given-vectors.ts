@@ -7,7 +7,9 @@ import {
   placeRows,
   poolRows,
   type ChosenExtractor,
+  sourceOf,
   type FeatureMatrix,
+  type FeatureSource,
 } from '../features/index.js';
 import type { Run } from '../run.js';
 import type { Video } from './admit.js';
@@ -25,7 +27,7 @@ type VectorSource = {
   /** Throws if the vectors of a video cannot be used, as far as that is known before the video is read. */
   check(video: Video): void;
   /** The vectors of a video's shots. */
-  vectorsOf(video: Video, analysis: Analysis, plan: Pick<ShotPlan, 'identity' | 'listed'>): Promise<FeatureMatrix>;
+  vectorsOf(video: Video, analysis: Analysis, plan: Pick<ShotPlan, 'identity' | 'listed'>): Promise<FeatureSource>;
 };
 
 /** Opens what `--vectors` names; `null` if vectors are to be computed. */
@@ -76,7 +78,7 @@ export async function openVectors(videos: readonly Video[], run: Run): Promise<V
         }
       });
       if (pooled.note !== null) note(run, 'sparse-vectors', `"${video.name}": ${pooled.note}`);
-      return pooled;
+      return sourceOf(pooled);
     },
   };
 }

@@ -13,9 +13,13 @@ type GroupedVideos = {
 };
 
 /** Divides the videos of a folder into topics by what they show. */
-export function groupIntoTopics(folder: string, videos: readonly AnalysedVideo[], run: Run): GroupedVideos {
+export async function groupIntoTopics(
+  folder: string,
+  videos: readonly AnalysedVideo[],
+  run: Run,
+): Promise<GroupedVideos> {
   const { groups: count } = run.options;
-  const grouping = groupVideos(pictureVectors(videos, run.options), count);
+  const grouping = groupVideos(await pictureVectors(videos, run.options, run), count);
   const names = grouping.groups.map((_, at) => `topic-${at + 1}`);
   const member = (place: number): { id: string; path: string; sha256: string } => {
     const { id, name, sha256 } = videos[place]!;

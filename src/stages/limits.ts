@@ -1,6 +1,6 @@
 /**
- * The most videos that are compared with each other. A thousand that all look alike, of 60 shots with 1280 numbers each, take
- * 25 minutes; finding the supporters of shots takes 2.5 s per video and 600 MB (measured on 60, decision 22).
+ * The most videos that are compared with each other: finding doubles among them, and supporters of their shots, costs the
+ * square of their number (decision 22).
  */
 export const COMPARED_VIDEOS = 1000;
 
@@ -14,3 +14,6 @@ export const POOLED_SHOTS = 2000;
 
 /** The most videos that the report and the contact sheets show: no browser lays out more in a reasonable time. */
 export const SHOWN_VIDEOS = 2000;
+
+/** Numbers that the vectors of a topic may have in memory, 48 MB; the vectors of a larger one are kept in a file. */
+export const HELD_NUMBERS = 6e6;

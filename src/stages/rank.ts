@@ -1,7 +1,7 @@
-import { inOrder } from '../base/index.js';
+import { inOrder, type TallMatrix } from '../base/index.js';
 import type { Run } from '../run.js';
 import { methods, solveAll, type MethodChoice, type Ranking } from '../select/index.js';
-import { beginProblem, problemsOfTopic, withWishes, type Others, type Problem } from '../topic/index.js';
+import { beginProblem, poseInTopic, withWishes, type Others, type Problem } from '../topic/index.js';
 import { cutVideo, type RankedVideo } from './cut-video.js';
 import { mostCompared } from './limits.js';
 import { note } from './note.js';
@@ -19,21 +19,38 @@ export const WORTH_A_THREAD = 400;
 /** The vectors of a topic and its problems, which stay the same whatever the options of ranking. */
 export type Posed = {
   readonly vectors: Vectors;
-  /** One problem per video, with what a method has to know about the others; made when first asked for. */
-  problems(others: Others): readonly Problem[];
+  /** The problem of each video by its place, with what a method has to know about the others. */
+  problems(others: Others): Promise<Pose>;
 };
 
-/** Poses the problem of every video against the others. */
-export function poseProblems({ videos, votes }: RelatedTopic, options: Parameters<typeof vectorsOf>[1]): Posed {
-  const vectors = vectorsOf(videos, options);
-  const made = new Map<Others, readonly Problem[]>();
+type Pose = (place: number) => Problem<TallMatrix>;
+
+/** Poses the problem of every video against the others; `keeps` holds them for a topic that is ranked again and again. */
+export function poseProblems(
+  { videos, votes }: RelatedTopic,
+  { options, ...room }: { readonly options: Parameters<typeof vectorsOf>[1] } & Parameters<typeof vectorsOf>[2],
+  { keeps = false }: { keeps?: boolean } = {},
+): Posed {
+  const vectors = vectorsOf(videos, options, room);
+  const made = new Map<Others, Pose>();
   return {
     vectors,
-    problems(others) {
-      const problems = made.get(others) ?? problemsOfTopic(vectors.features(), others, votes);
-      made.set(others, problems);
-      return problems;
+    async problems(others) {
+      const features = await vectors.features();
+      const pose =
+        made.get(others) ?? (keeps ? oncePerPlace : (each: Pose) => each)(poseInTopic(features, others, votes));
+      made.set(others, pose);
+      return pose;
     },
+  };
+}
+
+function oncePerPlace(pose: Pose): Pose {
+  const problems = new Map<number, Problem<TallMatrix>>();
+  return (place) => {
+    const problem = problems.get(place) ?? pose(place);
+    problems.set(place, problem);
+    return problem;
   };
 }
 
@@ -42,19 +59,18 @@ export async function rankShotsOfTopic(
   { videos, votes }: RelatedTopic,
   run: Run,
   given: RunWishes = NO_RUN_WISHES,
-  posed: Posed = poseProblems({ videos, votes }, run.options),
+  posed: Posed = poseProblems({ videos, votes }, run),
 ): Promise<RankedVideo[]> {
-  const features = posed.vectors.features();
+  const features = await posed.vectors.features();
   tellLostWishes(videos, given, run);
   const wishes = await Promise.all(videos.map((video) => wishesOf(video, given)));
   run.tell({ type: 'stage-started', stage: 'select', total: videos.length });
   tellSize(videos, run);
   const choice = choose(run, videos.length);
-  const problems = posed
-    .problems(methods[choice.method].others)
-    .map((problem, place) => withWishes(problem, wishes[place]!.pinned, wishes[place]!.vetoed));
+  const plain = await posed.problems(methods[choice.method].others);
+  const problemAt: Pose = (place) => withWishes(plain(place), wishes[place]!.pinned, wishes[place]!.vetoed);
   let solved = 0;
-  const rankings = await (run.solve ?? solveAll)(problems, choice, {
+  const rankings = await (run.solve ?? solveAll)(inTurn(videos.keys(), problemAt), choice, {
     workers: videos.length < WORTH_THREADS ? 0 : run.jobs,
     ...(run.signal ? { signal: run.signal } : {}),
     onSolved: (place) => {
@@ -62,17 +78,21 @@ export async function rankShotsOfTopic(
       run.tell({ type: 'progress', stage: 'select', fraction, item: videos[place]?.name ?? null, frames: 0 });
     },
   });
+  const solutionOf = (place: number) => ({ problem: problemAt(place), ranking: rankings[place]!, choice });
+  const supportersOf = supportersIn(features, { videos, votes }, solutionOf, run);
   const ranked: RankedVideo[] = [];
   for (const [place, video] of videos.entries()) {
     // A turn of the event loop: other requests to this process do not wait for a whole topic.
     await new Promise(setImmediate);
     const ranking = rankings[place]!;
-    const solution = { problem: problems[place]!, ranking, choice };
-    const supportOf = supportersIn(place, features, { videos, votes }, solution, run);
-    ranked.push(await cutVideo(video, ranking, supportOf, wishes[place]!, run));
+    ranked.push(await cutVideo(video, ranking, supportersOf(place), wishes[place]!, run));
   }
   run.tell({ type: 'stage-done', stage: 'select' });
   return ranked;
+}
+
+function* inTurn(places: Iterable<number>, pose: Pose): Generator<Problem<TallMatrix>> {
+  for (const place of places) yield pose(place);
 }
 
 /** Notes what a topic of one video, or of very many, leaves out. */

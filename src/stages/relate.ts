@@ -19,10 +19,10 @@ type RelatedVideo = AnalysedVideo & Related;
 export type RelatedTopic = { readonly videos: readonly RelatedVideo[]; readonly votes: Votes };
 
 /** Compares the videos with each other: finds doubles and strays, and sets how much each video counts. */
-export function relateTopic(videos: readonly AnalysedVideo[], run: Run): RelatedTopic {
+export async function relateTopic(videos: readonly AnalysedVideo[], run: Run): Promise<RelatedTopic> {
   const { options } = run;
   if (!isCompared(videos.length, run)) return { videos, votes: { common: videos.map(() => 1) } };
-  const relations = relateVideos(pictureVectors(videos, options), options.neighbors);
+  const relations = relateVideos(await pictureVectors(videos, options, run), options.neighbors);
   const originals = originalsOf(videos, relations);
   const isDropped = (place: number): boolean => options.dropStrays && relations.standings[place]?.isStray === true;
   const film = run.conceptBudget === null ? '' : ' The film of the topic shows only its pinned parts.';

@@ -1,52 +1,131 @@
-import type { Matrix } from '../base/index.js';
-import { appendBlocks, normaliseShots } from '../features/index.js';
+import { inMemory, type Matrix, rowBlocks, sharedZeros, type TallMatrix, zeros } from '../base/index.js';
+import {
+  appendBlocks,
+  normaliseShots,
+  someShots,
+  type FeatureSource,
+  type Normalisation,
+  type ShotBlock,
+} from '../features/index.js';
 import type { Options } from '../options/index.js';
+import type { Run } from '../run.js';
 import { alikeFrom, evenly, sumOfShots, whitenTopic } from '../topic/index.js';
 import type { AnalysedVideo } from './analyse-videos.js';
-import { COMPARED_VIDEOS } from './limits.js';
+import { COMPARED_VIDEOS, HELD_NUMBERS } from './limits.js';
+
+/** Shots whose vectors are made at a time. */
+const AT_ONCE = 1024;
+
+/** What limits memory, and takes what is beyond. */
+type Room = Pick<Run, 'shelf' | 'heldNumbers'>;
+type Described = Pick<AnalysedVideo, 'analysis' | 'blocks'>;
+
+/** Vectors made before: videos are compared first, and ranked by the same vectors later. */
+const known = new WeakMap<AnalysedVideo['analysis'], Map<Normalisation, Promise<TallMatrix>>>();
 
 /** The vectors of the pictures alone. Whole videos are compared by these: a copy without sound is still a copy. */
-export function pictureVectors(
-  videos: readonly Pick<AnalysedVideo, 'analysis'>[],
+export async function pictureVectors(
+  videos: readonly Pick<Described, 'analysis'>[],
   { normalise }: Pick<Options, 'normalise'>,
-): Matrix[] {
-  return videos.map(({ analysis }) => normaliseShots(analysis.features, normalise));
+  room: Room,
+): Promise<TallMatrix[]> {
+  const gather = gathererFor(videos.map(({ analysis: { features } }) => [features.shotCount, features.dim]), room); // prettier-ignore
+  const vectors: TallMatrix[] = [];
+  for (const { analysis } of videos) {
+    const { features } = analysis;
+    const made = known.get(analysis) ?? new Map<Normalisation, Promise<TallMatrix>>();
+    known.set(analysis, made);
+    if (!made.has(normalise)) made.set(normalise, gather(features.shotCount, features.dim, normalised(features, normalise))); // prettier-ignore
+    vectors.push(await made.get(normalise)!);
+  }
+  return vectors;
 }
 
-/** The vectors by which the shots of a topic are compared, one matrix per video; every row has length one, or is zero. */
-export function shotVectors(
-  videos: readonly Pick<AnalysedVideo, 'analysis' | 'blocks'>[],
+/**
+ * The vectors by which the shots of a topic are compared, one matrix per video; every row has length one, or is zero.
+ * Whitening needs those of all videos in memory.
+ */
+export async function shotVectors(
+  videos: readonly Described[],
   { normalise, whiten }: Pick<Options, 'normalise' | 'whiten'>,
-): Matrix[] {
-  const pictures = pictureVectors(videos, { normalise });
-  const even = whiten === undefined ? pictures : whitenTopic(pictures, { dims: whiten });
-  return even.map((vectors, place) => appendBlocks(vectors, videos[place]!.blocks));
+  room: Room,
+): Promise<TallMatrix[]> {
+  const pictures = await pictureVectors(videos, { normalise }, room);
+  const even = whiten === undefined ? pictures : whitenTopic(pictures.map(inMemory), { dims: whiten });
+  const colsOf = (place: number): number =>
+    videos[place]!.blocks.reduce((sum, { rows }) => sum + rows.dim, even[place]!.cols);
+  const gather = gathererFor(even.map(({ rows }, place) => [rows, colsOf(place)]), room); // prettier-ignore
+  const vectors: TallMatrix[] = [];
+  for (const [place, { blocks }] of videos.entries()) {
+    const own = even[place]!;
+    vectors.push(blocks.length === 0 ? own : await gather(own.rows, colsOf(place), appended(own, blocks)));
+  }
+  return vectors;
+}
+
+type Gather = (rows: number, cols: number, blocks: AsyncIterable<Matrix> | Iterable<Matrix>) => Promise<TallMatrix>;
+
+/** Puts matrices of these sizes, some rows at a time, into memory that threads share, or on disk if they are too many. */
+function gathererFor(
+  sizes: readonly (readonly [rows: number, cols: number])[],
+  { shelf, heldNumbers = HELD_NUMBERS }: Room,
+): Gather {
+  if (sizes.reduce((sum, [rows, cols]) => sum + rows * cols, 0) > heldNumbers) return shelf.storeRows;
+  return async (rows, cols, blocks) => {
+    const whole = sharedZeros(rows, cols);
+    let at = 0;
+    for await (const { data } of blocks) {
+      whole.data.set(data, at);
+      at += data.length;
+    }
+    return whole;
+  };
+}
+
+async function* normalised(features: FeatureSource, how: Normalisation): AsyncGenerator<Matrix> {
+  const { data } = zeros(Math.min(AT_ONCE, features.shotCount), features.dim);
+  for (let first = 0; first < features.shotCount; first += AT_ONCE) {
+    const some = await features.read(first, Math.min(AT_ONCE, features.shotCount - first));
+    const [rows, cols] = [some.shotCount, some.dim];
+    yield normaliseShots(some, how, { rows, cols, data: data.subarray(0, rows * cols) });
+  }
+}
+
+function* appended(vectors: TallMatrix, blocks: readonly ShotBlock[]): Generator<Matrix> {
+  for (const { first, block } of rowBlocks(vectors)) {
+    yield appendBlocks(
+      block,
+      blocks.map((each) => ({ ...each, rows: someShots(each.rows, first, block.rows) })),
+    );
+  }
 }
 
 /** What the film of a topic has to know about its shots. */
 export type ShotVectors = {
   /** Of one video: the vectors its shots are ranked by, and those of their looks. */
-  of(video: number): Promise<{ readonly features: Matrix; readonly looks: Matrix }>;
+  of(video: number): Promise<{ readonly features: TallMatrix; readonly looks: TallMatrix }>;
   /** The cosine of looks from which two shots show nearly the same. */
   alike(): Promise<number>;
 };
 
 /** The vectors of a topic, each kind computed when first asked for and kept. */
-export type Vectors = ShotVectors & { features(): readonly Matrix[] };
+export type Vectors = ShotVectors & { features(): Promise<readonly TallMatrix[]> };
 
 /** The vectors of these videos under the options of a run. */
 export function vectorsOf(
-  videos: readonly Pick<AnalysedVideo, 'analysis' | 'blocks'>[],
+  videos: readonly Described[],
   options: Pick<Options, 'normalise' | 'whiten'>,
+  room: Room,
 ): Vectors {
-  const features = once(() => shotVectors(videos, options));
-  // Without sound, motion or whitening, shots are ranked by their looks alone: one set of numbers serves both.
-  const isLooks = options.whiten === undefined && videos.every(({ blocks }) => blocks.length === 0);
-  const looks = isLooks ? features : once(() => pictureVectors(videos, options));
+  const features = once(() => shotVectors(videos, options, room));
+  const looks = once(() => pictureVectors(videos, options, room));
   return {
     features,
-    of: async (video) => ({ features: features()[video]!, looks: looks()[video]! }),
-    alike: once(async () => alikeFrom(spreadOver(videos.length).map((video) => sumOfShots(looks()[video]!)))),
+    of: async (video) => ({ features: (await features())[video]!, looks: (await looks())[video]! }),
+    alike: once(async () => {
+      const seen = await looks();
+      return alikeFrom(spreadOver(videos.length).map((video) => sumOfShots(seen[video]!)));
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { inOrder, type Matrix } from '../base/index.js';
+import { inOrder, type TallMatrix } from '../base/index.js';
 import type { Run } from '../run.js';
 import { explain, explainInParts, isCvsRanking, type MethodChoice, type Part, type Ranking } from '../select/index.js';
 import type { Support } from '../summary/index.js';
@@ -13,35 +13,41 @@ const SUPPORTERS = 5;
 export const READ_AHEAD = 16;
 
 /** A video that was ranked: its problem, the method, and the result. */
-type Solved = { readonly problem: Problem; readonly ranking: Ranking; readonly choice: MethodChoice };
+type Solved = { readonly problem: Problem<TallMatrix>; readonly ranking: Ranking; readonly choice: MethodChoice };
 
 /** The topic around one of its videos. Videos are read when asked for, and need not all be in memory. */
 export type Surroundings = TopicFacts & {
-  featuresOf(video: number): Promise<Matrix>;
+  featuresOf(video: number): Promise<TallMatrix>;
   idOf(video: number): string;
 };
 
 /** A shot, and the videos that support it, strongest first. */
 export type Supported = { readonly shot: number; readonly by: readonly Support[] };
 
-/** Tells who supports a shot of the video at `place`, strongest first: nobody in a topic too large to compare videos. */
+/** Tells who supports a shot of the video at a place, strongest first: nobody in a topic too large to compare videos. */
 export function supportersIn(
-  place: number,
-  features: readonly Matrix[],
+  features: readonly TallMatrix[],
   { videos, votes }: RelatedTopic,
-  { problem, ranking, choice }: Solved,
+  solutionOf: (place: number) => Solved,
   run: Run,
-): (shot: number) => Support[] {
-  if (votes.common.length > mostCompared(run)) return () => [];
-  const others = weightsFor(place, votes).flatMap((weight, other) =>
-    weight === 0 ? [] : [{ id: videos[other]!.id, features: features[other]!, weight }],
-  );
-  let why: ReturnType<typeof explain> | null = null;
-  const explainOnce = (): ReturnType<typeof explain> =>
-    isCvsRanking(ranking)
+): (place: number) => (shot: number) => Support[] {
+  if (votes.common.length > mostCompared(run)) return () => () => [];
+  const explainVideo = (place: number): ((shot: number) => Support[]) => {
+    const { problem, ranking, choice } = solutionOf(place);
+    const others = weightsFor(place, votes).flatMap((weight, other) =>
+      weight === 0 ? [] : [{ id: videos[other]!.id, features: features[other]!, weight }],
+    );
+    const why: ReturnType<typeof explain> = isCvsRanking(ranking)
       ? explain(problem, ranking, choice.knobs ?? {})
       : (shot) => [...(ranking.support?.[shot] ?? [])];
-  return (shot) => strongest((why ??= explainOnce())(shot, others), (neighbor) => others[neighbor]!.id);
+    return (shot) => strongest(why(shot, others), (neighbor) => others[neighbor]!.id);
+  };
+  // Shots are asked about video by video: what explains the last of them is enough to keep.
+  let last: { readonly place: number; readonly supportOf: (shot: number) => Support[] } | null = null;
+  return (place) => (shot) => {
+    if (last?.place !== place) last = { place, supportOf: explainVideo(place) };
+    return last.supportOf(shot);
+  };
 }
 
 /** The same for some shots, while the other videos are read one after the other and a few numbers are kept of each. */

@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, stat, writeFile, type FileHandle } from 'node:
 import { join, resolve } from 'node:path';
 
 import { StoreError } from '../base/index.js';
-import { draftName, explainDisk, makeFolder, putInPlace, refuseLinks, sweepDrafts } from './files.js';
+import { draftName, explainDisk, makeFolder, putInPlace, refuseLinks, sweepDrafts, writeAt } from './files.js';
 import { hashFile, NOT_A_FILE, readText, sha256 } from './hash.js';
 
 /** A finished entry: a small JSON header and named sections of bytes, checked when it is found. */
@@ -125,10 +125,7 @@ async function openDraft(folder: string, key: string, find: Cache['find']): Prom
         const at = file.bytes;
         file.bytes += bytes.byteLength;
         file.hash.update(bytes);
-        // A nearly full disk writes a part, and reports that it is full only when the rest is written.
-        for (let done = 0; done < bytes.byteLength;) {
-          done += (await file.handle.write(bytes, done, bytes.byteLength - done, at + done)).bytesWritten;
-        }
+        await writeAt(file.handle, bytes, at);
       } catch (error) {
         throw explainCache(error, folder);
       }

@@ -1,6 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
-import { access, lstat, mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  access,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -37,6 +49,13 @@ export async function putInPlace(draft: string, path: string, kind: 'file' | 'fo
   await flush(draft, kind === 'file' ? 'r+' : 'r');
   await rename(draft, path);
   await flush(dirname(path), 'r');
+}
+
+/** Writes all bytes to a place in a file. A nearly full disk writes a part, and reports that it is full only after that. */
+export async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < bytes.byteLength;) {
+    done += (await file.write(bytes, done, bytes.byteLength - done, at + done)).bytesWritten;
+  }
 }
 
 /**

@@ -7,4 +7,5 @@ export { openFolder, refuseLinks, writeParts, writeWhole } from './files.js';
 export { openObjectCache } from './object-cache.js';
 export { type ByteRange, type ObjectStore, openObjects } from './objects.js';
 export { hashFile, keyOf, readText, type ContentHash } from './hash.js';
+export { openRowsFile, type RowsFile } from './rows-file.js';
 export { localShelf } from './shelf.js';

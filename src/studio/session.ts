@@ -151,7 +151,7 @@ export async function openSession(
       map: async () => {
         const opened = ready();
         const { videos, vectors } = opened;
-        const points = await (maps.get(opened) ?? mapRows(vectors()));
+        const points = await (maps.get(opened) ?? mapRows(await vectors()));
         maps.set(opened, points);
         const places = videos.flatMap(({ id, analysis }) =>
           analysis.shots.map(({ index }) => ({ video: id, shot: index })),

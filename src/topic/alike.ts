@@ -1,4 +1,4 @@
-import { dot, type Matrix } from '../base/index.js';
+import { dot, rowBlocks, type TallMatrix } from '../base/index.js';
 
 /** Shots this similar show the same, however alike the videos of a topic are to each other. */
 const SURELY_ALIKE = 0.97;
@@ -28,10 +28,12 @@ export function alikeAcrossShapes(alike: number): number {
 export type ShotSum = { readonly sum: Float64Array; readonly count: number };
 
 /** Adds up the shots of a video. */
-export function sumOfShots({ rows: count, cols, data }: Matrix): ShotSum {
-  const sum = new Float64Array(cols);
-  for (let at = 0; at < data.length; at++) sum[at % cols]! += data[at]!;
-  return { sum, count };
+export function sumOfShots(features: TallMatrix): ShotSum {
+  const sum = new Float64Array(features.cols);
+  for (const { block } of rowBlocks(features)) {
+    for (let at = 0; at < block.data.length; at++) sum[at % sum.length]! += block.data[at]!;
+  }
+  return { sum, count: features.rows };
 }
 
 /** Mean of x·y over all pairs from different videos:  (‖Σ_v s_v‖² − Σ_v ‖s_v‖²) / (N² − Σ_v n_v²),  s_v the sum of v's shots. */

@@ -1,4 +1,4 @@
-import { dot, type Matrix, rowOf, takeRows } from '../base/index.js';
+import { dot, type Matrix, rowBlocks, rowOf, takeRows, type TallMatrix } from '../base/index.js';
 import { cosineOf, evenly, nearestShots, type Sketch } from './likeness.js';
 
 /** Two videos, by their places, that show the same: a copy, a re-upload, another cut of the ends. */
@@ -61,7 +61,19 @@ function mayBeDoubles(one: Sketch, other: Sketch): boolean {
   const [longer, shorter] = byLength(one, other);
   const asked = evenly(shorter.rows, MOST_SHOTS);
   let misses = Math.floor(asked.length / 5);
-  return asked.every((i) => hasLike(rowOf(shorter, i), longer) || misses-- > 0);
+  for (let at = 0, count = 0; at < asked.length && misses >= 0; at += count) {
+    // As many as could decide it.
+    count = misses + 1;
+    misses -= unlike(takeRows(shorter, asked.slice(at, at + count)), longer);
+  }
+  return misses >= 0;
+}
+
+/** How many of these shots have nothing like them in a video. */
+function unlike(shots: Matrix, video: TallMatrix): number {
+  let left = Array.from({ length: shots.rows }, (_, i) => rowOf(shots, i));
+  for (const { block } of rowBlocks(video)) left = left.filter((shot) => !hasLike(shot, block));
+  return left.length;
 }
 
 function hasLike(shot: Float64Array, video: Matrix): boolean {
@@ -71,7 +83,7 @@ function hasLike(shot: Float64Array, video: Matrix): boolean {
 
 function comparePair(one: Sketch, other: Sketch): { likeness: number; order: number } {
   const [longer, shorter] = byLength(one, other);
-  const some = ({ rows }: Matrix): number[] => evenly(rows, MOST_SHOTS);
+  const some = ({ rows }: TallMatrix): number[] => evenly(rows, MOST_SHOTS);
   const there = nearestShots(takeRows(longer, some(longer)), shorter);
   const back = nearestShots(takeRows(shorter, some(shorter)), longer);
   return {
@@ -81,7 +93,7 @@ function comparePair(one: Sketch, other: Sketch): { likeness: number; order: num
 }
 
 /** All shots of both, those of the longer video first. */
-function byLength(one: Sketch, other: Sketch): [Matrix, Matrix] {
+function byLength(one: Sketch, other: Sketch): [TallMatrix, TallMatrix] {
   return one.all.rows >= other.all.rows ? [one.all, other.all] : [other.all, one.all];
 }
 

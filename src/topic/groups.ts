@@ -1,4 +1,4 @@
-import { type Matrix, outerGram, rowOf } from '../base/index.js';
+import { type Matrix, outerGram, rowOf, type TallMatrix } from '../base/index.js';
 import { meansOf, sketchOf, unitRows } from './likeness.js';
 import { wardDivisions } from './ward.js';
 
@@ -29,7 +29,7 @@ const MOST_GROUPS = 64;
  * Ward's method into 2, 3, … groups; the division with the best silhouette counts whose concordance is high enough, else
  * all videos are one group. With `count` it is the division into so many groups, and nobody is left alone.
  */
-export function groupVideos(videos: readonly Matrix[], count?: number): Grouping {
+export function groupVideos(videos: readonly TallMatrix[], count?: number): Grouping {
   const means = meansOf(videos.map(sketchOf));
   const likeness = outerGram(unitRows(means));
   const apart = unitRows(centred(means));

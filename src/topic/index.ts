@@ -19,6 +19,7 @@ export {
   type BegunProblem,
   momentOfTopic,
   type Others,
+  poseInTopic,
   problemInTopic,
   problemOf,
   problemsOfTopic,

@@ -1,4 +1,16 @@
-import { dot, type Matrix, multiply, rowBlocks, rowOf, rowSquares, takeRows, transpose, zeros } from '../base/index.js';
+import {
+  dot,
+  inMemory,
+  type Matrix,
+  multiply,
+  rowBlocks,
+  rowOf,
+  rowSquares,
+  takeRows,
+  type TallMatrix,
+  transpose,
+  zeros,
+} from '../base/index.js';
 import { hasUnitRows } from './moment.js';
 
 /** Number of shots, evenly spread, that represent a video in comparisons; more would cost time and change little. */
@@ -7,20 +19,21 @@ const MOST_SHOTS = 32;
 /** A video as it is compared with others; rows have length one, or are zero. */
 export type Sketch = {
   /** All its shots, in order. */
-  readonly all: Matrix;
-  /** Some of them, in order. */
-  readonly shots: Matrix;
+  readonly all: TallMatrix;
+  /** Some of them, in order; read each time. */
+  some(): Matrix;
   /** The mean of all. */
   readonly mean: Float64Array;
 };
 
 /** What of a video is compared with other videos. */
-export function sketchOf(features: Matrix): Sketch {
-  const unit = hasUnitRows(features) ? features : unitRows(features);
+export function sketchOf(features: TallMatrix): Sketch {
+  const unit = hasUnitRows(features) ? features : unitRows(inMemory(features));
   const mean = new Float64Array(unit.cols);
-  for (let at = 0; at < unit.data.length; at++) mean[at % unit.cols]! += unit.data[at]! / unit.rows;
-  const shots = takeRows(unit, evenly(unit.rows, MOST_SHOTS));
-  return { all: unit, shots, mean };
+  for (const { block } of rowBlocks(unit)) {
+    for (let at = 0; at < block.data.length; at++) mean[at % unit.cols]! += block.data[at]! / unit.rows;
+  }
+  return { all: unit, some: () => takeRows(unit, evenly(unit.rows, MOST_SHOTS)), mean };
 }
 
 /** The same rows at length one; zero rows stay zero. */
@@ -35,7 +48,7 @@ export function unitRows(features: Matrix): Matrix {
 /** For each shot of one video the shot of the other that is most like it, and the cosine between the two. */
 export function nearestShots(
   video: Matrix,
-  other: Matrix,
+  other: TallMatrix,
 ): { readonly shot: Int32Array; readonly cosine: Float64Array } {
   const [shot, cosine] = [new Int32Array(video.rows), new Float64Array(video.rows).fill(-1)];
   for (const { first, block } of rowBlocks(other)) {

@@ -1,4 +1,4 @@
-import { innerGram, type Matrix, NumericError, rowSquares, zeros } from '../base/index.js';
+import { innerGram, NumericError, rowSquares, type TallMatrix, zeros } from '../base/index.js';
 import type { Moment } from './types.js';
 import { requireUsable } from './usable.js';
 
@@ -11,7 +11,7 @@ export function emptyMoment(dim: number): Moment {
 }
 
 /** The moment of one video, from its shots as rows. A weight of w counts the video as if it were there w times. */
-export function momentOf(features: Matrix, weight = 1): Moment {
+export function momentOf(features: TallMatrix, weight = 1): Moment {
   requireUsable(features, 'the features');
   requireWeight(weight);
   // Symmetric to the last bit, so that the half that is stored is all of it.
@@ -21,7 +21,7 @@ export function momentOf(features: Matrix, weight = 1): Moment {
 }
 
 /** True when every row has length one or zero. */
-export function hasUnitRows(features: Matrix): boolean {
+export function hasUnitRows(features: TallMatrix): boolean {
   return rowSquares(features).every((square) => square === 0 || Math.abs(square - 1) <= UNIT_SLACK);
 }
 

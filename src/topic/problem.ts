@@ -1,4 +1,4 @@
-import { type Matrix, NumericError } from '../base/index.js';
+import { NumericError, type TallMatrix } from '../base/index.js';
 import { addOnto, emptyMoment, momentOf, removeMoment, sumInRuns } from './moment.js';
 import type { Moment, Neighbor, Problem, Votes } from './types.js';
 import { requireContext, requireUsable } from './usable.js';
@@ -7,11 +7,11 @@ import { requireContext, requireUsable } from './usable.js';
  * The problem of ranking a video's shots (rows of `features`) against the moment of the other videos.
  * A topic's own moment can be given whole: `ownWeight` says with which weight these shots are counted in it.
  */
-export function problemOf(
-  features: Matrix,
+export function problemOf<M extends TallMatrix>(
+  features: M,
   context: Moment | null,
-  { ownWeight = 0, neighbors }: { ownWeight?: number; neighbors?: readonly Neighbor[] } = {},
-): Problem {
+  { ownWeight = 0, neighbors }: { ownWeight?: number; neighbors?: readonly Neighbor<M>[] } = {},
+): Problem<M> {
   requireUsable(features, 'the features');
   if (context !== null && context.dim !== features.cols) {
     throw new NumericError(
@@ -43,9 +43,9 @@ export function problemOf(
 export type Others = 'none' | 'moment' | 'shots';
 
 /** A topic as seen from one of its videos. */
-export type Topic = TopicFacts & {
+export type Topic<M extends TallMatrix> = TopicFacts & {
   /** The shots of a video. Called for the video itself, and for others only if single shots matter. */
-  featuresOf(video: number): Matrix;
+  featuresOf(video: number): M;
 };
 
 /** What is known about a topic as a whole. */
@@ -57,38 +57,57 @@ export type TopicFacts = {
 };
 
 /** The moment of a topic, each video with its common weight. */
-export function momentOfTopic(videos: readonly Matrix[], { common }: Votes): Moment {
+export function momentOfTopic(videos: readonly TallMatrix[], { common }: Votes): Moment {
   return sumInRuns(voices((video) => videos[video]!, common));
 }
 
 /** One problem for each video of a topic, given by their features. Without `votes` every video counts once. */
-export function problemsOfTopic(
-  videos: readonly Matrix[],
+export function problemsOfTopic<M extends TallMatrix>(
+  videos: readonly M[],
   others: Others,
   votes: Votes = { common: videos.map(() => 1) },
-): Problem[] {
+): Problem<M>[] {
+  const problemOfVideo = poseInTopic(videos, others, votes);
+  return videos.map((_, video) => problemOfVideo(video));
+}
+
+/** The same a video at a time: a video that weighs the others in its own way has a moment of its own, of dim² numbers. */
+export function poseInTopic<M extends TallMatrix>(
+  videos: readonly M[],
+  others: Others,
+  votes: Votes,
+): (video: number) => Problem<M> {
   const moment = others === 'moment' ? momentOfTopic(videos, votes) : null;
-  const topic: Topic = { moment, votes, featuresOf: (video) => videos[video]! };
-  return videos.map((_, video) => problemInTopic(video, others, topic));
+  const topic: Topic<M> = { moment, votes, featuresOf: (video) => videos[video]! };
+  return (video) => problemInTopic(video, others, topic);
 }
 
 /** The problem of one video of a topic, with as much of the other videos as a method wants to know. */
-export function problemInTopic(video: number, others: Others, topic: Topic): Problem {
+export function problemInTopic<M extends TallMatrix>(video: number, others: Others, topic: Topic<M>): Problem<M> {
   const begun = beginProblem(video, topic.featuresOf(video), others, topic);
   for (const other of begun.asks) begun.take(topic.featuresOf(other));
   return begun.end();
 }
 
 /** A problem in the making: it is given the shots of the videos it asks for one after the other, in that order. */
-export type BegunProblem = { readonly asks: readonly number[]; take(features: Matrix): void; end(): Problem };
+export type BegunProblem<M extends TallMatrix> = {
+  readonly asks: readonly number[];
+  take(features: M): void;
+  end(): Problem<M>;
+};
 
 /** The same as `problemInTopic`, if the other videos are not all in memory. */
-export function beginProblem(video: number, features: Matrix, others: Others, topic: TopicFacts): BegunProblem {
+export function beginProblem<M extends TallMatrix>(
+  video: number,
+  features: M,
+  others: Others,
+  topic: TopicFacts,
+): BegunProblem<M> {
   if (others === 'none') return { asks: [], take: () => undefined, end: () => problemOf(features, null) };
   if (others === 'moment') return beginInside(video, features, topic);
   const weights = weightsFor(video, votesOf(topic));
   const asks = [...weights.keys()].filter((other) => weights[other] !== 0);
-  const neighbors: Neighbor[] = [];
+  const neighbors: Neighbor<M>[] = [];
   return {
     asks,
     take: (theirs) => void neighbors.push({ features: theirs, weight: weights[asks[neighbors.length]!]! }),
@@ -106,7 +125,7 @@ function votesOf({ votes }: TopicFacts): Votes {
 }
 
 /** The topic's moment as it is, or without the few videos that do not count for this one, or computed again. */
-function beginInside(video: number, features: Matrix, { moment, votes }: TopicFacts): BegunProblem {
+function beginInside<M extends TallMatrix>(video: number, features: M, { moment, votes }: TopicFacts): BegunProblem<M> {
   const ownWeight = 'count' in votes ? 1 : votes.common[video]!;
   if ('count' in votes || !votes.special?.[video]) {
     return { asks: [], take: () => undefined, end: () => problemOf(features, moment, { ownWeight }) };
@@ -131,6 +150,6 @@ function beginInside(video: number, features: Matrix, { moment, votes }: TopicFa
 }
 
 /** The moments of the videos whose weight is not zero, one at a time. */
-function* voices(featuresOf: Topic['featuresOf'], weights: readonly number[]): Generator<Moment> {
+function* voices(featuresOf: (video: number) => TallMatrix, weights: readonly number[]): Generator<Moment> {
   for (const [video, weight] of weights.entries()) if (weight > 0) yield momentOf(featuresOf(video), weight);
 }

@@ -1,6 +1,6 @@
-import type { Matrix } from '../base/index.js';
+import type { Matrix, TallMatrix } from '../base/index.js';
 import { type Double, findDoubles, groupDoubles } from './doubles.js';
-import { nearestShots, type Sketch, sketchOf } from './likeness.js';
+import { nearestShots, sketchOf } from './likeness.js';
 import { judgeVideos, type Standing } from './strays.js';
 import type { Votes } from './types.js';
 
@@ -26,7 +26,7 @@ const SIMILAR_SCALE = 0.2;
  * nearer videos count more.
  */
 export function relateVideos(
-  videos: readonly Matrix[],
+  videos: readonly TallMatrix[],
   neighbors: 'equal' | 'similar' = 'equal',
   { similarScale = SIMILAR_SCALE }: { similarScale?: number } = {},
 ): Relations {
@@ -44,22 +44,23 @@ export function relateVideos(
   const common = standings.map(
     (standing, video) => (standing?.isStray ? STRAY_WEIGHT : 1) / (groupOf.get(video)?.length ?? 1),
   );
+  const compared = neighbors === 'similar' ? sketches.map((sketch) => sketch.some()) : null;
   const special = videos.map((_, video) => {
     const group = groupOf.get(video) ?? [];
     // If all videos are doubles of each other, none of them is left out.
     const isSpecial = group.length > 0 && group.length < videos.length;
     const weights = isSpecial ? common.map((weight, other) => (group.includes(other) ? 0 : weight)) : common;
-    if (neighbors === 'similar') return bySimilarity(video, weights, sketches, similarScale);
+    if (compared !== null) return bySimilarity(video, weights, compared, similarScale);
     return isSpecial ? weights : null;
   });
   return { standings, doubles, groups, votes: special.some(Boolean) ? { common, special } : { common } };
 }
 
 /** The weights times exp(likeness/scale), their sum as before, so that nearer videos count more and all as much as ever. */
-function bySimilarity(video: number, weights: readonly number[], sketches: readonly Sketch[], scale: number): number[] {
+function bySimilarity(video: number, weights: readonly number[], shots: readonly Matrix[], scale: number): number[] {
   const likeness = weights.map((weight, other) => {
     if (other === video || weight === 0) return -Infinity;
-    const { cosine } = nearestShots(sketches[video]!.shots, sketches[other]!.shots);
+    const { cosine } = nearestShots(shots[video]!, shots[other]!);
     return cosine.reduce((sum, value) => sum + value, 0) / cosine.length;
   });
   const most = Math.max(...likeness);

@@ -38,10 +38,12 @@ const VIEW_POWER = 16;
 export function judgeVideos(videos: readonly Sketch[]): (Standing | null)[] {
   if (videos.length < FEWEST_VIDEOS) return videos.map(() => null);
   const panel = evenly(videos.length, MOST_OTHERS);
-  const shots = videos.map((video) => unitRows(centredRows(video.shots)));
-  const likenesses = shots.map(
-    (own, v) => new Map(panel.flatMap((w) => (w === v ? [] : [[w, nearestShots(own, shots[w]!).cosine]]))),
-  );
+  const shotsOf = (v: number): Matrix => unitRows(centredRows(videos[v]!.some()));
+  const panelShots = new Map(panel.map((w) => [w, shotsOf(w)]));
+  const likenesses = videos.map((_, v) => {
+    const own = panelShots.get(v) ?? shotsOf(v);
+    return new Map(panel.flatMap((w) => (w === v ? [] : [[w, nearestShots(own, panelShots.get(w)!).cosine]])));
+  });
   const views = videos.map(viewsOf);
   const judge = (v: number, others: readonly number[]): Standing => {
     const rest = others.map((w) => levelOf(likenesses[w]!, others));
@@ -101,8 +103,8 @@ function hold(likeness: number, others: readonly number[], views: number): Stand
   return { likeness, typical, views, unlikeness, isStray: false };
 }
 
-function viewsOf({ shots }: Sketch): number {
-  const G = outerGram(shots);
+function viewsOf({ some }: Sketch): number {
+  const G = outerGram(some());
   const alike = G.data.reduce((sum, cosine) => sum + Math.max(0, cosine) ** VIEW_POWER, 0) / G.data.length;
   return alike > 0 ? 1 / alike : 1;
 }

@@ -1,4 +1,4 @@
-import type { Matrix } from '../base/index.js';
+import type { Matrix, TallMatrix } from '../base/index.js';
 
 /**
  * The second moment of a set of shots: matrix = Σ w·x·xᵀ over their feature vectors x (docs/method.md).
@@ -16,7 +16,7 @@ export type Moment = {
 };
 
 /** Shots of one other video, one row each. A weight of w counts the video as if it were there w times. */
-export type Neighbor = { readonly features: Matrix; readonly weight?: number };
+export type Neighbor<M extends TallMatrix = Matrix> = { readonly features: M; readonly weight?: number };
 
 /** How much the videos of a topic count for each other, by their places. */
 export type Votes = {
@@ -26,16 +26,19 @@ export type Votes = {
   readonly special?: readonly (readonly number[] | null)[];
 };
 
-/** What every selector gets: the shots to rank, and what is known about the other videos. Nothing about files or time. */
-export type Problem = {
+/**
+ * What every selector gets: the shots to rank, and what is known about the other videos. Nothing about time.
+ * `Problem<TallMatrix>` is one whose shots need not all be in memory.
+ */
+export type Problem<M extends TallMatrix = Matrix> = {
   /** One row per shot. The paper stores shots as columns; this is the only place where the two differ. */
-  readonly features: Matrix;
+  readonly features: M;
   /** Second moment of the other videos' shots; `null` when there are none. */
   readonly context: Moment | null;
   /** Weight with which these very shots are counted inside `context`, to be taken out again; 0 = they are not. */
   readonly ownWeight: number;
   /** The other videos' shots themselves, for methods that compare shot with shot. */
-  readonly neighbors?: readonly Neighbor[];
+  readonly neighbors?: readonly Neighbor<M>[];
   /** Shots that are in the summary already: what they show needs no other shot. */
   readonly pinned?: readonly number[];
   /** Shots that must not be chosen; what they show still wants to be shown. */

@@ -1,13 +1,16 @@
-import { type Matrix, NumericError, requireFinite } from '../base/index.js';
+import { NumericError, requireFinite, rowBlocks, type TallMatrix } from '../base/index.js';
 import type { Moment } from './types.js';
 
 /** Eighth powers of sizes up to here, summed over many shots, and their inverses are still numbers: solvers take those. */
 const LARGEST = 1e30;
 
 /** Throws unless the features are finite and of a size that can be reckoned with, or nothing at all. */
-export function requireUsable(features: Matrix, what: string): void {
+export function requireUsable(features: TallMatrix, what: string): void {
   requireFinite(features, what);
-  const largest = features.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  let largest = 0;
+  for (const { block } of rowBlocks(features)) {
+    largest = block.data.reduce((most, value) => Math.max(most, Math.abs(value)), largest);
+  }
   if (largest === 0 || (largest <= LARGEST && largest >= 1 / LARGEST)) return;
   throw new NumericError(
     'bad-scale',

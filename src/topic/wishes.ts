@@ -1,8 +1,12 @@
-import { NumericError } from '../base/index.js';
+import { NumericError, type TallMatrix } from '../base/index.js';
 import type { Problem } from './types.js';
 
 /** The problem with shots that are in already and shots that must stay out, by their index; each once, none both. */
-export function withWishes(problem: Problem, pinned: readonly number[], vetoed: readonly number[]): Problem {
+export function withWishes<M extends TallMatrix>(
+  problem: Problem<M>,
+  pinned: readonly number[],
+  vetoed: readonly number[],
+): Problem<M> {
   const shots = problem.features.rows;
   const [first, last] = [new Set(pinned), new Set(vetoed)];
   for (const shot of [...first, ...last]) {
