@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
 
 import { CancelledError, diskFullSentence, MediaError } from '../base/index.js';
@@ -47,8 +48,10 @@ export async function runEncoder(
     { pipes: feeds.length, signal, isFed: true },
   );
   let frames = 0;
-  running.output(1).on('data', (text: Buffer) => {
-    for (const match of text.toString().matchAll(/^frame=\s*(\d+)/gm)) frames = Number(match[1]);
+  createInterface(running.output(1)).on('line', (line) => {
+    const [, count] = /^frame=\s*(\d+)/.exec(line) ?? [];
+    if (count === undefined) return;
+    frames = Number(count);
     if (frames > 0) hooks.onFrames?.(frames);
   });
   const ended = running.exited.finally(() => stop.abort());
