@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-import { UsageError } from '../base/index.js';
+import { StoreError, UsageError } from '../base/index.js';
 import { hashFile, openFolder, readText, writeParts } from '../store/index.js';
 import { compareSummaries, parseSummary, type SummaryChange, type SummaryDocument } from '../summary/index.js';
 import { parseProject, serialiseProject, type Project, type ProjectVideo } from './record.js';
@@ -45,17 +45,28 @@ export async function addVideos<O extends Outcome>(
   summarise: Summarise<O>,
 ): Promise<Growth<O>> {
   const { project, text } = (await readTopic(folder)) ?? { project: emptyProject(folder), text: null };
-  const { list, known } = merge(project.videos, await hashAll(videos), folder);
+  // The run names a file that cannot be read, as it names any other that it cannot use.
+  const unreadable: string[] = [];
+  const hashed = await hashAll(videos, (path) => unreadable.push(path));
+  const { list, known } = merge(project.videos, hashed, folder);
   const next = { ...project, options: { ...project.options, ...given }, videos: list };
-  return work(folder, { before: project, next, text, known }, summarise);
+  return work(folder, { before: project, next, text, known, unreadable }, summarise);
 }
 
 /** A video by its content, and the path it was found at. */
 type Hashed = { readonly path: string; readonly sha256: string; readonly bytes: number };
 
-async function hashAll(paths: readonly string[]): Promise<Hashed[]> {
+/** Throws if a file cannot be read, unless such files are wanted. */
+async function hashAll(paths: readonly string[], onUnreadable?: (path: string) => void): Promise<Hashed[]> {
   const hashed: Hashed[] = [];
-  for (const path of paths) hashed.push({ path, ...(await hashFile(path)) });
+  for (const path of paths) {
+    try {
+      hashed.push({ path, ...(await hashFile(path)) });
+    } catch (error) {
+      if (!onUnreadable || !(error instanceof StoreError)) throw error;
+      onUnreadable(path);
+    }
+  }
   return hashed;
 }
 
@@ -196,15 +207,15 @@ async function lookUp(folder: string, videos: readonly ProjectVideo[]): Promise<
 
 async function work<O extends Outcome>(
   folder: string,
-  { before, next, text, known }: { before: Project; next: Project; text: string | null; known: readonly string[] },
+  { before, next, text, known, unreadable = [] }: { before: Project; next: Project; text: string | null; known: readonly string[]; unreadable?: readonly string[] }, // prettier-ignore
   summarise: Summarise<O>,
 ): Promise<Growth<O>> {
   const earlier = await lastSummary(folder);
   await openFolder(folder);
-  const here = await present(folder, next.videos);
+  const here = [...(await present(folder, next.videos)), ...unreadable];
   const { out, cache } = placesOf(folder, next);
   const options = { topic: next.name, ...next.options, out, cache };
-  const outcome = next.videos.length === 0 ? null : await summarise(here, options);
+  const outcome = here.length === 0 ? null : await summarise(here, options);
 
   // A new video that could not be summarised is reported by the run and does not join the topic.
   const used = new Set(outcome?.document.videos.map((video) => video.sha256));
