@@ -1,4 +1,4 @@
-/** What a cell of a table holds; `null` is left empty. */
+/** A cell of a table; `null` is left empty. */
 export type CsvCell = string | number | null;
 
 /** A table as CSV (RFC 4180): a line of names, then one line per row. All rows have the same cells as the first. */
@@ -7,7 +7,7 @@ export function csvText(rows: readonly Readonly<Record<string, CsvCell>>[]): str
   return lines.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('');
 }
 
-/** Spreadsheets run cells that begin with these signs as formulas; an apostrophe before makes them text. */
+/** Spreadsheets read cells that begin with these signs as formulas; an apostrophe in front makes them text. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function quote(cell: CsvCell): string {

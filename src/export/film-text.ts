@@ -8,7 +8,7 @@ type Size = { readonly widthPx: number; readonly heightPx: number };
 const INK = '#f5f3ee';
 const even = (size: number): number => 2 * Math.round(size / 2);
 
-/** A line in the lower left corner on a dark plate: readable on any picture. */
+/** A line in the lower left corner, on a dark plate so that it is readable on any picture. */
 export async function drawCaption(text: string, frame: Size): Promise<Overlay> {
   // Captions of broadcast size: capitals of a thirtieth of the shorter side, within the inner nine tenths.
   const shorter = Math.min(frame.widthPx, frame.heightPx);
@@ -23,7 +23,7 @@ export async function drawCaption(text: string, frame: Size): Promise<Overlay> {
   return { leftPx: margin, topPx, ...(await paint(plate + words, { widthPx, heightPx })) };
 }
 
-/** A title in the middle of the picture, smaller where it is long. */
+/** A title in the middle of the picture, smaller if it is long. */
 export async function drawTitle(text: string, frame: Size): Promise<Overlay> {
   const [widthPx, largest] = [frame.widthPx, Math.min(frame.widthPx, frame.heightPx) / 12];
   const room = widthPx * 0.84;

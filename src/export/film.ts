@@ -1,7 +1,7 @@
 import type { Rational } from '../base/index.js';
 import { copyCuts, CopyRefused, encodeCuts, type CutRequest, type FilmFormat, type VideoInfo } from '../media/index.js';
 import type { Clip } from '../summary/index.js';
-import { chooseFrame, renderReel, shownSize } from './reel.js';
+import { chooseFrame, evenPx, renderReel, shownSize, soundTrackOf } from './reel.js';
 
 /** Raise when the same clips would be encoded to other bytes. */
 export const FILM_VERSION = 3;
@@ -25,13 +25,13 @@ export type Film = {
 
 type Hooks = { signal?: AbortSignal | undefined; onFrames?: (frames: number) => void };
 
-/** What films may be written as, and how their files end. */
+/** The formats of films, with the ending of their files. */
 export const FILM_FORMATS = { mp4: 'mp4', webm: 'webm', copy: 'mp4' } as const;
 
 /**
- * Renders a film to `output`: the clips with the sound of the default track. Joined by cuts in film order, every frame keeps
- * its own time; fades and another order need a steady rate, so that a film with them has one. Gives the reason where a film
- * that was to be copied had to be encoded, else `null`.
+ * Renders a film to `output`: the clips with the sound of the default track. With cuts in film order, every frame keeps its
+ * own time; a film with fades, or in another order, has a constant rate. Returns the reason if a film that was to be
+ * copied had to be encoded, else `null`.
  */
 export async function renderFilm(film: Film, output: string, hooks: Hooks = {}): Promise<string | null> {
   if (film.format === 'copy') {
@@ -72,12 +72,11 @@ function cutsOfFilm({
   isDamaged,
   loudness,
 }: Film): Omit<CutRequest, 'format' | 'output'> {
-  const track = info.audio.find((candidate) => candidate.isDefault) ?? info.audio[0];
   return {
     ...{ info, timeBase, isDamaged },
     stretches: clips.map((clip) => clip.range),
     frameCount: filmFrames(clips),
-    soundTrack: sound === 'keep' && track ? track.position : null,
+    soundTrack: soundTrackOf(info, sound),
     evenLoudness: loudness === 'even',
   };
 }
@@ -86,8 +85,7 @@ async function renderSteady(film: Film & { format: FilmFormat }, output: string,
   const { info, frameRate, isDamaged } = film;
   const clips = film.clips.map((clip) => ({ info, frameRate, isDamaged, clip }));
   const { width, height } = shownSize(info);
-  const even = (side: number): number => 2 * Math.max(1, Math.round(side / 2));
-  const frame = { widthPx: even(width), heightPx: even(height), rate: frameRate ?? chooseFrame(clips).rate };
+  const frame = { widthPx: evenPx(width), heightPx: evenPx(height), rate: frameRate ?? chooseFrame(clips).rate };
   await renderReel({ ...film, clips, fit: 'letterbox', frame }, output, hooks);
 }
 

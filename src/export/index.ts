@@ -1,4 +1,4 @@
-/** export: what people take away. Films, storyboards, the report and cut lists, from a summary; it does not know how shots were chosen. */
+/** export: films, storyboards, the report and cut lists from a summary. It does not know how shots were chosen. */
 export { csvText, type CsvCell } from './csv.js';
 export { FILM_FORMATS, FILM_VERSION, filmFrames, renderFilm, type Film } from './film.js';
 export { PREVIEW_VERSION, renderPreview, type FilmPreview } from './preview.js';

@@ -43,13 +43,13 @@ describe('chooseFrame, by hand', () => {
     expect(chooseFrame([clip(6, 720, 576, PAL, rational(1, 2))])).toMatchObject({ widthPx: 720, heightPx: 1152 });
   });
 
-  it('stays within 1920 × 1080, upright or lying, and even', () => {
+  it('stays within 1920 × 1080, upright or wide, and even', () => {
     expect(chooseFrame([clip(5, 3840, 2160, PAL)])).toMatchObject({ widthPx: 1920, heightPx: 1080 });
     expect(chooseFrame([clip(5, 2160, 3840, PAL)])).toMatchObject({ widthPx: 1080, heightPx: 1920 });
     expect(chooseFrame([clip(5, 333, 187, PAL)])).toMatchObject({ widthPx: 334, heightPx: 188 });
   });
 
-  it('brings rates that players do not have to those that are near', () => {
+  it('replaces rates that players do not support by near ones', () => {
     expect(chooseFrame([clip(5, 640, 360, FAST)]).rate).toEqual(rational(60, 1));
     expect(chooseFrame([clip(5, 640, 360, rational(15, 1))]).rate).toEqual(rational(30, 1));
     expect(chooseFrame([clip(5, 640, 360, rational(2997, 100))]).rate).toEqual(NTSC);
@@ -64,7 +64,7 @@ describe('planReel', () => {
     clips: [clip(4, 640, 360, PAL), clip(2, 1280, 720, NTSC)],
   };
 
-  it('tells where clips stand, their fades shared', () => {
+  it('gives the place of each clip, fades shared', () => {
     expect(planReel(film)).toMatchObject({ frames: 140, seconds: 5.6, clips: [{ startFrame: 0, frames: 100 }, { startFrame: 90, frames: 50 }] }); // prettier-ignore
   });
 

@@ -2,9 +2,11 @@ import { lengthInSeconds, toSeconds, type Rational } from '../base/index.js';
 import {
   encodeReel,
   layOutReel,
+  playedTrack,
   reelFrames,
   type FilmFormat,
   type Fit,
+  type Overlay,
   type Reel,
   type ReelCut,
   type ReelPart,
@@ -15,7 +17,7 @@ import { drawCaption, drawTitle } from './film-text.js';
 import { nearestStandard, rateOfNumber, timelineRateFor } from './timeline/rates.js';
 
 /** Raise when the same reel would be encoded to other bytes. */
-export const REEL_VERSION = 1;
+export const REEL_VERSION = 2;
 
 /** A clip in a film of many sources. */
 export type ReelClip = {
@@ -47,17 +49,17 @@ export type ReelFilm = {
   readonly frame?: FilmFrame | undefined;
 };
 
-/** Larger films are asked for, not guessed. */
+/** The largest frame that is chosen unasked, in pixels. */
 const LONGEST_SIDE = 1920;
 const SHORTER_SIDE = 1080;
 const TITLE_SECONDS = 2.5;
-/** Shapes that differ by less than this are one: 360:203 is 16:9. */
+/** Shapes that differ by less than this count as the same: 360:203 is 16:9. */
 const SAME_SHAPE = 0.02;
 
 /**
- * The frame that suits the clips, each counted as long as it plays. The shape is the one that plays longest; the size is
- * the median of that shape's, so that half of its footage is not enlarged, within 1920 × 1080 (or 1080 × 1920); the rate
- * is the one that plays longest, as a standard one.
+ * The frame that suits the clips, weighted by the time they play. The shape is the one that plays longest; the size is the
+ * median of that shape, so that half of its footage is not enlarged, within 1920 × 1080 (or 1080 × 1920); the rate is the
+ * standard rate that plays longest.
  */
 export function chooseFrame(clips: readonly Pick<ReelClip, 'info' | 'frameRate' | 'clip'>[]): FilmFrame {
   const seen = clips.map(({ info, frameRate, clip }) => {
@@ -75,9 +77,13 @@ export function chooseFrame(clips: readonly Pick<ReelClip, 'info' | 'frameRate' 
   let before = 0;
   const { width, height } = (sizes.find(({ seconds }) => (before += seconds) >= half) ?? sizes[0]!).size;
   const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height), SHORTER_SIDE / Math.min(width, height));
-  const even = (side: number): number => Math.max(16, 2 * Math.round((side * scale) / 2));
   const [{ rate }] = longest(seen, (a, b) => a.rate.num * b.rate.den === b.rate.num * a.rate.den) as [(typeof seen)[0]];
-  return { widthPx: even(width), heightPx: even(height), rate };
+  return { widthPx: evenPx(width * scale, 16), heightPx: evenPx(height * scale, 16), rate };
+}
+
+/** The nearest even number of pixels, at least `least`: encoders halve the sides of colour planes. */
+export function evenPx(px: number, least = 2): number {
+  return Math.max(least, 2 * Math.round(px / 2));
 }
 
 /** Size on a screen of square pixels: the stored side that is too short is stretched, nothing is lost. */
@@ -86,7 +92,7 @@ export function shownSize({ widthPx, heightPx, sampleAspect }: VideoInfo): { wid
   return aspect >= 1 ? { width: widthPx * aspect, height: heightPx } : { width: widthPx, height: heightPx / aspect };
 }
 
-/** Of the groups of items that are alike the one that plays longest; of equals the one met first. */
+/** Groups items that are alike, and returns the group that plays longest; of equals, the first. */
 function longest<T extends { seconds: number }>(items: readonly T[], isAlike: (a: T, b: T) => boolean): T[] {
   const groups: T[][] = [];
   for (const item of items) {
@@ -98,7 +104,7 @@ function longest<T extends { seconds: number }>(items: readonly T[], isAlike: (a
   return groups.reduce((best, group) => (time(group) > time(best) ? group : best), groups[0] ?? []);
 }
 
-/** A reel and what it will be, known before anything is decoded. */
+/** What a reel will be, known before anything is decoded. */
 export type PlannedReel = {
   readonly frame: FilmFrame;
   readonly frames: number;
@@ -128,13 +134,17 @@ export async function renderReel(
   hooks: { signal?: AbortSignal | undefined; onFrames?: (frames: number) => void } = {},
 ): Promise<void> {
   const { frame, fadeFrames } = frameAndFade(film);
-  const parts = await Promise.all(
-    partsOf(film, frame).map(async (part, index): Promise<ReelPart> => {
-      if ('card' in part) return { ...part, card: await drawTitle(film.title ?? '', frame) };
-      const { caption } = film.clips[index - (film.title === undefined ? 0 : 1)] ?? {};
-      return caption === undefined ? part : { ...part, overlay: await drawCaption(caption, frame) };
-    }),
-  );
+  // Drawn once each: a film has many clips of few sources, and all of them stay in memory.
+  const captions = new Map<string, Overlay>();
+  for (const { caption } of film.clips) {
+    if (caption !== undefined && !captions.has(caption)) captions.set(caption, await drawCaption(caption, frame));
+  }
+  const title = film.title === undefined ? null : await drawTitle(film.title, frame);
+  const parts = partsOf(film, frame).map((part, index): ReelPart => {
+    if ('card' in part) return { ...part, card: title! };
+    const { caption } = film.clips[index - (title === null ? 0 : 1)]!;
+    return caption === undefined ? part : { ...part, overlay: captions.get(caption) };
+  });
   const reel: Reel = {
     ...{ parts, frame, fadeFrames, output },
     fit: film.fit,
@@ -156,17 +166,19 @@ function partsOf({ clips, title, sound }: ReelFilm, { rate }: FilmFrame): ReelPa
   return title === undefined ? cuts : [card, ...cuts];
 }
 
-/** Clips as the encoder takes them, with the default track of each source. */
+/** Clips as the encoder takes them. */
 export function cutsOf(
   clips: readonly Pick<ReelClip, 'info' | 'isDamaged' | 'clip'>[],
   sound: 'keep' | 'none',
 ): ReelCut[] {
-  return clips.map(({ info, isDamaged, clip }) => {
-    const track = info.audio.find((candidate) => candidate.isDefault) ?? info.audio[0];
-    return {
-      ...{ info, isDamaged, timeBase: clip.range.base, stretch: clip.range },
-      frameCount: clip.endFrame - clip.startFrame,
-      soundTrack: sound === 'keep' && track ? track.position : null,
-    };
-  });
+  return clips.map(({ info, isDamaged, clip }) => ({
+    ...{ info, isDamaged, timeBase: clip.range.base, stretch: clip.range },
+    frameCount: clip.endFrame - clip.startFrame,
+    soundTrack: soundTrackOf(info, sound),
+  }));
+}
+
+/** The track that a film plays; `null` if the film is silent. */
+export function soundTrackOf(info: VideoInfo, sound: 'keep' | 'none'): number | null {
+  return sound === 'none' ? null : (playedTrack(info)?.position ?? null);
 }

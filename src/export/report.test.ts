@@ -96,12 +96,12 @@ describe('the report page', () => {
     );
     expect(named).toContain('1 stray, 1 double');
     expect(named).toMatch(/Shows the same as <a href="#v0"><bdi>a\.mp4<\/bdi><\/a>/);
-    for (const text of ['<b>0.59</b>', '<b>0.75</b>', '1.5 times', 'counts 0.25', 'counts 0.50'])
+    for (const text of ['<b>0.59</b>', '<b>0.75</b>', '1.5 times', 'weight 0.25', 'weight 0.50'])
       expect(named).toContain(text);
     expect(await page(samplePair())).not.toContain('Not quite of this topic');
   });
 
-  it('carries a script that is a program', async () => {
+  it('has a script that parses', async () => {
     expect(() => new Script(PAGE_SCRIPT)).not.toThrow();
   });
 
@@ -113,7 +113,7 @@ describe('the report page', () => {
 describe('hostile names', () => {
   const evil = `"'><img src=x onerror=alert(1)>\n</script></style><script>alert(2)</script>\u202Egpj\u0000 😀 שלום <!-- &lt; \ud800" onfocus="alert(3)`;
 
-  it('stay text wherever they stand', async () => {
+  it('stay text wherever they are', async () => {
     const videos = [0, 1].map((at) =>
       sampleVideo(
         `${evil}${at}`,
@@ -191,7 +191,15 @@ describe('what the page says', () => {
     expect(attributesNamed(tagsOf(await page(faded)), 'data-at')).toEqual(['0', '1.5']);
   });
 
-  it('tells a single video that nothing supports it, and shows no index', async () => {
+  it('keeps room for footage that belongs to no shot: before, between and after the shots', async () => {
+    const shots = [1, 3].map((at, index) => ({ ...sampleShot(at), index, rank: index }));
+    const range = { start: 0, end: 10_000, base: { num: 1, den: 1000 } };
+    const tags = tagsOf(await page(sampleDocument([sampleVideo('a', shots, { range, frames: 250 })])));
+    const gaps = tags.filter((tag) => tag.attributes.get('class') === 'gap');
+    expect(attributesNamed(gaps, 'data-ticks')).toEqual(['0 2000', '4000 6000', '8000 10000']);
+  });
+
+  it('says of a single video that nothing supports it, and shows no index', async () => {
     const text = await page(sampleDocument([sampleVideo('only', [sampleShot(0, { chosen: true })])]));
     expect(text).toContain('There is no other video in this topic.');
     expect(text).not.toContain('class="index"');
@@ -261,7 +269,7 @@ describe('the film of the topic', () => {
     return sampleDocument(pair.videos, { concept: sampleConcept(pair.videos, [['b', 0], ['a', 1]], change) }); // prettier-ignore
   };
 
-  it('stands on top, to play, with each shot, its source, its reason and its time', async () => {
+  it('is at the top, with a player and each shot, its source, its reason and its time', async () => {
     const html = await page(withConcept());
     const [start, end] = [html.indexOf('<section class="concept"'), html.indexOf('<section class="strip"')];
     expect(start).toBeGreaterThan(0);
@@ -278,12 +286,26 @@ describe('the film of the topic', () => {
     for (const target of attributesNamed(tags, 'data-jump')) expect(ids).toContain(target);
   });
 
-  it('is a list where no film was rendered, and nothing where none was asked for', async () => {
+  it('is a list if no film was rendered, and absent if none was asked for', async () => {
     const html = await page(withConcept({ film: null }));
     expect(html).toContain('concept-body bare');
     expect(html).not.toContain('fconcept');
     expect(html).not.toContain('data-play="concept"');
     expect(await page(samplePair())).not.toContain('class="concept"');
+  });
+
+  it('names shots of videos that the page does not show, and borrows no other picture for them', async () => {
+    const document = withConcept();
+    const shown = { ...document, videos: document.videos.slice(0, 1) };
+    let html = '';
+    for await (const part of renderReport(shown, async () => picture, 2)) html += part;
+    const section = html.slice(html.indexOf('<section class="concept"'), html.indexOf('<section class="strip"'));
+    const tags = tagsOf(section);
+    expect(section).toContain('<bdi>b</bdi>');
+    expect(section).toContain('Rank 1 of 5, the best of its video.');
+    expect(attributesNamed(tags, 'data-at')).toEqual(['0', '2']);
+    expect(attributesNamed(tags, 'data-jump')).toEqual(['s0-1']);
+    expect(attributesNamed(tags, 'data-poster')).toEqual(['s0-1']);
   });
 
   it('keeps its pictures in a very long topic', async () => {

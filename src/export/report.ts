@@ -11,15 +11,13 @@ import type { Thumbnail } from './report/timeline.js';
 import { readTopic } from './report/topic.js';
 import { renderVideo } from './report/video.js';
 
-export type { Thumbnail };
-
-/** The report's script, for servers that let no other run. */
+/** The hash of the report's script, for servers that allow no other script to run. */
 export const REPORT_SCRIPT = policyHash(PAGE_SCRIPT);
 
 /**
  * The run as one web page, chunk by chunk, so that no more than one picture is in memory at a time. It asks for nothing
- * but the films beside it, and opens from a disk. Same document and thumbnails, same bytes. Where the topic has more videos
- * than the document holds, `videoCount` says how many, and the page does.
+ * but the films next to it, and opens from a disk. Same document and thumbnails, same bytes. If the topic has more videos
+ * than the document, `videoCount` is their number, and the page mentions it.
  */
 export async function* renderReport(
   document: SummaryDocument,
@@ -37,8 +35,8 @@ async function* renderPage(document: SummaryDocument, thumbnail: Thumbnail, vide
   const shown = topic.videos.length;
   if (shown < videoCount) {
     yield markup`<p class="aside">
-      This page shows the first ${formatCount(shown)} of ${plural(videoCount, 'video')}, and its figures are theirs. All
-      of them are in <code>summary.json</code>.
+      This page shows the first ${formatCount(shown)} of ${plural(videoCount, 'video')}, and its figures are for these.
+      All videos are in <code>summary.json</code>.
     </p>`;
   }
   for (const video of topic.videos) yield* renderVideo(topic, video, thumbnail);

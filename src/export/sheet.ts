@@ -1,9 +1,10 @@
 import sharp from 'sharp';
 
-/** What every drawn sheet shares: its measures in pixels, its colours, and how pictures and shapes get onto it. */
+/** The margin of every drawn sheet, and the space between its cells, in pixels. */
 export const MARGIN = 32;
 export const GUTTER = 16;
 
+/** The colours of sheets. */
 export const COLORS = {
   sheet: '#141518',
   cell: '#1e2024',
@@ -63,6 +64,7 @@ export function place(sheet: Buffer, sheetWidth: number, pixels: Buffer, { x, y,
   }
 }
 
+/** A rectangle as an SVG shape. */
 export const rect = (box: Box, color: string, radius = 0): string =>
   `<rect x="${box.x}" y="${box.y}" width="${box.width}" height="${box.height}" rx="${radius}" fill="${color}"/>`;
 

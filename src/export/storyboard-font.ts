@@ -1,7 +1,7 @@
-/** One stroke drawing: the pen's way in SVG path syntax, and how far to move on. Units: see below. */
+/** One character: the path of the pen in SVG syntax, and how far to move on, in the units below. */
 type Glyph = { readonly path: string; readonly advance: number };
 
-/** Capitals stand from 0 down to 14, small letters from 4; tails reach 18. The pen is 1.7 wide, round. */
+/** Capitals reach from 0 down to 14, small letters from 4; descenders reach 18. The pen is round and 1.7 wide. */
 const CAP_HEIGHT = 14;
 const PEN = 1.7;
 const GAP = 3.2;
@@ -117,9 +117,13 @@ const GLYPHS: ReadonlyMap<string, Glyph> = new Map([
 
 const UNKNOWN: Glyph = { path: 'M0 1.500H7V13H0Z', advance: 7 };
 
-/** The glyphs of a text: accents fall away, control characters become spaces, what is not drawn becomes a box. */
+/** The glyphs of a text: accents are dropped, any space and control characters become spaces, unknown characters a box. */
 function glyphsOf(text: string): Glyph[] {
-  const plain = text.normalize('NFD').replace(/\p{M}/gu, '').replace(/\p{C}/gu, ' ');
+  const plain = text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[\p{C}\p{Zs}]/gu, ' ')
+    .replace(/[‘’]/g, "'");
   return Array.from(plain, (character) => GLYPHS.get(character) ?? UNKNOWN);
 }
 
@@ -140,7 +144,7 @@ export function fitText(text: string, heightPx: number, widthPx: number): string
   return `${characters.slice(0, keep).join('').trimEnd()}…`;
 }
 
-/** How a line of text stands: its left top corner, the height of its capitals, its colour, and bolder or not. */
+/** Where and how a line of text is drawn: its upper left corner, the height of its capitals, its colour, bold or not. */
 type TextStyle = {
   readonly x: number;
   readonly y: number;
@@ -149,7 +153,7 @@ type TextStyle = {
   readonly bold?: boolean;
 };
 
-/** A line of text as SVG strokes: no font is asked for. */
+/** A line of text as SVG strokes: no font is needed. */
 export function drawText(text: string, style: TextStyle): string {
   const scale = scaleOf(style.heightPx);
   let at = 0;

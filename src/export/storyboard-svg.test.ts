@@ -34,10 +34,16 @@ describe('a storyboard with links', () => {
     expect(text).toContain('width="163.84" height="5"');
   });
 
-  it('takes no name for markup, nor for another address', async () => {
+  it('lets no name become markup or another address', async () => {
     const text = await draw('java"script:x?y#z.mp4', [shot({ label: '</text><script>' })], '<&">');
     expect(text).not.toContain('<script>');
     expect(text).toContain('href="./java%22script%3Ax%3Fy%23z.mp4#t=1,2.5"');
+    expect((await sharp(Buffer.from(text)).metadata()).format).toBe('svg');
+  });
+
+  it('has no character that XML forbids', async () => {
+    const text = await draw('a\uffff.mp4', [shot({ label: 'x\ufffe\u0000\ud800' })], 'b\uffff');
+    expect(text).not.toMatch(/[\u0000\ufffe\uffff\ud800]/);
     expect((await sharp(Buffer.from(text)).metadata()).format).toBe('svg');
   });
 
@@ -46,7 +52,7 @@ describe('a storyboard with links', () => {
   });
 });
 
-it('reads which pictures are wanted, and refuses what there is not', () => {
+it('reads which pictures are wanted, and refuses unknown ones', () => {
   expect([...parsePictures('stills, svg')!]).toEqual(['svg', 'stills']);
   expect([...parsePictures('none')!]).toEqual([]);
   expect(['', 'svg,', 'svg,none', 'gif', 'svg;stills'].map(parsePictures)).toEqual([null, null, null, null, null]);

@@ -3,17 +3,17 @@ import { ownPart } from './report/importance.js';
 import { COLORS } from './sheet.js';
 import type { StoryboardShot } from './storyboard.js';
 
-/** A storyboard shot that leads somewhere when it is clicked. */
+/** A shot of a storyboard that links into the video. */
 export type LinkedShot = StoryboardShot & {
   /** Where it plays, in seconds from the file's start, for the link. */
   readonly from: number;
   readonly to: number;
 };
 
-/** What a storyboard shows whose pictures lead into the video. */
+/** What a storyboard with links shows. */
 export type LinkedStoryboard = {
   readonly title: string;
-  /** Path of the video, relative to where the storyboard will stand. */
+  /** Path of the video, relative to the folder of the storyboard. */
   readonly video: string;
   readonly shots: readonly LinkedShot[];
 };
@@ -25,8 +25,8 @@ const MARGIN = 32;
 const HEADER = 84;
 
 /**
- * All shots of one video as an SVG page, pictures inside; a click on one opens the video there. It comes in parts, a shot
- * each, so that a long video's pictures are never all in memory.
+ * All shots of one video as an SVG page with the pictures inside; a click on one opens the video there. It comes in parts,
+ * one per shot, so that the pictures of a long video are never all in memory.
  */
 export async function* drawLinkedStoryboard({ title, video, shots }: LinkedStoryboard): AsyncGenerator<string> {
   const rows = Math.max(1, Math.ceil(shots.length / COLUMNS));

@@ -161,6 +161,11 @@ describe('the stroke font', () => {
     expect(drawText('"><script>\n', style)).not.toMatch(/script|"">/);
   });
 
+  it('draws any space as a space, and curly quotes as straight ones', () => {
+    expect(drawText('at 10.00\u202fAM\u00a01\u2009000', style)).toBe(drawText('at 10.00 AM 1 000', style));
+    expect(drawText('Aiko’s ‘day’', style)).toBe(drawText("Aiko's 'day'", style));
+  });
+
   it('cuts a text to a width', () => {
     const long = 'a very long name of a film.mp4';
     const cut = fitText(long, 10, 80);

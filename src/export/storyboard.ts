@@ -15,14 +15,14 @@ import {
 } from './sheet.js';
 import { drawText, fitText, measureText } from './storyboard-font.js';
 
-/** One shot of a storyboard. Scores lie in [0, 1] against the strongest shot of the video. */
+/** One shot of a storyboard. Scores are in [0, 1], relative to the strongest shot of the video. */
 export type StoryboardShot = {
   /** Reads a JPEG of any shape, when its cell is drawn; `null` draws an empty cell. */
   picture(): Promise<Buffer | null>;
   /** Text below the picture, usually the time at which the shot begins. */
   readonly label: string;
   readonly chosen: boolean;
-  /** Asked for, or ruled out. */
+  /** What a person asked for about it. */
   readonly wish?: 'pinned' | 'vetoed' | undefined;
   readonly score01: number;
   readonly own01: number;
@@ -38,7 +38,7 @@ export type Storyboard = {
   readonly columns?: number;
 };
 
-/** More shots than this are thinned, so that a sheet stays a picture one can open. */
+/** Of more shots than this only some are drawn, so that the sheet can still be opened. */
 export const STORYBOARD_LIMIT = 240;
 
 const HEADER = 84;
@@ -46,7 +46,7 @@ const CAPTION = 38;
 const CELL_AREA = 256 * 144;
 const WIDEST_ROWS = 60;
 
-/** How much of its light a shot that was not chosen keeps. */
+/** How much of its brightness a shot that was not chosen keeps. */
 const DIMMED = 0.44;
 
 /** All shots of one video as a PNG sheet in film order; the chosen ones are framed and bright. Same input, same bytes. */
@@ -77,7 +77,7 @@ export async function drawStoryboard({ title, shots, columns }: Storyboard): Pro
   return savePng(sheet, { width, height });
 }
 
-/** Every chosen shot and an even spread of the others, in film order; chosen ones are thinned only beyond the limit. */
+/** All chosen shots while they fit, and an even spread of the others, in film order. */
 function thin(shots: readonly StoryboardShot[]): StoryboardShot[] {
   if (shots.length <= STORYBOARD_LIMIT) return [...shots];
   const chosen = [...shots.keys()].filter((index) => shots[index]?.chosen === true);
@@ -88,7 +88,7 @@ function thin(shots: readonly StoryboardShot[]): StoryboardShot[] {
   return shots.filter((_, index) => kept.has(index));
 }
 
-/** Cells of one area, in the shape of the first readable picture within 9:16 and 2:1, so portrait films are not all bars. */
+/** Cells of a fixed area, in the shape of the first readable picture, between 9:16 and 2:1. */
 async function cellSize(shots: readonly StoryboardShot[]): Promise<Size> {
   let aspect = 16 / 9;
   for (const shot of shots) {
@@ -118,7 +118,7 @@ function columnsFor(count: number, asked: number | undefined, cell: Size): numbe
   return Math.max(wanted, Math.ceil(count / WIDEST_ROWS));
 }
 
-/** Half way to grey, then darker: the eye goes to the chosen shots first. */
+/** Half grey, and darker, so that the eye goes to the chosen shots first. */
 function dim(rgb: Buffer): Buffer {
   const result = Buffer.allocUnsafe(rgb.length);
   for (let at = 0; at + 2 < rgb.length; at += 3) {
@@ -162,7 +162,7 @@ function drawWish({ wish }: StoryboardShot, box: Box): string {
   );
 }
 
-/** The frame of a chosen shot, and a tick beside its time so that colour is not the only sign. */
+/** The frame of a chosen shot, and a tick next to its time, so that colour is not the only sign. */
 function drawChosen(box: Box, labelTop: number): string {
   return (
     `<rect x="${box.x - 2}" y="${box.y - 2}" width="${box.width + 4}" height="${box.height + 4}" rx="2" ` +

@@ -23,7 +23,7 @@ async function draw(cells: readonly TopicCell[]) {
 }
 
 describe('the storyboard of a topic’s film', () => {
-  it('has cells of 256 × 144, five a row, whatever shape the pictures have', async () => {
+  it('has cells of 256 × 144, five per row, whatever shape the pictures have', async () => {
     const [wide, tall] = [await jpeg(320, 180), await jpeg(180, 320)];
     const sheet = await draw([cell(tall), cell(wide), cell(null), ...Array.from({ length: 3 }, () => cell(wide))]);
     expect([sheet.width, sheet.height]).toEqual([1408, 84 + 2 * 216 + 16]);

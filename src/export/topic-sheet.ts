@@ -6,10 +6,10 @@ import { drawText, fitText } from './storyboard-font.js';
 export type TopicCell = {
   /** Reads a JPEG of any shape, when its cell is drawn; `null` draws an empty cell. */
   picture(): Promise<Buffer | null>;
-  /** Under the picture: where the shot is from, and below that what else there is to say. */
+  /** Below the picture: where the shot is from, and a second line. */
   readonly label: string;
   readonly note: string;
-  /** Importance in [0, 1] against the strongest shot of the film. */
+  /** Importance in [0, 1], relative to the strongest shot of the film. */
   readonly score01: number;
 };
 
@@ -21,10 +21,10 @@ export type TopicSheet = {
   readonly cells: readonly TopicCell[];
 };
 
-/** As many as the paper shows of each method; the same on every sheet, so that sheets of several methods line up. */
+/** As many as in the figures of the paper; the same on every sheet, so that sheets can be compared. */
 const COLUMNS = 5;
 
-/** More cells than this are thinned, so that a sheet stays a picture one can open. */
+/** Of more cells than this only some are drawn, so that the sheet can still be opened. */
 const LIMIT = 240;
 
 const CELL = { width: 256, height: 144 } as const;
@@ -38,11 +38,11 @@ export async function drawTopicSheet({ title, facts, cells }: TopicSheet): Promi
   const drawn = spreadEvenly(cells.length, LIMIT).map((at) => cells[at]!);
   const height = HEADER + ROW * Math.ceil(drawn.length / COLUMNS) + MARGIN - GUTTER;
   const sheet = fill({ width: WIDTH, height }, COLORS.sheet);
-  const said = drawn.length < cells.length ? `${facts} · ${drawn.length} drawn, the rest thinned evenly` : facts;
+  const line = drawn.length < cells.length ? `${facts} · ${drawn.length} drawn, the rest thinned evenly` : facts;
   const left = { x: MARGIN, color: COLORS.text };
   const header =
     drawText(fitText(title, 16, WIDTH - 2 * MARGIN), { ...left, y: 24, heightPx: 16, bold: true }) +
-    drawText(fitText(said, 10, WIDTH - 2 * MARGIN), { ...left, y: 55, heightPx: 10, color: COLORS.quiet });
+    drawText(fitText(line, 10, WIDTH - 2 * MARGIN), { ...left, y: 55, heightPx: 10, color: COLORS.quiet });
   await stamp(sheet, WIDTH, 0, HEADER, header);
   for (let first = 0, top = HEADER; first < drawn.length; first += COLUMNS, top += ROW) {
     await drawRow(sheet, drawn.slice(first, first + COLUMNS), top);

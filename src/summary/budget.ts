@@ -64,11 +64,11 @@ export function formatBudget(budget: Budget): string {
 /** Ticks of `total` that a share or a time allows, rounded down; exact for the decimal number the user wrote. */
 export function budgetTicks(budget: Exclude<Budget, { kind: 'shots' }>, total: TimeRange): number {
   const ticks = budgetUnits(budget, BigInt(total.end - total.start), total.base);
-  // Never more than the video, which keeps the number in the safe range.
+  // A time may be longer than any video; beyond the safe range its exact length makes no difference.
   return Number(ticks < BigInt(Number.MAX_SAFE_INTEGER) ? ticks : BigInt(Number.MAX_SAFE_INTEGER));
 }
 
-/** The same in units of `base` seconds of any fineness, of a whole that is `total` long. */
+/** The same in units of `base` seconds, for a whole of `total` units. */
 export function budgetUnits(
   budget: Exclude<Budget, { kind: 'shots' }>,
   total: bigint,
@@ -79,7 +79,7 @@ export function budgetUnits(
   return budget.kind === 'share' ? (digits * total) / scale : (digits * BigInt(base.den)) / (scale * BigInt(base.num));
 }
 
-/** A non-negative number as digits · 10^−places: its shortest decimal, which is what was written. */
+/** A non-negative number as digits · 10^−places, from its shortest decimal form, which is what the user wrote. */
 function decimalOf(value: number): { digits: bigint; places: number } {
   const [mantissa = '0', exponent = '0'] = String(value).split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');

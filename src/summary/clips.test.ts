@@ -68,7 +68,7 @@ describe('planClips, by hand', () => {
     expect(plan({ shots: [range(20, 30)], barred: [range(31, 40)] }, { handles: 5 })).toEqual([[15, 31]]);
   });
 
-  it('goes by time where frames last differently', () => {
+  it('counts time if frames last differently', () => {
     // Frames 0 to 9 last 10 ticks, frames 10 to 19 last 100: the middle 300 of 1100 ticks begin at +400, with frame 13.
     const uneven = clockOf([...Array(10).fill(10), ...Array(10).fill(100)]);
     expect(plan({ shots: [range(0, 20)] }, { maxTicks: 300 }, uneven)).toEqual([[13, 16]]);

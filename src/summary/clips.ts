@@ -34,10 +34,10 @@ export type Footage = {
 };
 
 /**
- * The clips of a film, in film order, every frame once. Long shots are trimmed to their middle; barred frames are taken
- * out; what touches is joined; a clip that is too short grows at both ends alike, into whatever footage is there; handles
- * come on top. Nothing grows past the video, into barred frames, or through a neighbour: clips that meet become one. A
- * stretch asked for exactly is neither trimmed nor grown, but gets its handles.
+ * The clips of a film, in film order, every frame once. Long shots are trimmed to their middle; barred frames are removed;
+ * what touches is joined; a clip that is too short grows at both ends; handles are added. Nothing grows past the ends of
+ * the video or into barred frames, and clips that meet become one. A stretch asked for exactly is neither trimmed nor
+ * widened, but gets its handles.
  */
 export function planClips({ shots, exact, barred }: Footage, rules: ClipRules, clock: FrameClock): Clip[] {
   const frames = clock.frameTicks.length;
@@ -64,12 +64,12 @@ function clipOf({ startFrame, endFrame }: FrameRange, clock: FrameClock): Clip {
   return { startFrame, endFrame, range: { start: tickAt(startFrame, clock), end: tickAt(endFrame, clock), base } };
 }
 
-/** Where a frame begins; the end of the video for the one after the last. */
+/** The tick at which a frame begins; the end of the video for the frame after the last. */
 function tickAt(frame: number, { frameTicks, endTicks }: FrameClock): number {
   return frame < frameTicks.length ? frameTicks[frame]! : endTicks;
 }
 
-/** The frames of a range's middle that last at most `most` ticks; at least one frame. */
+/** The middle of a range, at most `most` ticks long; at least one frame. */
 function trimToMiddle(range: FrameRange, most: number | null, clock: FrameClock): FrameRange {
   const [start, end] = [tickAt(range.startFrame, clock), tickAt(range.endFrame, clock)];
   if (most === null || end - start <= most) return range;
@@ -89,7 +89,7 @@ function widen(range: FrameRange, least: number, room: FrameRange, clock: FrameC
   return { startFrame: before(Math.min(tickAt(half, clock), tickAt(endFrame, clock) - least)), endFrame };
 }
 
-/** The first frame of [low, high] that begins at or after a tick; `high` when none does. */
+/** The first frame of [low, high] that begins at or after a tick; `high` if none does. */
 function firstFrom(tick: number, low: number, high: number, clock: FrameClock): number {
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -99,19 +99,19 @@ function firstFrom(tick: number, low: number, high: number, clock: FrameClock): 
   return low;
 }
 
-/** The last frame of [low, high] that begins at or before a tick; `low` when none does. */
+/** The last frame of [low, high] that begins at or before a tick; `low` if none does. */
 function lastUpTo(tick: number, low: number, high: number, clock: FrameClock): number {
   return Math.max(low, firstFrom(tick + 1, low, high + 1, clock) - 1);
 }
 
-/** Between the walls on both sides. */
+/** The room between the walls on both sides of a range. */
 function roomAround({ startFrame, endFrame }: FrameRange, walls: readonly FrameRange[], frames: number): FrameRange {
   const before = walls.filter((wall) => wall.endFrame <= startFrame).at(-1);
-  const behind = walls.find((wall) => wall.startFrame >= endFrame);
-  return { startFrame: before?.endFrame ?? 0, endFrame: behind?.startFrame ?? frames };
+  const after = walls.find((wall) => wall.startFrame >= endFrame);
+  return { startFrame: before?.endFrame ?? 0, endFrame: after?.startFrame ?? frames };
 }
 
-/** Sorted, and joined where they meet. */
+/** The ranges in order, joined where they touch or overlap. */
 function union(ranges: readonly FrameRange[]): FrameRange[] {
   const joined: FrameRange[] = [];
   for (const { startFrame, endFrame } of ranges.toSorted((a, b) => a.startFrame - b.startFrame)) {
@@ -122,7 +122,7 @@ function union(ranges: readonly FrameRange[]): FrameRange[] {
   return joined;
 }
 
-/** What walls leave of a range. */
+/** The parts of a range outside of the walls. */
 function subtract(range: FrameRange, walls: readonly FrameRange[]): FrameRange[] {
   const pieces: FrameRange[] = [];
   let { startFrame } = range;

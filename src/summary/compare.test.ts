@@ -26,7 +26,7 @@ function record(videos: VideoSummary[]): SummaryDocument {
 describe('two records of a topic', () => {
   const before = record([video('a.mp4', 'A', [0, 1]), video('b.mp4', 'B', [2]), video('c.mp4', 'C', [3])]);
 
-  it('compared by hand: what came, what went, what stayed', () => {
+  it('compared by hand: what is new, what is gone, what stayed', () => {
     const after = record([video('a.mp4', 'A', [1, 3]), video('b.mp4', 'B', [2]), video('d.mp4', 'D', [0])]);
     const told = compareSummaries(before, after).map(({ video: name, kind, came, went, kept }) => [
       ...[name, kind, came.map((shot) => shot.index), went.map((shot) => shot.index), kept],
@@ -39,12 +39,12 @@ describe('two records of a topic', () => {
     ]);
   });
 
-  it('know a video by its content, whatever it is called and wherever it stands', () => {
+  it('recognise a video by its content, whatever its name and place', () => {
     const after = record([video('z.mp4', 'C', [3]), video('a.mp4', 'A', [0, 1]), video('b.mp4', 'B', [2])]);
     expect(compareSummaries(before, after).map(({ kind }) => kind)).toEqual(['same', 'same', 'same']);
   });
 
-  it('have everything new where there was none before', () => {
+  it('have only new videos if there was no record before', () => {
     expect(compareSummaries(null, before).map(({ kind }) => kind)).toEqual(['added', 'added', 'added']);
   });
 });

@@ -4,7 +4,7 @@ import type { SummaryDocument, SummaryShot, VideoSummary } from './document.js';
 export type SummaryChange = {
   readonly video: string;
   readonly kind: 'added' | 'removed' | 'moved' | 'same';
-  /** Shots in the summary now that were not before, and the other way round, in film order. */
+  /** Shots that are in the summary now and were not before, and the reverse, in film order. */
   readonly came: readonly SummaryShot[];
   readonly went: readonly SummaryShot[];
   /** Shots in both. */
@@ -27,8 +27,9 @@ export function compareSummaries(before: SummaryDocument | null, after: SummaryD
 
 function compareVideos(before: VideoSummary | null, after: VideoSummary | null): SummaryChange {
   const [old, now] = [chosenOf(before), chosenOf(after)];
-  const came = now.filter((shot) => !old.some((other) => isSame(shot, other)));
-  const went = old.filter((shot) => !now.some((other) => isSame(shot, other)));
+  const [oldKeys, nowKeys] = [new Set(old.map(keyOf)), new Set(now.map(keyOf))];
+  const came = now.filter((shot) => !oldKeys.has(keyOf(shot)));
+  const went = old.filter((shot) => !nowKeys.has(keyOf(shot)));
   const moved = came.length + went.length > 0 ? 'moved' : 'same';
   return {
     video: (after ?? before)!.path,
@@ -43,6 +44,6 @@ function chosenOf(video: VideoSummary | null): SummaryShot[] {
   return video?.shots.filter((shot) => shot.chosen) ?? [];
 }
 
-function isSame(a: SummaryShot, b: SummaryShot): boolean {
-  return a.startFrame === b.startFrame && a.endFrame === b.endFrame;
+function keyOf({ startFrame, endFrame }: SummaryShot): string {
+  return `${startFrame}-${endFrame}`;
 }

@@ -145,7 +145,7 @@ describe('cutToLength with wishes', () => {
     expect(cut({ kind: 'share', share: 1 }, { mayJoin }).chosen).toEqual([0, 2, 4]);
   });
 
-  it('goes by what the film would last', () => {
+  it('uses the length that the film would have', () => {
     // Ten ticks a shot, five more for each after the first.
     const ticksOf = (chosen: readonly number[]): number => Math.max(0, 15 * chosen.length - 5);
     expect(cut({ kind: 'seconds', seconds: 4 }, { ticksOf }).chosen).toEqual([0, 2, 4]);
@@ -157,6 +157,15 @@ describe('rankShots with wishes', () => {
     const wishes = { pinned: [3, 1], vetoed: [0] };
     expect(rankShots({ scores: [5, 1, 4, 2], order: [0, 2, 3, 1] }, shotsOf([32, 32, 32, 32]), wishes)).toEqual([3, 1, 2, 0]); // prettier-ignore
   });
+});
+
+it('rankShots takes wishes about thirty thousand shots', () => {
+  const shots = shotsOf(Array<number>(60_000).fill(32));
+  const order = [...shots.keys()];
+  const vetoed = order.filter((place) => place % 2 === 0);
+  const ranking = rankShots({ scores: order.map(() => 1), order }, shots, { vetoed });
+  expect(ranking.slice(0, 2)).toEqual([1, 3]);
+  expect(ranking.slice(-30_000)).toEqual(vetoed);
 });
 
 describe('cutToLength, always', () => {

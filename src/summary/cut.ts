@@ -3,12 +3,12 @@ import type { Shot } from '../shots/index.js';
 import { budgetTicks } from './budget.js';
 import type { Budget, Cut } from './types.js';
 
-/** Shots that matter less than this share of the best one would not represent their video. */
+/** Shots with less than this share of the best score do not represent their video. */
 export const WORTHY_SHARE = 0.5;
 
-/** What a cut must respect besides the ranking. */
+/** What a cut takes into account besides the ranking. */
 export type CutWishes = {
-  /** Shots that are in, whatever they cost, and shots that are not. */
+  /** Shots that are in, however long they are, and shots that are not. */
   readonly pinned?: readonly number[];
   readonly vetoed?: readonly number[];
   /** How long the film of these shots would be, in ticks; by default the sum of their lengths. */
@@ -20,9 +20,9 @@ export type CutWishes = {
 /**
  * The shots of a summary: walks down the ranking and takes every shot that still fits, then puts them in film order.
  * `total` is the whole video, the measure of a share; it and all shots count in one time base. Lengths are whole ticks.
- * Pinned shots are in before the walk begins; where they alone are too long, nothing joins them and `overBudget` is true.
- * Never empty unless there are no shots: when none fits, or none that fits matters half as much as the best shot (by
- * `scores`, where given), the best one is taken whole and `overBudget` says so.
+ * Pinned shots are in from the start; if they alone are too long, nothing is added and `overBudget` is true. Never empty
+ * unless there are no shots: if none fits, or none that fits has half the score of the best one (with `scores`), the
+ * best one is taken whole and `overBudget` is true.
  */
 export function cutToLength(
   ranking: readonly number[],

@@ -5,7 +5,7 @@ export const FILM_ORDERS = ['film', 'importance', 'source'] as const;
 /** One of `FILM_ORDERS`. */
 export type FilmOrder = (typeof FILM_ORDERS)[number];
 
-/** What of a shot decides its place in the film. */
+/** What decides the place of a shot in the film. */
 export type OrderedShot = {
   /** Place of its video among the videos. */
   readonly source: number;
@@ -17,8 +17,8 @@ export type OrderedShot = {
 
 /**
  * The order in which shots of several videos play, as places in the list given.
- *   film        what comes early in its video comes early in the film: beginnings begin it, ends end it. A video's shots
- *               keep their order and those that touch stay together; else no video follows itself where another is near.
+ *   film        what comes early in its video comes early in the film. The shots of a video keep their order, and those
+ *               that touch stay together; otherwise no video follows itself if another is near.
  *   importance  best first
  *   source      video by video, each as it was filmed
  */
@@ -32,8 +32,8 @@ export function orderFilm(shots: readonly OrderedShot[], order: FilmOrder): numb
 }
 
 /**
- * An order made by hand: the listed places in the order of the list. What is not listed follows whatever it followed,
- * so that shots that play on without a cut stay together and a longer film keeps the order of the shorter.
+ * An order made by hand: the listed places in the order of the list. What is not listed follows what it followed before,
+ * so that shots that touch stay together and a longer film keeps the order of a shorter one.
  */
 export function arrange(order: readonly number[], listed: readonly number[]): number[] {
   const groups = new Map<number, number[]>();
@@ -63,10 +63,10 @@ function byPlace(bySource: readonly number[], shots: readonly OrderedShot[]): nu
   return alternate(placed.sort((a, b) => a.middle - b.middle || a.rank - b.rank)).flatMap(({ run }) => run);
 }
 
-/** How much earlier a run may play than its place says, in parts of its video, so that no video follows itself. */
+/** How much earlier than its place a run may play, as a share of its video, so that no video follows itself. */
 const NEAR = 0.15;
 
-/** The same runs, one of another source drawn forward wherever two of one would meet; each source's keep their order. */
+/** The runs, with one of another source moved forward wherever two of one source would meet; each source keeps its order. */
 function alternate<Run extends { source: number; middle: number }>(runs: readonly Run[]): Run[] {
   const left = [...runs];
   const order: Run[] = [];
@@ -78,7 +78,7 @@ function alternate<Run extends { source: number; middle: number }>(runs: readonl
   return order;
 }
 
-/** Where the middle of a run lies in its video, from 0 to 1. */
+/** The place of the middle of a run in its video, from 0 to 1. */
 function middleOf(run: readonly number[], shots: readonly OrderedShot[]): number {
   const [first, last] = [shots[run[0]!]!, shots[run.at(-1)!]!];
   const { start, end } = first.whole;

@@ -3,13 +3,13 @@ import type { Shot } from '../shots/index.js';
 import type { CutWishes } from './cut.js';
 import type { Importance } from './types.js';
 
-/** What of a shot decides a tie. */
+/** What decides a tie between shots. */
 type Timed = Pick<Shot, 'range'>;
 
 /**
- * Places of the shots, most important first. Shots with a score above zero come by decreasing score, equal scores by
- * the shorter shot, then the earlier one, compared exactly in ticks; shots with score zero follow in the selector's order.
- * Pinned shots come before all others, vetoed ones behind, each group in that order.
+ * Places of the shots, most important first. Shots with a score above zero come by decreasing score; of equal scores the
+ * shorter shot, then the earlier one, compared exactly in ticks. Shots with score zero follow in the selector's order.
+ * Pinned shots come before all others, vetoed ones after them, each group in that order.
  */
 export function rankShots(
   { scores, order }: Importance,
@@ -25,7 +25,8 @@ export function rankShots(
     (a, b) =>
       scoreOf(b) - scoreOf(a) || compareLengths(shots[a] as Timed, shots[b] as Timed) || compareStarts(shots, a, b),
   );
-  const groupOf = (place: number): number => (pinned.includes(place) ? 0 : vetoed.includes(place) ? 2 : 1);
+  const [first, last] = [new Set(pinned), new Set(vetoed)];
+  const groupOf = (place: number): number => (first.has(place) ? 0 : last.has(place) ? 2 : 1);
   return [...scored, ...unscored].sort((a, b) => groupOf(a) - groupOf(b));
 }
 

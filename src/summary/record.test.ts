@@ -118,6 +118,11 @@ describe('serialiseSummary and parseSummary', () => {
     ['concept.shots[0].range', 'end is not after start', ({ shots }) => (shots[0]!.range.end = 0)],
     ['concept.shots[0]', 'it reaches past an end of "a"', ({ shots }) => (shots[0]!.endFrame = 91)],
     ['concept.shots[1]', 'it reaches past an end of "b"', ({ shots }) => (shots[1]!.range.end = 9e6)],
+    [
+      'concept.shots[1].range.base',
+      '1/25 is not the video’s 1/90000',
+      ({ shots }) => (shots[1]!.range.base = { num: 1, den: 25 }),
+    ],
     ['concept.shots[1].filmFrame', '100 is past the last, 100', ({ shots }) => (shots[1]!.filmFrame = 100)],
     ['concept.shots[1].rank', '0 is given twice or too high', ({ shots }) => (shots[1]!.rank = 0)],
     ['concept.shots[1].rank', '9 is given twice or too high', ({ shots }) => (shots[1]!.rank = 9)],
@@ -156,7 +161,7 @@ describe('serialiseSummary and parseSummary', () => {
     );
   });
 
-  it('tell what made the vectors; files that only name it are read too', () => {
+  it('state what made the vectors; files that only name it are read too', () => {
     const named = documentOf([video('a', [40])]);
     expect(parseSummary(serialiseSummary(named)).model).toEqual(named.model);
     for (const model of [
@@ -216,6 +221,21 @@ describe('parseSummary refuses, naming file and field', () => {
       'a range past the end',
       (raw) => (raw.videos[0].clips[0].range.end = 999_999_999),
       /tick 999999999 is past the end/,
+    ],
+    [
+      'shots on another clock',
+      (raw) => (raw.videos[0].shots[1].range.base = { num: 1, den: 1000 }),
+      /videos\[0\]\.shots\[1\]\.range\.base .*1\/1000 is not the video’s 1\/90000/,
+    ],
+    [
+      'clips on another clock',
+      (raw) => (raw.videos[0].clips[0].range.base = { num: 1, den: 1000 }),
+      /videos\[0\]\.clips\[0\]\.range\.base/,
+    ],
+    [
+      'a shot with another number',
+      (raw) => (raw.videos[0].shots[1].index = 0),
+      /shots\[1\]\.index .*0 is not its place/,
     ],
     ['an empty video', (raw) => (raw.videos[0].range.end = 0), /videos\[0\]\.range/],
   ])('%s', (_, edit, sentence) => {

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 
-import { UsageError } from '../base/index.js';
+import { UsageError, type TimeRange } from '../base/index.js';
 import { summaryDocument, type Concept, type SummaryDocument, type VideoSummary } from './document.js';
-import { readRecord, type Upgrades } from './upgrade.js';
+import { fieldName, readRecord, type Upgrades } from './upgrade.js';
 
 /** The version `summaryDocument` describes. When it rises, a step from the version before joins `UPGRADES`. */
 const CURRENT = 1;
 const UPGRADES: Upgrades = {};
 
-/** Reads a `summary.json`, of this or an upgradable version. `source` names the file in errors. Unknown fields are dropped. */
+/** Reads a `summary.json` of this or an earlier version. `source` names the file in errors. Unknown fields are dropped. */
 export function parseSummary(text: string, source = 'summary.json'): SummaryDocument {
   const advice = 'Choose a file that Throughline wrote.';
   const record = readRecord(text, { kind: 'summary', current: CURRENT, upgrades: UPGRADES, source, advice });
@@ -86,7 +86,7 @@ function checkOneMore(video: VideoSummary, place: number, ids: Set<string>, sour
   checkVideo(video, `videos[${place}]`, source);
 }
 
-/** What the schema cannot check: no empty stretches, shots in order, clips without overlap, ranks 0, 1, 2 … each once. */
+/** What the schema cannot check: no empty stretches, shots in order, clips without overlap, one clock, ranks 0, 1, 2 … each once. */
 function checkVideo(video: VideoSummary, at: string, source: string): void {
   if (video.range.end <= video.range.start) throw refuse(source, `${at}.range`, 'end is not after start');
   for (const list of ['shots', 'clips'] as const) {
@@ -98,16 +98,30 @@ function checkVideo(video: VideoSummary, at: string, source: string): void {
       const field = `${at}.${list}[${i}]`;
       if (startFrame < frame || range.start < tick) throw refuse(source, field, 'begins before the one above it ends');
       if (endFrame <= startFrame) throw refuse(source, `${field}.endFrame`, `${endFrame} is not after ${startFrame}`);
-      if (range.end <= range.start) throw refuse(source, `${field}.range`, 'end is not after start');
+      checkRange(range, video, `${field}.range`, source);
       [frame, tick] = [endFrame, range.end];
     });
     if (frame > video.frames) throw refuse(source, `${at}.${list}`, `frame ${frame} is past the last, ${video.frames}`);
     if (tick > video.range.end)
       throw refuse(source, `${at}.${list}`, `tick ${tick} is past the end, ${video.range.end}`);
   }
+  const misplaced = video.shots.findIndex(({ index }, place) => index !== place);
+  if (misplaced >= 0) {
+    const { index } = video.shots[misplaced]!;
+    throw refuse(source, `${at}.shots[${misplaced}].index`, `${index} is not its place, ${misplaced}`);
+  }
   const ranks = video.shots.map((shot) => shot.rank).toSorted((a, b) => a - b);
   const wrong = ranks.findIndex((rank, i) => rank !== i);
   if (wrong >= 0) throw refuse(source, `${at}.shots`, `rank ${wrong} is missing or given twice`);
+}
+
+/** Ticks of one video are compared directly, so all of them must count in one base. */
+function checkRange({ start, end, base }: TimeRange, video: VideoSummary, field: string, source: string): void {
+  if (end <= start) throw refuse(source, field, 'end is not after start');
+  const { num, den } = video.range.base;
+  if (base.num !== num || base.den !== den) {
+    throw refuse(source, `${field}.base`, `${base.num}/${base.den} is not the video’s ${num}/${den}`);
+  }
 }
 
 /** Checks that the film of the topic plays stretches of the videos, and that no rank is given twice. */
@@ -120,7 +134,7 @@ function checkConcept({ shots, pooled, frames }: Concept, videos: readonly Video
     if (video === undefined) throw refuse(source, `${at}.video`, `there is no video "${id}"`);
     if (shot >= video.shots.length) throw refuse(source, `${at}.shot`, `"${id}" has ${video.shots.length} shots`);
     if (endFrame <= startFrame) throw refuse(source, `${at}.endFrame`, `${endFrame} is not after ${startFrame}`);
-    if (range.end <= range.start) throw refuse(source, `${at}.range`, 'end is not after start');
+    checkRange(range, video, `${at}.range`, source);
     const isInside = endFrame <= video.frames && range.start >= video.range.start && range.end <= video.range.end;
     if (!isInside) throw refuse(source, at, `it reaches past an end of "${id}"`);
     if (filmFrame >= frames) throw refuse(source, `${at}.filmFrame`, `${filmFrame} is past the last, ${frames}`);
@@ -133,15 +147,6 @@ function refuse(source: string, field: string, found: string): UsageError {
   return new UsageError(
     'bad-summary',
     `Expected a valid ${field} in "${source}", found a problem: ${found}. Correct that field, or summarise again.`,
-  );
-}
-
-/** `videos[0].shots[3].rank`. */
-function fieldName(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (name, part) =>
-      typeof part === 'number' ? `${name}[${part}]` : name === '' ? String(part) : `${name}.${String(part)}`,
-    '',
   );
 }
 

@@ -16,30 +16,30 @@ export type TopicRules = {
   readonly budget: Budget;
   /** The videos whole: what a share is a share of. */
   readonly footage: readonly TimeRange[];
-  /** No source gets another shot before every other source that has one to give has had its turn. */
+  /** Sources take turns: none gets another shot before every other source that has one. */
   readonly balance: boolean;
-  /** Importance of each pooled shot: where sources take turns, one that hardly matters waits for all that do. */
+  /** Importance of each pooled shot: if sources take turns, shots that hardly matter wait for those that do. */
   readonly scores?: ArrayLike<number>;
-  /** Shots that are in, whatever they cost and resemble; where they alone are too long, nothing joins them. */
+  /** Shots that are in, whatever their length and likeness; if they alone are too long, nothing is added. */
   readonly pinned?: readonly number[];
-  /** Most seconds of one source; `null` for no limit. */
+  /** The most seconds of one source; `null` for no limit. */
   readonly perSource: number | null;
-  /** Whether two pooled shots, by their places, show nearly the same: never both are taken. */
+  /** Whether two pooled shots, by their places, show nearly the same; only one of them is taken. */
   isAlike(a: number, b: number): boolean;
 };
 
 /** Shots of the film as places in the pool, in the order they were taken. */
 export type TopicCut = {
   readonly chosen: readonly number[];
-  /** True when the film is longer than asked for: no shot fits, so that the best one is taken whole, or pinned ones do not. */
+  /** True if the film is longer than asked for: pinned shots alone are, or no shot fits, so the best one is taken whole. */
   readonly overBudget: boolean;
 };
 
 /**
  * Which pooled shots make the film: walks down the ranking (places in the pool, best first) and takes every shot that
- * still fits and is not alike to one already taken; where sources are balanced, in rounds of one shot a source. In these
- * a shot that matters less than half as much as the best waits for all others, unless it is the first of its source.
- * Lengths are exact across clocks. Never empty unless the pool is: when nothing fits, the best shot is taken whole.
+ * still fits and is not alike to one already taken; with `balance`, in rounds of one shot per source. There a
+ * shot with less than half the score of the best waits for all others, unless it is the first of its source. Lengths are
+ * exact across clocks. Never empty unless the pool is: if nothing fits, the best shot is taken whole.
  */
 export function chooseForTopic(ranking: readonly number[], pool: readonly PooledShot[], rules: TopicRules): TopicCut {
   const room = openRoom(pool, rules);
@@ -59,7 +59,8 @@ export function chooseForTopic(ranking: readonly number[], pool: readonly Pooled
       return false;
     });
   };
-  const free = ranking.filter((place) => !chosen.includes(place));
+  const pinned = new Set(chosen);
+  const free = ranking.filter((place) => !pinned.has(place));
   for (let waiting of groupsOf(free, pool, rules)) while (waiting.length > 0) waiting = walk(waiting);
   const best = ranking[0];
   return chosen.length === 0 && best !== undefined

@@ -60,7 +60,7 @@ describe('shots for the film of a topic, by hand', () => {
     expect(choose([0, 1, 3], { balance: false, scores: [10, 1, 0, 1, 0, 0] }).chosen).toEqual([0, 1, 3]);
   });
 
-  it('begin with those that are pinned, whatever they cost and resemble', () => {
+  it('begin with pinned ones, whatever their length and likeness', () => {
     expect(choose(ranking, { pinned: [5, 4], balance: false }).chosen).toEqual([5, 4, 0]);
     expect(choose(ranking, { pinned: [5, 4], isAlike: () => true }).chosen).toEqual([5, 4]);
     expect(choose(ranking, { pinned: [3, 4, 5], budget: { kind: 'seconds', seconds: 4 } })).toEqual({ chosen: [3, 4, 5], overBudget: true }); // prettier-ignore
@@ -74,7 +74,7 @@ describe('shots for the film of a topic, by hand', () => {
     expect(choose([3, 0, 1, 2, 4, 5], { isAlike, balance: false }).chosen).toEqual([3, 1, 2]);
   });
 
-  it('are of one source for at most so long', () => {
+  it('keep to the limit per source', () => {
     expect(choose(ranking, { balance: false, perSource: 4 }).chosen).toEqual([0, 1, 3]);
     expect(choose(ranking, { balance: false, perSource: 3.999 }).chosen).toEqual([0, 3]);
   });
@@ -85,7 +85,7 @@ describe('shots for the film of a topic, by hand', () => {
     expect(choose(ranking, { budget: { kind: 'shots', shots: 5 } }).chosen).toEqual([0, 3, 1, 4, 2]);
   });
 
-  it('are the best one whole when none fits, and none when there are none', () => {
+  it('are the best one whole if none fits, and none if the pool is empty', () => {
     expect(choose(ranking, { budget: { kind: 'seconds', seconds: 1.99 } })).toEqual({ chosen: [0], overBudget: true });
     expect(choose(ranking, { perSource: 1 })).toEqual({ chosen: [0], overBudget: true });
     expect(chooseForTopic([], [], rules)).toEqual({ chosen: [], overBudget: false });
@@ -141,7 +141,7 @@ describe('the order of a film', () => {
     expect(orderFilm(shots, 'source')).toEqual([1, 0, 3, 2, 4, 5]);
   });
 
-  it('as filmed: another video is drawn forward where one would follow itself, from near by', () => {
+  it('as filmed: a nearby run of another video comes first where a video would follow itself', () => {
     const places = (...list: [number, number][]) => orderFilm(list.map(([source, start], rank) => shot(source, start, start + 1, rank)), 'film'); // prettier-ignore
     expect(places([0, 10], [0, 20], [1, 30])).toEqual([0, 2, 1]);
     expect(places([0, 10], [0, 20], [0, 30], [1, 40])).toEqual([0, 1, 3, 2]);
@@ -153,7 +153,7 @@ describe('the order of a film', () => {
     expect(orderFilm([shot(0, 10, 20, 1), late], 'film')).toEqual([1, 0]);
   });
 
-  it('by hand: listed places in the order of the list, the others behind what they followed', () => {
+  it('by hand: listed places in the order of the list, the others after what they followed', () => {
     expect(arrange([0, 1, 2, 3, 4], [3, 1])).toEqual([0, 3, 4, 1, 2]);
     expect(arrange([4, 1, 5], [5, 4, 1])).toEqual([5, 4, 1]);
     // What is not in the film, or listed twice, changes nothing.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { messageOf, UsageError } from '../base/index.js';
-import { upgradeRecord } from './upgrade.js';
+import { UsageError } from '../base/index.js';
+import { fieldName, readRecord } from './upgrade.js';
 
 const member = z.object({
   id: z.string().describe('Unique within the run, made from the file name'),
@@ -47,22 +47,14 @@ export type TopicsDocument = z.infer<typeof topicsDocument>;
 
 /** Reads a `topics.json`; `source` names the file in errors. */
 export function parseTopics(text: string, source = 'topics.json'): TopicsDocument {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch (cause) {
-    throw new UsageError(
-      'bad-json',
-      `Expected JSON in "${source}", found something else (${messageOf(cause)}). Choose a file that Throughline wrote.`,
-      { cause },
-    );
-  }
-  const parsed = topicsDocument.safeParse(upgradeRecord(raw, { kind: 'topics', current: 1, upgrades: {}, source }));
+  const advice = 'Choose a file that Throughline wrote.';
+  const record = readRecord(text, { kind: 'topics', current: 1, upgrades: {}, source, advice });
+  const parsed = topicsDocument.safeParse(record);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new UsageError(
     'bad-topics',
-    `Expected a valid ${issue?.path.join('.') ?? 'record'} in "${source}", found a problem: ${issue?.message}. Find the topics again.`,
+    `Expected a valid ${fieldName(issue?.path ?? [])} in "${source}", found a problem: ${issue?.message}. Find the topics again.`,
   );
 }
 

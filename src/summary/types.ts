@@ -13,6 +13,9 @@ export type Importance = {
 /** Shots that go into a summary, as places in the list of shots, in film order. */
 export type Cut = {
   readonly chosen: readonly number[];
-  /** True if no shot fits the budget, so that even the best one alone is longer than asked for. */
+  /**
+   * True if the summary is longer than asked for: the pinned shots alone are, or no shot that fits matters enough, so the
+   * best one is taken whole.
+   */
   readonly overBudget: boolean;
 };

@@ -69,3 +69,12 @@ function versionOf(record: RawRecord, kind: string): number | null {
   const version = schema.slice(kind.length + 1);
   return /^(0|[1-9]\d{0,8})$/.test(version) ? Number(version) : null;
 }
+
+/** A field as errors name it: `videos[0].shots[3].rank`. */
+export function fieldName(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (name, part) =>
+      typeof part === 'number' ? `${name}[${part}]` : name === '' ? String(part) : `${name}.${String(part)}`,
+    '',
+  );
+}

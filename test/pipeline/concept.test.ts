@@ -231,7 +231,7 @@ describe('a double of a video', () => {
 describe('a stray', () => {
   it('gives nothing to the film, unless it is pinned; what is left is pooled as long as ever', async () => {
     const run = { ...stageRun('cvs'), conceptBudget: { kind: 'seconds' as const, seconds: 10 } };
-    const ranked = await rankShotsOfTopic(relateTopic(await analysedTopic(), run), run);
+    const ranked = await rankShotsOfTopic(await relateTopic(await analysedTopic(), run), run);
     const strayed = ranked.map((video, place) =>
       place === 1 ? { ...video, standing: { weight: 0.25, isStray: true } } : video,
     );
@@ -248,10 +248,10 @@ describe('a stray', () => {
 
   it('leaves no film where there is nothing else, and a note says so', async () => {
     const run = stageRun('cvs');
-    const related = relateTopic(await analysedTopic(), run);
+    const related = await relateTopic(await analysedTopic(), run);
     const ranked = await rankShotsOfTopic(related, run);
     const strays = ranked.map((video) => ({ ...video, standing: { weight: 0.25, isStray: true } }));
-    expect(await chooseConcept(strays, run, poseProblems(related, run.options).vectors)).toBeNull();
+    expect(await chooseConcept(strays, run, poseProblems(related, run).vectors)).toBeNull();
     expect(run.notes.join(' ')).toContain('No film of the topic was made');
   });
 });
@@ -281,9 +281,9 @@ describe('wishes about a topic', () => {
 describe('the film of a topic by', () => {
   it.each(METHOD_NAMES)('%s: ranked in the pool, best first, never alike', async (method) => {
     const run = stageRun(method);
-    const related = relateTopic(await analysedTopic(), run);
+    const related = await relateTopic(await analysedTopic(), run);
     const ranked = await rankShotsOfTopic(related, run);
-    const { vectors } = poseProblems(related, run.options);
+    const { vectors } = poseProblems(related, run);
     const { shots, pooled, solver, alike } = (await chooseConcept(ranked, run, vectors))!;
     expect(shots.length).toBeGreaterThan(2);
     expect(shots.length).toBeLessThanOrEqual(5);

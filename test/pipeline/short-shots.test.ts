@@ -29,8 +29,8 @@ async function analyse(name: string, options: OptionsInput): Promise<Analysis> {
 }
 
 /** The frames whose vector and picture those of a shot are most like, and how near its vector is. */
-async function likest({ features: { data, dim }, picture }: Analysis, shot: number): Promise<number[]> {
-  const vector = data.subarray(shot * dim, (shot + 1) * dim);
+async function likest({ features, picture }: Analysis, shot: number): Promise<number[]> {
+  const { data: vector } = await features.read(shot, 1);
   const cosines = frames.map((frame) => frame.vector.reduce((sum, value, k) => sum + value * vector[k]!, 0));
   const { widthPx: width, heightPx: height } = SIGNAL_SIZE;
   const small = await sharp(await picture(shot)).resize(width, height, { fit: 'fill' }).raw().toBuffer(); // prettier-ignore
@@ -69,7 +69,7 @@ it('listed shots of one frame at cuts are described by that frame', async () => 
   await writeFile(at('shots.csv'), ['start_frame,end_frame', ...starts.map((start) => `${start},${start + 1}`)].join('\n')); // prettier-ignore
   const analysis = await analyse('listed', { shots: at('shots.csv') });
   for (const [shot, start] of starts.entries()) {
-    const vector = analysis.features.data.subarray(shot * analysis.features.dim, (shot + 1) * analysis.features.dim);
+    const { data: vector } = await analysis.features.read(shot, 1);
     expect(vector).toEqual(frames[start]!.vector);
     expect(Math.floor((await likest(analysis, shot))[1]! / SCENE)).toBe(Math.floor(start / SCENE));
   }

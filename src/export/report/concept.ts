@@ -5,7 +5,7 @@ import { markup, relativeUrl, type Html } from './html.js';
 import { picturePlace } from './reasons.js';
 import { shotSeconds, type ReportTopic } from './topic.js';
 
-/** The film of the whole topic: to play, and what it plays, each shot with its source and its reason. */
+/** The film of the whole topic: a player, and every shot with its source and its reason. */
 export function* renderConcept(topic: ReportTopic, concept: Concept): Generator<Html> {
   const { film, shots } = concept;
   yield markup`<section class="concept" id="concept" aria-labelledby="concept-title">
@@ -39,8 +39,9 @@ function renderLinks({ film, storyboard }: Concept): Html {
 
 function renderPlayer(topic: ReportTopic, { film, frame, shots }: Concept): Html | null {
   if (film === null) return null;
-  const first = shots[0];
-  const poster = first === undefined ? '' : `s${topic.byId.get(first.video)?.ordinal ?? 0}-${first.shot}`;
+  // A page of a very large topic does not show all videos; only those it shows have pictures to lend.
+  const first = shots.find(({ video }) => topic.byId.has(video));
+  const poster = first === undefined ? '' : `s${topic.byId.get(first.video)!.ordinal}-${first.shot}`;
   return markup`<figure class="film">
     <video
       controls
@@ -57,11 +58,6 @@ function renderPlayer(topic: ReportTopic, { film, frame, shots }: Concept): Html
 }
 
 function renderCue(topic: ReportTopic, { film, frame }: Concept, shot: TopicShot, at: number): Html {
-  const video = topic.byId.get(shot.video);
-  const record = video?.record.shots[shot.shot];
-  if (video === undefined || record === undefined) return markup``;
-  const id = `s${video.ordinal}-${shot.shot}`;
-  const moment = formatMoment(shotSeconds(video, record).start);
   const inFilm = toSeconds(shot.filmFrame, { num: frame.rate.den, den: frame.rate.num });
   const play = markup`<button
     type="button"
@@ -70,14 +66,30 @@ function renderCue(topic: ReportTopic, { film, frame }: Concept, shot: TopicShot
     data-at="${inFilm}"
     aria-label="Play the film at ${formatMoment(inFilm)}"
   >${formatMoment(inFilm)}</button>`;
+  const { picture, source } = renderSource(topic, shot, at);
   return markup`<li class="cue">
-    <a class="frame" href="#${id}" data-jump="${id}" aria-label="Shot ${at + 1}, ${video.title}, ${moment}, on its timeline"
-      >${picturePlace(video, shot.shot, 45)}</a
-    >
+    ${picture}
     <div>
-      <p class="source"><a href="#v${video.ordinal}"><bdi>${video.title}</bdi></a><span>${moment}</span></p>
+      <p class="source">${source}</p>
       <p class="why-here">${shot.reason}</p>
     </div>
     ${film === null ? null : play}
   </li>`;
+}
+
+/** Where a shot is from, linked to its place on the page; a video that the page does not show is only named. */
+function renderSource(topic: ReportTopic, { video: id, shot }: TopicShot, at: number): { picture: Html; source: Html } {
+  const video = topic.byId.get(id);
+  const record = video?.record.shots[shot];
+  if (video === undefined || record === undefined) {
+    return { picture: markup`<span class="frame"></span>`, source: markup`<bdi>${id}</bdi>` };
+  }
+  const place = `s${video.ordinal}-${shot}`;
+  const moment = formatMoment(shotSeconds(video, record).start);
+  return {
+    picture: markup`<a class="frame" href="#${place}" data-jump="${place}" aria-label="Shot ${at + 1}, ${video.title}, ${moment}, on its timeline"
+      >${picturePlace(video, shot, 45)}</a
+    >`,
+    source: markup`<a href="#v${video.ordinal}"><bdi>${video.title}</bdi></a><span>${moment}</span>`,
+  };
 }

@@ -3,11 +3,11 @@ import { markup, raw, type Html } from './html.js';
 import { ownPart, relativeScore } from './importance.js';
 import { shotSeconds, type ReportVideo } from './topic.js';
 
-/** Width of a timeline drawing in its own units; it is stretched to whatever width it is shown at. */
+/** Width of a timeline drawing in its own units; it is stretched to the width it is shown at. */
 const SPAN = 10_000;
 const HEIGHT = 100;
 
-/** Shots of the timeline as four paths (own and shared, chosen and not): four elements however long the video is. */
+/** The shots of a timeline as four paths (own and shared, chosen and not) and a wash: few elements, however long the video. */
 export function drawBars(video: ReportVideo): Html {
   const paths = { own: ['', ''], shared: ['', ''] };
   let marks = '';
@@ -50,7 +50,7 @@ export function showBars(ordinal: number, className: string, width: string): Htm
   </svg>`;
 }
 
-/** The importance of one shot as a lying bar: length against the strongest shot of its video, split own and shared. */
+/** The importance of one shot as a horizontal bar, relative to the strongest shot of its video, split into own and shared. */
 export function drawSplit(shot: SummaryShot, strongest: number): Html {
   const total = 100 * relativeScore(shot.score, strongest);
   const own = round(total * ownPart(shot));
@@ -60,7 +60,7 @@ export function drawSplit(shot: SummaryShot, strongest: number): Html {
   </svg>`;
 }
 
-/** A part of one as a lying bar. */
+/** A share in [0, 1] as a horizontal bar. */
 export function drawShare(part: number): Html {
   return markup`<svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
     <rect class="shared" width="${round(100 * Math.min(1, Math.max(0, part)))}" height="1" />

@@ -2,7 +2,7 @@ import { formatScore, plural } from './format.js';
 import { markup, type Html } from './html.js';
 import type { ReportTopic } from './topic.js';
 
-/** The end of the page: files left out, remarks, and how to make the same again. */
+/** The end of the page: skipped files, notes, and how to make the same again. */
 export function* renderFoot(topic: ReportTopic): Generator<Html> {
   const { skipped, notes } = topic.document;
   if (skipped.length > 0) {
@@ -35,9 +35,9 @@ function* renderMaking({ document, videos }: ReportTopic): Generator<Html> {
   yield markup`<footer class="list making">
     <h2>How this was made</h2>
     <p>
-      The same files, options and version give the same result, byte for byte. The numbers are in
-      <code>summary.json</code> beside this page. Importance is √(own² + shared²); the colours divide a bar as own² to
-      shared².
+      The same files, options and version give the same result, byte for byte. All numbers are in
+      <code>summary.json</code> next to this page. Importance is √(own² + shared²); the colours divide a bar in the ratio
+      of own² to shared².
     </p>
     <dl>
       <div>

@@ -89,33 +89,36 @@ function renderGuide(topic: ReportTopic): Html {
     <ul>
       <li>
         <span class="swatch own"></span>
-        <p><b>Own</b> What the shot does for its own video: how much of it the shot stands for.</p>
+        <p><b>Own</b> How much of its own video the shot represents.</p>
       </li>
       <li>
         <span class="swatch shared"></span>
-        <p><b>Shared</b> What it does for the other videos: the same thing is seen there too.</p>
+        <p>
+          <b>Shared</b> How much of the other videos it represents: the same can be seen there. A percentage next to
+          another video is the part of it that comes from there.
+        </p>
       </li>
       <li>
         <span class="swatch chosen"></span>
         <p>
           <b>Chosen</b> Framed shots play in the film of their video. The height of a bar is the importance of the shot,
-          compared with the strongest shot of its video; the width is its time.
+          compared with the strongest shot of its video; the width is its length.
         </p>
       </li>
       ${renderWishGuide(topic)}
       <li class="keys">
         <p>
-          <b>Look closer</b> Point at a shot, or click it to keep its card open. <kbd>←</kbd> <kbd>→</kbd> then go to the
-          next shot, with <kbd>Shift</kbd> to the next chosen one; <kbd>Esc</kbd> closes the card.
+          <b>Look closer</b> Point at a shot, or click it to keep its card open. Then <kbd>←</kbd> and <kbd>→</kbd> go
+          from shot to shot, with <kbd>Shift</kbd> from one chosen shot to the next; <kbd>Esc</kbd> closes the card.
         </p>
       </li>
     </ul>
     ${
       thinned
         ? markup`<p class="aside">
-            This is a large topic: ${formatCount(topic.pictureCount)} of ${plural(topic.shotCount, 'shot')} carry their
-            picture, the chosen ones first. The others are plain cells; all their numbers are here, the reasons of chosen
-            ones without a picture in <code>summary.json</code>.
+            This is a large topic: ${formatCount(topic.pictureCount)} of ${plural(topic.shotCount, 'shot')} have a
+            picture here, chosen ones first. The others are plain cells with all their numbers; the reasons for chosen
+            shots without a picture are in <code>summary.json</code>.
           </p>`
         : null
     }
@@ -129,20 +132,20 @@ function renderWishGuide({ videos }: ReportTopic): Html | null {
   return markup`<li>
     <span class="swatch wish"></span>
     <p>
-      <b>Pinned, vetoed</b> A thick upper edge marks a shot that was asked for, stripes one that was ruled out. A pinned
-      shot carries no penalty, so its bar is not to be compared with the others.
+      <b>Pinned, vetoed</b> A thick upper edge marks a pinned shot, stripes a vetoed one. The bar of a pinned shot
+      cannot be compared with the others: its score is computed without a penalty.
     </p>
   </li>`;
 }
 
-/** The videos under each other on one scale of time. */
+/** The videos, one below the other, on one time scale. */
 function* renderIndex({ videos }: ReportTopic): Generator<Html> {
   const longest = Math.max(
     1e-9,
     videos.reduce((most, video) => Math.max(most, video.seconds), 0),
   );
   yield markup`<nav class="index" aria-labelledby="index">
-    <h2 id="index" class="label">The videos, on one scale of time</h2>
+    <h2 id="index" class="label">The videos on one time scale</h2>
     <ol>`;
   for (const video of videos) {
     const width = `${((100 * video.seconds) / longest).toFixed(2)}%`;
@@ -156,5 +159,5 @@ function* renderIndex({ videos }: ReportTopic): Generator<Html> {
       >
     </li>`;
   }
-  yield markup`</ol><p class="columns" aria-hidden="true"><span>in</span><span>out</span><span>shared</span></p></nav>`;
+  yield markup`</ol><p class="columns" aria-hidden="true"><span>length</span><span>summary</span><span>shared</span></p></nav>`;
 }

@@ -12,11 +12,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '`': '&#96;',
 };
 
-/** Line breaks become spaces; other control characters, bidirectional overrides and half characters become U+FFFD. */
+/** Line breaks become spaces; control characters, bidirectional overrides and what XML forbids become U+FFFD. */
 function legible(text: string): string {
   return text
     .replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ')
-    .replace(/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\uFFFD');
+    .replace(/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu, '\uFFFD');
 }
 
 /** Escapes a text for use between tags or inside a quoted attribute. */

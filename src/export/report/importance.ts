@@ -1,4 +1,4 @@
-/** What a shot does for its own video and for the others, as computed: `score² = own² + shared²`. */
+/** How much a shot represents of its own video and of the others; `score² = own² + shared²`. */
 type Importance = { readonly own: number; readonly shared: number };
 
 /** The part of a shot's importance that is its own, in [0, 1]: own² / (own² + shared²); the rest is shared. */
@@ -11,8 +11,8 @@ export function ownPart({ own, shared }: Importance): number {
 }
 
 /**
- * The score that others of a video are measured against: the largest, pinned shots aside. They carry no penalty, so their
- * numbers say nothing about the others.
+ * The score that those of a video are compared with: the largest, except of pinned shots, whose scores are computed
+ * without a penalty.
  */
 export function strongestOf(
   shots: readonly { readonly score: number; readonly pinned?: boolean | undefined }[],
@@ -21,7 +21,7 @@ export function strongestOf(
   return (free.length > 0 ? free : shots).reduce((most, { score }) => Math.max(most, score), 0);
 }
 
-/** A score against the strongest of its video, in [0, 1]; all zeros stay zero. */
+/** A score relative to the strongest of its video, in [0, 1]; 0 if all are zero. */
 export function relativeScore(score: number, strongest: number): number {
   return strongest > 0 && score > 0 ? Math.min(1, score / strongest) : 0;
 }

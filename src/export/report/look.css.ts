@@ -1,4 +1,4 @@
-/** What every page of this program shares: colours, text, its top. Dark is the ground state: pictures are judged on dark. */
+/** What every page of this program shares: colours, text, its top. Dark by default, since pictures are judged on dark. */
 export const LOOK = `
 :root {
   color-scheme: dark light;
@@ -49,7 +49,7 @@ h1 { font-size: clamp(32px, 4.2vw, 52px); line-height: 1.06; font-weight: 600; l
   border: solid var(--quiet); border-width: 1px 1px 0 0; transform: rotate(45deg); }
 `;
 
-/** Sections at the end of a page: lists of files, remarks, how it was made, tables. */
+/** Sections at the end of a page: lists of files, notes, how it was made, tables. */
 export const LISTS = `
 .list { border-top: 1px solid var(--line); margin-top: 56px; padding-top: 30px; }
 .list h2 { font-size: 18px; font-weight: 600; letter-spacing: -0.01em; margin-bottom: 14px; }
@@ -73,7 +73,7 @@ th, td { padding: 6px 16px 6px 0; border-bottom: 1px solid var(--line); }
 .hash { color: var(--quiet); overflow-wrap: anywhere; }
 `;
 
-/** Colours and size of paper; stands inside a print rule. */
+/** Colours and page size for paper; goes inside a print rule. */
 export const PAPER = `
   :root { --ground: #fff; --panel: #fff; --raised: #f1f0ec; --line: #d8d6cf; --faint: #b9b6ad; --ink: #111; --quiet: #555; --track: #e7e5de; --off: 0.45;
     --own: #cf9220; --shared: #2f82b8; --chosen: #d93a1a; --wash: rgb(217 58 26 / 0.1); --dim: saturate(0.4) opacity(0.5); }

@@ -1,6 +1,6 @@
 /**
- * The page's script, as it stands in the page: layout of the timelines, the detail card, keys. Everything it shows it
- * reads from the markup with `textContent`, `dataset` and clones; it never makes markup from text.
+ * The page's script: layout of the timelines, the detail card, keys. Everything it shows comes from the markup, through
+ * `textContent`, `dataset` and clones; it never makes markup from text.
  */
 export const PAGE_SCRIPT = String.raw`'use strict';
 (() => {
@@ -12,7 +12,7 @@ export const PAGE_SCRIPT = String.raw`'use strict';
   let pinned = false;
   document.documentElement.classList.add('js');
 
-  // Pictures stand once in the page, on the timelines; other places borrow them.
+  // Each picture is in the page once, on a timeline; other places borrow it.
   const pictureOf = (id) => { const image = byId(id)?.querySelector('img'); return image ? image.src : ''; };
   for (const place of all('img[data-picture]')) {
     const source = pictureOf(place.dataset.picture);
@@ -124,7 +124,8 @@ export const PAGE_SCRIPT = String.raw`'use strict';
     say('card-clock', data.clock);
     say('card-rank', data.rank + ' of ' + shots.length);
     say('card-score', data.score + ' · ' + percent(relative) + ' of the strongest');
-    say('card-frames', '[' + data.frames.replace(' ', ', ') + ')');
+    const [firstFrame, endFrame] = data.frames.split(' ').map(Number);
+    say('card-frames', firstFrame + ' to ' + (endFrame - 1));
     say('card-ticks', '[' + data.ticks.replace(' ', ', ') + ') × ' + lane.dataset.base + ' s · ' + data.length + ' s');
     byId('card-own').setAttribute('width', 100 * relative * own);
     byId('card-shared').setAttribute('x', 100 * relative * own);
@@ -208,6 +209,7 @@ export const PAGE_SCRIPT = String.raw`'use strict';
     if (shot) return pinned && shot === current ? close() : pin(shot);
     if (!card.contains(target) && !card.hidden) hide();
   });
+  // Focus would show the card again, so it is hidden once more.
   const close = () => { const shot = current; hide(); if (shot) shot.focus({ preventScroll: true }); hide(); };
   byId('card-close').addEventListener('click', close);
   byId('card-back').addEventListener('click', () => go(current, neighbour(current, -1, false)));

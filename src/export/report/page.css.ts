@@ -1,6 +1,6 @@
 import { LISTS, LOOK, PAPER } from './look.css.js';
 
-/** The page's style, as it stands in the page. */
+/** The style of the page. */
 export const PAGE_STYLE = `${LOOK}
 
 .concept { border-top: 1px solid var(--line); padding-top: 22px; margin-bottom: 40px; }

@@ -1,15 +1,15 @@
 import type { TopicShot, VideoSummary } from '../../summary/index.js';
 import { spreadEvenly } from './importance.js';
 
-/** Pictures a page carries at most: at about 10 kB each, what a browser still opens at once. */
+/** The most pictures in a page: at about 10 kB each, a browser still opens it at once. */
 export const PICTURE_LIMIT = 1500;
 
 /** Which shots are shown with their picture. */
 type PictureBudget = { readonly count: number; has(ordinal: number, shotIndex: number): boolean };
 
 /**
- * All shots while they are few. Beyond the limit: those of the topic's film, the other chosen ones, then their first counterparts, then the others, each
- * group spread evenly over what room is left.
+ * All shots up to the limit. Beyond it: those of the topic's film, the other chosen ones, their first counterparts, then
+ * all others, each group spread evenly over the room that is left.
  */
 export function pictureBudget(
   videos: readonly VideoSummary[],

@@ -31,7 +31,7 @@ export function* renderReasons(topic: ReportTopic, video: ReportVideo): Generato
   const chosen = video.chosen.filter((shot) => topic.hasPicture(video.ordinal, shot.index));
   const untold = video.chosen.length - chosen.length;
   yield markup`<div class="reasons">
-    <h3>Chosen, and why</h3>
+    <h3>Why these shots were chosen</h3>
     <ol class="why-list">`;
   for (const shot of chosen.slice(0, SHOWN)) yield renderReason(topic, video, shot);
   yield markup`</ol>`;

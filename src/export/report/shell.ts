@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { markup, raw, type Html } from './html.js';
 
-/** The frame of a self-contained page: all its style and script are inside, and nothing else may run. */
+/** What surrounds the content of a self-contained page: all its style and script are inside, and nothing else may run. */
 export type Shell = {
   readonly title: string;
   readonly style: string;
@@ -27,7 +27,7 @@ export function openPage(shell: Shell): Html {
 <main>`;
 }
 
-/** Everything after the content; `extra` comes after the main part. */
+/** Everything after the content; `extra` goes between the main part and the script. */
 export function closePage({ script }: Shell, extra: Html | null = null): Html {
   return markup`</main>
 ${extra}
@@ -37,7 +37,7 @@ ${extra}
 `;
 }
 
-/** A script or style, as a security policy names it. */
+/** A script or style as a security policy names it: by its hash. */
 export function policyHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }

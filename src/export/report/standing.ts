@@ -2,7 +2,7 @@ import { plural } from './format.js';
 import { markup, type Html } from './html.js';
 import type { ReportTopic, ReportVideo } from './topic.js';
 
-/** Videos that do not belong, or show the same as another, with the numbers that say so; nothing where there are none. */
+/** Videos that do not belong, or show the same as another, with the numbers behind that; nothing if there are none. */
 export function* renderStandings({ videos, byId }: ReportTopic): Generator<Html> {
   const odd = videos.filter(({ record }) => record.standing?.isStray || record.standing?.doubleOf !== undefined);
   if (odd.length === 0) return;
@@ -31,8 +31,9 @@ function renderOdd(video: ReportVideo, byId: ReportTopic['byId']): Html {
       ${
         isStray
           ? markup`<p>
-                Its shots are like those of the other videos to <b>${likeness.toFixed(2)}</b>, where
-                <b>${typical.toFixed(2)}</b> is typical: ${unlikeness.toFixed(1)} times as far off as chance allows.
+                The likeness of its shots to those of the other videos is <b>${likeness.toFixed(2)}</b>;
+                <b>${typical.toFixed(2)}</b> is typical. That is ${unlikeness.toFixed(1)} times as far off as chance
+                allows.
               </p>
               ${drawScale(likeness, typical)}`
           : null
@@ -45,11 +46,11 @@ function renderOdd(video: ReportVideo, byId: ReportTopic['byId']): Html {
             </p>`
       }
     </div>
-    <p class="counts">counts ${weight.toFixed(2)}</p>
+    <p class="counts">weight ${weight.toFixed(2)}</p>
   </li>`;
 }
 
-/** Where on the way from unlike (0) to the same (1) the video and the others stand. */
+/** Where the video and the others are on the way from unlike (0) to the same (1). */
 function drawScale(likeness: number, typical: number): Html {
   const at = (value: number): string => (100 * Math.min(1, Math.max(0, value))).toFixed(1);
   return markup`<svg class="scale" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
@@ -57,7 +58,7 @@ function drawScale(likeness: number, typical: number): Html {
   </svg>`;
 }
 
-/** A word behind a video's name that is a stray or a double. */
+/** A word after the name of a video that is a stray or a double. */
 export function standingTag({ record }: ReportVideo): Html | null {
   const { standing } = record;
   if (standing?.isStray) return markup`<span class="standing">stray</span>`;

@@ -6,13 +6,14 @@ import { markup, raw, type Html } from './html.js';
 import { ownPart, relativeScore } from './importance.js';
 import { shotSeconds, type ReportTopic, type ReportVideo } from './topic.js';
 
-/** A thumbnail as a caller gives it: a JPEG of about 320 pixels on the long side, or nothing. */
+/** Reads the thumbnail of a shot: a JPEG of about 320 pixels on the long side, or nothing. */
 export type Thumbnail = (videoId: string, shotIndex: number) => Promise<Buffer | null>;
 
-/** Widths and heights in pixels of a middling shot when a video is too long to be seen at once. */
+/** Width and height in pixels of a shot of median length, if a video is too long to be seen at once. */
 const STRIP = { landscape: { width: 92, height: 60 }, portrait: { width: 68, height: 112 } } as const;
 
-const KEYS = 'Arrow keys move, Shift and arrow go to the next chosen shot, Enter opens, Escape closes.';
+const KEYS =
+  'Arrow keys go from shot to shot, with Shift to the next chosen one; Enter opens the card, Escape closes it.';
 
 /** The timeline of a video, a chunk per shot: bars of importance above, pictures below, to the scale of time. */
 export async function* renderTimeline(
@@ -43,20 +44,26 @@ export async function* renderTimeline(
         >`;
   let reached = record.range.start;
   for (const [position, shot] of record.shots.entries()) {
-    if (shot.range.start > reached) yield markup`<i class="gap" data-ticks="${reached} ${shot.range.start}"></i>`;
+    yield gapBetween(reached, shot.range.start);
     reached = shot.range.end;
     const picture = topic.hasPicture(ordinal, shot.index) ? await thumbnail(record.id, shot.index) : null;
     const width = Math.max(1, Math.round(lengthInSeconds(shot.range) * pixelsPerSecond));
     yield renderShot(video, shot, position, embed(picture, width, size.height));
   }
+  yield gapBetween(reached, record.range.end);
   yield markup`</div><div class="ruler" aria-hidden="true"></div></div></div></div>`;
+}
+
+/** Footage that belongs to no shot keeps its room, so that pictures stay under their bars. */
+function gapBetween(start: number, end: number): Html {
+  return start < end ? markup`<i class="gap" data-ticks="${start} ${end}"></i>` : markup``;
 }
 
 function renderShot(video: ReportVideo, shot: SummaryShot, position: number, picture: Html): Html {
   const { start, end } = shotSeconds(video, shot);
   const own = ownPart(shot);
   const relative = relativeScore(shot.score, video.strongest);
-  const split = shot.score > 0 ? `own ${formatPercent(own)}, shared ${formatPercent(1 - own)}` : 'nothing counted';
+  const split = shot.score > 0 ? `own ${formatPercent(own)}, shared ${formatPercent(1 - own)}` : 'no importance';
   const wish = wishOf(shot);
   const label =
     `Shot ${shot.index + 1} of ${video.record.shots.length}, ${formatMoment(start)} to ${formatMoment(end)}, ` +

@@ -3,7 +3,7 @@ import type { SummaryDocument, SummaryShot, VideoSummary } from '../../summary/i
 import { strongestOf } from './importance.js';
 import { pictureBudget } from './pictures.js';
 
-/** One video as the page sees it: the record and what is worked out of it once. */
+/** One video as the page needs it: the record, and what is computed from it once. */
 export type ReportVideo = {
   /** Place in the document; names the video inside the page, where its own id could be any text. */
   readonly ordinal: number;
@@ -15,12 +15,13 @@ export type ReportVideo = {
   readonly strongest: number;
   /** Shape on a screen, width over height. */
   readonly aspect: number;
-  /** Seconds that clips of the film share where they fade into each other. */
-  readonly fade: number;
-  /** Part of the chosen shots' importance that comes from the other videos. */
+  /** Where each clip begins in the film, in seconds. */
+  readonly clipStarts: readonly number[];
+  /** The part of the importance of the chosen shots that is shared. */
   readonly sharedPart: number;
 };
 
+/** The document of a run as the page needs it. */
 export type ReportTopic = {
   readonly document: SummaryDocument;
   readonly videos: readonly ReportVideo[];
@@ -62,7 +63,7 @@ function readVideo(record: VideoSummary, ordinal: number, fade: number): ReportV
     chosenSeconds: record.clips.reduce((sum, clip) => sum + lengthInSeconds(clip.range), 0),
     chosen,
     strongest: strongestOf(record.shots),
-    fade,
+    clipStarts: clipStarts(record.clips, fade),
     aspect: (record.widthPx * record.sampleAspect.num) / (record.heightPx * record.sampleAspect.den),
     sharedPart: own + shared > 0 ? shared / (own + shared) : 0,
   };
@@ -78,16 +79,21 @@ export function shotSeconds(video: ReportVideo, shot: SummaryShot): { start: num
   };
 }
 
+/** Where clips begin in their film, in seconds, when neighbours share `fade` seconds, at most half of either. */
+function clipStarts(clips: VideoSummary['clips'], fade: number): number[] {
+  const lengths = clips.map(({ range }) => lengthInSeconds(range));
+  let start = 0;
+  return lengths.map((length, place) => {
+    const begins = start;
+    start += length - Math.min(fade, length / 2, (lengths[place + 1] ?? 0) / 2);
+    return begins;
+  });
+}
+
 /** Where the summary film begins to show a shot, in seconds; `null` when no clip shows any of it. */
-export function filmSeconds(video: ReportVideo, shot: SummaryShot): number | null {
-  let played = 0;
-  for (const [place, clip] of video.record.clips.entries()) {
-    if (shot.startFrame < clip.endFrame && shot.endFrame > clip.startFrame) {
-      return played + toSeconds(Math.max(0, shot.range.start - clip.range.start), clip.range.base);
-    }
-    const next = video.record.clips[place + 1];
-    const length = lengthInSeconds(clip.range);
-    played += length - Math.min(video.fade, length / 2, next ? lengthInSeconds(next.range) / 2 : 0);
-  }
-  return null;
+export function filmSeconds({ record, clipStarts }: ReportVideo, shot: SummaryShot): number | null {
+  const place = record.clips.findIndex((clip) => shot.startFrame < clip.endFrame && shot.endFrame > clip.startFrame);
+  const clip = record.clips[place];
+  if (clip === undefined) return null;
+  return clipStarts[place]! + toSeconds(Math.max(0, shot.range.start - clip.range.start), clip.range.base);
 }

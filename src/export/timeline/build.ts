@@ -16,10 +16,10 @@ import { parseTimecode } from './timecode.js';
 import type { Timeline, TimelineClip, TimelineSource } from './types.js';
 import { sameFolder, type Locate } from './urls.js';
 
-/** How a timeline is made of a summary. */
+/** How a timeline is made from a summary. */
 export type TimelineOptions = {
   readonly title?: string | undefined;
-  /** Rate of the timeline; by default the sources' rate that plays longest, or the standard rate that suits it. */
+  /** Rate of the timeline; by default the standard rate that suits the sources that play longest. */
   readonly counting?: Counting | undefined;
   /** Frames of each source kept available on both sides of a clip; 0 by default. */
   readonly handles?: number | undefined;
@@ -27,7 +27,7 @@ export type TimelineOptions = {
   readonly locate?: Locate | undefined;
 };
 
-/** A stretch of one video of the summary; `why` is its reason if it is not the ranking of its video. */
+/** A stretch of one video of the summary; `why` is given if the ranking of its video is not the reason. */
 export type PickedClip = { readonly video: string; readonly clip: Clip; readonly why?: Why };
 
 type Why = Pick<TimelineClip, 'rank' | 'score' | 'reason'>;
@@ -61,17 +61,18 @@ export function timelineOfTopic(
   options: TimelineOptions = {},
 ): Timeline {
   if (picks.length === 0) {
-    throw new UsageError('no-clips', 'Expected clips to make a timeline of, found none. Choose videos that have some.');
+    throw new UsageError('no-clips', 'Expected clips for a timeline, found none. Choose videos with clips.');
   }
   const notes: string[] = [];
+  const byId = new Map(document.videos.map((video) => [video.id, video]));
   const named = new Set(picks.map((pick) => pick.video));
   const used = document.videos.filter(({ id }) => named.has(id));
   const sources = new Map(sourcesOf(document, used, options.locate ?? sameFolder, notes));
   const located = picks.map(({ video: id, clip, why }) => {
-    const video = videoOf(document, id);
+    const video = byId.get(id) ?? videoOf(document, id);
     checkClip(video, clip);
     const source = sources.get(id)!;
-    return { video, clip, why: why ?? whyOf(document, video, clip), source, ...locateClip(video, source, clip) };
+    return { video, clip, why: why ?? whyOf(byId, video, clip), source, ...locateClip(video, source, clip) };
   });
   const main = mainSource(located);
   const counting = options.counting ?? { rate: timelineRateFor(main.rate), dropFrame: main.dropFrame };
@@ -129,12 +130,12 @@ function checkClip({ id, frames, range }: VideoSummary, clip: Clip): void {
 /** A clip in frames of its source's rate; never empty, never past the end. */
 function locateClip(video: VideoSummary, source: TimelineSource, clip: Clip): { in: number; out: number } {
   if (!source.isConformed) return { in: clip.startFrame, out: clip.endFrame };
-  const told = (tick: number): number => rescale(tick - video.range.start, video.range.base, frameBase(source.rate));
-  const from = Math.max(0, Math.min(told(clip.range.start), source.frames - 1));
-  return { in: from, out: Math.max(from + 1, told(clip.range.end)) };
+  const frameOf = (tick: number): number => rescale(tick - video.range.start, video.range.base, frameBase(source.rate));
+  const from = Math.max(0, Math.min(frameOf(clip.range.start), source.frames - 1));
+  return { in: from, out: Math.max(from + 1, frameOf(clip.range.end)) };
 }
 
-/** Of the rate that plays longest, the source that plays longest; of two, the earlier. */
+/** Of the sources with the rate that plays longest, the one that plays longest; of two, the earlier. */
 function mainSource(clips: readonly { source: TimelineSource; in: number; out: number }[]): TimelineSource {
   const longest = <T>(keyOf: (source: TimelineSource) => T, among: typeof clips): T => {
     const seconds = new Map<T, number>();
@@ -152,20 +153,43 @@ function mainSource(clips: readonly { source: TimelineSource; in: number; out: n
   );
 }
 
+/** Supporting videos that a reason names; the others are counted, as in the report. */
+const NAMED = 8;
+
 /** The best shot a clip plays, and what the summary says about it. */
-function whyOf(document: SummaryDocument, video: VideoSummary, clip: Clip): Why {
-  const inside = video.shots.filter((shot) => shot.startFrame < clip.endFrame && shot.endFrame > clip.startFrame);
-  const best = inside.reduce<SummaryShot | null>((top, shot) => (top && top.rank <= shot.rank ? top : shot), null);
+function whyOf(byId: ReadonlyMap<string, VideoSummary>, video: VideoSummary, clip: Clip): Why {
+  const best = shotsIn(video.shots, clip).reduce<SummaryShot | null>(
+    (top, shot) => (top && top.rank <= shot.rank ? top : shot),
+    null,
+  );
   if (best === null) return { rank: null, score: null, reason: '' };
   const own = ownPart(best);
-  const others = best.support.map((support) => nameOf(document.videos.find(({ id }) => id === support.video)?.path ?? support.video)); // prettier-ignore
+  const others = best.support.slice(0, NAMED).map((support) => nameOf(byId.get(support.video)?.path ?? support.video));
+  const more = best.support.length - others.length;
   const parts = [
     ...(best.pinned ? ['Pinned'] : []),
     `Rank ${best.rank + 1} of ${video.shots.length}`,
     ...(best.score > 0 ? [`own ${formatPercent(own)}, shared ${formatPercent(1 - own)}`.replace(/\s/g, ' ')] : []),
-    ...(others.length > 0 ? [`also in ${others.join(', ')}`] : []),
+    ...(others.length > 0 ? [`also in ${others.join(', ')}${more > 0 ? ` and ${more} more` : ''}`] : []),
   ];
   return { rank: best.rank, score: best.score, reason: `${parts.join('; ')}.` };
+}
+
+/** The shots of which a clip plays something. Shots are in film order and do not overlap. */
+export function shotsIn(shots: readonly SummaryShot[], { startFrame, endFrame }: Clip): readonly SummaryShot[] {
+  const firstFrom = (isPast: (shot: SummaryShot) => boolean): number => {
+    let [low, high] = [0, shots.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isPast(shots[middle]!)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+  return shots.slice(
+    firstFrom((shot) => shot.endFrame > startFrame),
+    firstFrom((shot) => shot.startFrame >= endFrame),
+  );
 }
 
 function mixedNote(foreign: readonly TimelineSource[], timeline: Counting): string {
@@ -187,7 +211,7 @@ function stemOf(name: string): string {
   return name.replace(/(?<=.)\.[^.]*$/, '');
 }
 
-/** `1:02:03`: whole seconds, as players show them. */
+/** Whole seconds as players show them: `1:02:03`. */
 function clockOf(seconds: number): string {
   return formatClock(Math.floor(seconds)).replace(/\.\d+$/, '');
 }

@@ -5,7 +5,7 @@ import { sourceIndex } from './sources.js';
 import { formatTimecode } from './timecode.js';
 import type { Timeline, TimelineClip, TimelineFormat, TimelineSource } from './types.js';
 
-/** A row a clip, RFC 4180: frames, ticks, seconds and timecode of the source, place on the timeline, rank and score. */
+/** One row per clip (RFC 4180): frames, ticks, seconds and timecode of the source, place on the timeline, rank and score. */
 export const csv: TimelineFormat = {
   title: 'CSV',
   extension: '.csv',
@@ -61,7 +61,7 @@ function rowOf(
   };
 }
 
-/** Six places: a millionth of a second is finer than any frame, and floats add no noise. */
+/** Six decimals: a millionth of a second is finer than any frame, and floats add no noise. */
 function round(seconds: number): number {
   return Number(seconds.toFixed(6));
 }

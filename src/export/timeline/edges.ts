@@ -8,17 +8,17 @@ import type { TimelineSource } from './types.js';
 /** A frame of a video and the tick it begins at. */
 type Edge = { readonly frame: number; readonly tick: number };
 
-/** Finds the frames and ticks that edited clips of one video mean. */
+/** Finds the frames and ticks of edited clips of one video. */
 export type Edges = {
-  /** The clip in exact terms; null when it lies outside of the video. */
+  /** The clip in frames and ticks of the video; `null` if it is outside of it. */
   resolve(clip: EditedClip): Clip | null;
   /** What was moved on the way. */
   notes(): string[];
 };
 
 /**
- * A steady source has a tick for every frame. Of a varying one the summary knows the ticks of shot boundaries only: a
- * cut elsewhere is moved to the nearest of them, so that frames and ticks always agree.
+ * At a steady rate, every frame has a known tick. At a varying one, the summary knows only the ticks of shot boundaries:
+ * a cut elsewhere is moved to the nearest of them, so that frames and ticks always agree.
  */
 export function openEdges(video: VideoSummary, source: TimelineSource): Edges {
   const known = knownEdges(video);
@@ -37,7 +37,7 @@ export function openEdges(video: VideoSummary, source: TimelineSource): Edges {
       const places = clip.origin === 'decoded' ? frames : positions;
       const [start, end] = nearestPair(places, from, to);
       const off = [Math.abs(places[start]! - from), Math.abs(places[end]! - to)];
-      // A clip shorter than a frame was written with one, so its end may lie one off.
+      // A clip shorter than a frame was written with one, so its end may be off by one.
       moved += off.filter((distance) => distance > (to - from === 1 ? 1 : 0)).length;
       farthest = Math.max(farthest, ...off);
       return clipBetween(known[start]!, known[end]!, base);
@@ -46,7 +46,7 @@ export function openEdges(video: VideoSummary, source: TimelineSource): Edges {
       if (moved === 0) return [];
       const seconds = toSeconds(farthest, frameBase(source.rate)).toFixed(2);
       return [
-        `${source.name} has a varying frame rate, of which only the shot boundaries are known exactly: ${moved} cuts were moved to the nearest one, by ${seconds} s at most.`,
+        `${source.name} has a varying frame rate, so only its shot boundaries are known exactly. Cuts moved to the nearest one, by ${seconds} s at most: ${moved}.`,
       ];
     },
   };
@@ -62,12 +62,12 @@ function placeIn(
   const first = origin === 'timecode' ? firstLabel(source, counting) : 0;
   // Systems that do not read a file's timecode count from zero.
   const zero = from < first ? 0 : first;
-  const told = (frames: number): number =>
+  const inSource = (frames: number): number =>
     isSameRate(counting.rate, source.rate)
       ? frames
       : rescale(frames, frameBase(counting.rate), frameBase(source.rate), 'nearest');
-  const start = told(from - zero);
-  return { from: start, to: Math.max(start + 1, told(to - zero)) };
+  const start = inSource(from - zero);
+  return { from: start, to: Math.max(start + 1, inSource(to - zero)) };
 }
 
 /** Boundaries of shots and clips, and both ends, by frame. */
@@ -87,7 +87,7 @@ function clipBetween(start: Edge, end: Edge, base: Rational): Clip {
   return { startFrame: start.frame, endFrame: end.frame, range: { start: start.tick, end: end.tick, base } };
 }
 
-/** The two of rising places that are nearest to a stretch; never the same one. */
+/** The two of ascending places that are nearest to the ends of a stretch; never the same one twice. */
 function nearestPair(places: readonly number[], from: number, to: number): [number, number] {
   const start = nearestPlace(places, from, 0, places.length - 2);
   return [start, nearestPlace(places, to, start + 1, places.length - 1)];
@@ -104,8 +104,8 @@ function nearestPlace(places: readonly number[], asked: number, lowest: number, 
 }
 
 /**
- * The tick of a frame at a steady rate: exact where the summary knows it, else the rate's, rounded as the known ones
- * are. Where they follow no rounding, one tick early: that still is after the frame before, and keeps the frame.
+ * The tick of a frame at a steady rate: as the summary has it, else computed from the rate and rounded as the known ones
+ * are. If they follow no rounding, one tick early: that is still after the frame before, and keeps the frame.
  */
 function steadyClock(video: VideoSummary, rate: Rational, known: readonly Edge[]): (frame: number) => number {
   const ticks = new Map(known.map(({ frame, tick }) => [frame, tick]));

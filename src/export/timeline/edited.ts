@@ -1,7 +1,8 @@
 import { messageOf, UsageError } from '../../base/index.js';
 import type { Counting } from './rates.js';
+import { oneLine } from './text.js';
 
-/** What a file says about the source of a clip. */
+/** What a cut list says about the source of a clip. */
 export type SourceClue = {
   readonly id?: string | undefined;
   readonly path?: string | undefined;
@@ -9,12 +10,12 @@ export type SourceClue = {
   readonly reel?: string | undefined;
 };
 
-/** A clip as a file names it, before its source is known. */
+/** A clip of a cut list, before its source is known. */
 export type EditedClip = {
   /** Its place in the file, for messages: `line 12`. */
   readonly where: string;
   readonly clue: SourceClue;
-  /** What `from` and `to` count in; null for frames as the decoder numbers them. */
+  /** What `from` and `to` count in; `null` for frames as the decoder numbers them. */
   readonly counting: Counting | null;
   /** Frames since the source's first picture, or since 00:00:00:00 of its timecode, or as decoded. */
   readonly origin: 'picture' | 'timecode' | 'decoded';
@@ -24,7 +25,7 @@ export type EditedClip = {
   readonly exact?: { readonly from: number; readonly to: number } | undefined;
 };
 
-/** What was read from a file: clips in the order they play, and what was passed over. */
+/** What was read from a cut list: clips in the order they play, and notes on what was left out. */
 export type CutList = {
   readonly title: string | null;
   readonly counting: Counting | null;
@@ -37,13 +38,15 @@ export function badTimeline(file: string, where: string, problem: string): Usage
   return new UsageError('bad-timeline', `Expected a cut list in "${file}", found a problem at ${where}: ${problem}.`);
 }
 
-/** Parses the JSON of a file. The error names the line. */
+/** Parses the JSON of a file. The error names the line where the parser knows it. */
 export function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const position = Number(/at position (\d+)/.exec(messageOf(cause))?.[1] ?? text.length);
-    const line = text.slice(0, position).split('\n').length;
-    throw badTimeline(file, `line ${line}`, 'it is not JSON from there on. Mend it, or export it again');
+    const [found, advice] = [oneLine(messageOf(cause)), 'Correct it, or export it again'];
+    const position = found.includes('end of JSON') ? text.length : /at position (\d+)/.exec(found)?.[1];
+    if (position === undefined) throw badTimeline(file, 'its text', `it is not JSON (${found}). ${advice}`);
+    const line = text.slice(0, Number(position)).split('\n').length;
+    throw badTimeline(file, `line ${line}`, `it is not JSON from there on. ${advice}`);
   }
 }

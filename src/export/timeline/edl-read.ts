@@ -13,12 +13,12 @@ type Event = {
   readonly comments: string[];
 };
 
-/** Most lines that are looked at: a thousand times what the format numbers. */
+/** The most lines that are read: a thousand times the events that the format can number. */
 const MOST_LINES = 1_000_000;
 
 /**
- * Reads a CMX 3600 list as editing systems write them. The format does not say its frame rate: a comment of ours does,
- * else the caller. Events of sound alone and black are passed over; transitions count as cuts.
+ * Reads a CMX 3600 list as editing systems write it. The format does not state its frame rate: a comment of ours does,
+ * else the caller. Events with only sound, or black, are left out; transitions count as cuts.
  */
 export function readEdl(
   text: string,

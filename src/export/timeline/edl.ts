@@ -9,8 +9,8 @@ import type { Timeline, TimelineClip, TimelineFormat, TimelineSource } from './t
 const MOST_EVENTS = 999;
 
 /**
- * CMX 3600: events of one line, comments below each. All timecode counts at the timeline's rate. What a list of one rate
- * cannot say of a source with another, a comment says: `THROUGHLINE IN OUT IS FRAMES m TO n AT RATE`.
+ * CMX 3600: events of one line, comments below each. All timecode counts at the timeline's rate. For a source with another
+ * rate, a comment states the exact frames: `THROUGHLINE IN OUT IS FRAMES m TO n AT RATE`.
  */
 export const edl: TimelineFormat = {
   title: 'CMX 3600 EDL',
@@ -20,7 +20,7 @@ export const edl: TimelineFormat = {
     const lines = [`TITLE: ${oneLine(timeline.title)}`, `FCM: ${timeline.dropFrame ? 'DROP' : 'NON-DROP'} FRAME`, ''];
     timeline.clips.forEach((clip, at) => {
       lines.push(eventLine(at + 1, clip, sourceOf(clip), timeline));
-      // Some readers take anything above the first event for damage, so comments on the whole list come below it.
+      // Some readers refuse comments above the first event, so those on the whole list come below it.
       if (at === 0) lines.push(`* FRAME RATE: ${formatRate(timeline)}`);
       if (at === 0) lines.push(...timeline.notes.map((note) => `* NOTE: ${oneLine(note)}`));
       lines.push(...commentLines(clip, sourceOf(clip), timeline));
@@ -58,7 +58,7 @@ function eventLine(number: number, clip: TimelineClip, source: TimelineSource, t
   ].join(' ');
 }
 
-/** Picture alone, with one channel of sound, or with two; more than two cannot be named on one line. */
+/** Only picture, or also one or two channels of sound; more than two cannot be written on one line. */
 function channelsOf({ audio }: TimelineSource): string {
   const channels = audio.reduce((sum, track) => sum + (track.channels ?? 2), 0);
   return channels === 0 ? 'V' : channels === 1 ? 'B' : 'AA/V';
@@ -73,7 +73,7 @@ function commentLines(clip: TimelineClip, source: TimelineSource, timeline: Coun
   return lines.map((line) => `* ${line}`);
 }
 
-/** The timecodes are repeated, so that a reader sees whether the event was trimmed since. */
+/** The timecodes are repeated, so that a reader can tell whether the event was trimmed since. */
 function exactLine(clip: TimelineClip, source: TimelineSource, timeline: Counting): string {
   const { from, to, counting } = spanOf(clip, source, timeline);
   const [first, last] = [formatTimecode(from, counting), formatTimecode(to, counting)];

@@ -44,7 +44,7 @@ export const fcpxml: TimelineFormat = {
   },
 };
 
-/** Frames as a fraction of a second, whole seconds without one. */
+/** Frames as a fraction of a second; whole seconds are written without one. */
 function time(frames: number, rate: Rational): string {
   const { num, den } = frameBase(rate);
   const top = BigInt(frames) * BigInt(num);
@@ -118,14 +118,14 @@ function assetClip(clip: TimelineClip, source: TimelineSource, ref: string, time
   );
 }
 
-/** The clip plays in real time: frames are left out or shown twice rather than its speed changed. */
+/** The clip plays in real time: frames are left out or repeated, its speed does not change. */
 function conformRate({ rate }: TimelineSource): Xml {
   const exact = formatRate({ rate, dropFrame: false });
   const name = { '23.976': '23.98', '47.952': '47.95' }[exact] ?? exact;
   return element('conform-rate', { scaleEnabled: 0, srcFrameRate: CONFORM_RATES.has(name) ? name : undefined });
 }
 
-/** Several sound tracks get a role each, by their names; which channels are whose must be known for that. */
+/** Several sound tracks get a role each, by their names, if the channels of each are known. */
 function soundTracks({ audio }: TimelineSource): Xml[] {
   if (audio.length < 2) return [];
   let channel = 0;

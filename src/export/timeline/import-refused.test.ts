@@ -46,6 +46,11 @@ describe('a list that cannot be read is refused with a sentence that says where'
     ],
     ['XML', '<?xml version="1.0"?><fcpxml/>', /found XML in "cut\.edl", which can be written but not read back/],
     ['half of a JSON file', '{\n"OTIO_SCHEMA": "Timeline.1",\n"tracks": [\n', /problem at line 4: it is not JSON/],
+    [
+      'a wrong word in JSON',
+      '{\n"OTIO_SCHEMA": yes,\n"tracks": []\n}\n',
+      /problem at its text: it is not JSON \(Unexpected token 'y'.*\)\. Correct it, or export it again\.$/,
+    ],
     ['JSON of another kind', '{"schema": "shots.1"}', /Expected schema "summary\.1" in "cut\.edl"/],
     [
       'OTIO without clips',
@@ -73,13 +78,13 @@ describe('a list that cannot be read is refused with a sentence that says where'
     expect(() => read(JSON.stringify(raw))).toThrow(sentence);
   });
 
-  it('and so is one that is endless', () => {
+  it('and so is one with too many clips', () => {
     const event = '001 AIKO_DAY V C 00:00:00:00 00:00:01:00 00:00:00:00 00:00:01:00\n';
     expect(() => read(event.repeat(20_001))).toThrow(/line 20001: it has more than 20000 clips/);
   });
 });
 
-describe('whatever a file holds', () => {
+describe('any content of a file', () => {
   /** Imports, or refuses in words of ours; what comes out is a valid summary. */
   const survive = (text: string, document: SummaryDocument): void => {
     try {
@@ -92,7 +97,7 @@ describe('whatever a file holds', () => {
   const document = mixedTopic();
   const texts = [...READABLE.map((name) => timelineFormats[name].write(timelineOfTopic(document)).text), serialiseSummary(document)]; // prettier-ignore
 
-  it('text without sense is refused', () => {
+  it('random text is refused', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => survive(text, document)),
       { numRuns: 100 },

@@ -84,7 +84,7 @@ describe('an edited list', () => {
     expect(parseSummary(serialiseSummary(back.document))).toEqual(back.document);
   });
 
-  it('is read by real timecode, and from zero where a system did not know of it', () => {
+  it('is read by the timecode of the source, or from zero if a system ignored it', () => {
     const line = (from: string, to: string): string => `001  BEN  V  C  ${from} ${to} 01:00:00:00 01:00:01:00`;
     expect(framesOf(read(line('10:00:01:00', '10:00:02:00')), 1)).toEqual([[25, 50]]);
     expect(framesOf(read(line('00:00:01:00', '00:00:02:00')), 1)).toEqual([[25, 50]]);
@@ -113,7 +113,7 @@ describe('an edited list', () => {
     const back = read(text.replace('00:00:00:00 00:00:02:05', '00:00:00:10 00:00:02:05'), { document });
     expect(framesOf(back, 2)).toEqual([[0, 64], [112, 182]]); // prettier-ignore
     expect(back.notes[0]).toMatch(
-      /^-phone 100%\.mp4 has a varying frame rate.*: 1 cuts were moved to the nearest one, by 0\.33 s/,
+      /^-phone 100%\.mp4 has a varying frame rate.* Cuts moved to the nearest one, by 0\.33 s at most: 1\.$/,
     );
   });
 
@@ -128,7 +128,7 @@ describe('an edited list', () => {
     expect(trimmed('01:00:00;02', '01:00:01;18')).toEqual([[34, 126]]);
   });
 
-  it('of drop-frame with a source that is not tells them apart by their marks', () => {
+  it('distinguishes drop-frame and non-drop labels by their marks', () => {
     const spec = { rate: RATES['29.97'], base: { num: 1, den: 30_000 }, shots: [50, 2000], chosen: [1] };
     for (const [timecode, mode] of [
       ['01:00:00:00', '29.97df'],
@@ -254,5 +254,22 @@ describe('an edited list', () => {
     // Two seconds of 24 are 50 frames of 25.
     expect([framesOf(back, 0), framesOf(back, 1)]).toEqual([[[50, 75]], [[0, 25]]]);
     expect(back.notes).toHaveLength(5);
+  });
+
+  it('as OTIO whose times are seconds, or parts of frames, keeps to the nearest frame', () => {
+    const at = (start: [number, number], length: [number, number], zero: [number, number] | null): number[][] => {
+      const time = ([value, rate]: [number, number]): unknown => ({ OTIO_SCHEMA: 'RationalTime.1', value, rate });
+      const span = (from: [number, number], lasts: [number, number]): unknown => ({ start_time: time(from), duration: time(lasts) }); // prettier-ignore
+      const media = { name: 'Aiko day.mp4', available_range: zero && span(zero, [10, 1]) };
+      const clip = { OTIO_SCHEMA: 'Clip.1', name: 'x', source_range: span(start, length), media_reference: media };
+      const tracks = { children: [{ OTIO_SCHEMA: 'Track.1', kind: 'Video', children: [clip] }] };
+      return framesOf(read(JSON.stringify({ OTIO_SCHEMA: 'Timeline.1', name: 'x', tracks })));
+    };
+    // 1.52 s are 38 frames of 25, and 0.8 s are 20.
+    expect(at([1.52, 1], [0.8, 1], null)).toEqual([[38, 58]]);
+    expect(at([3.52, 1], [0.8, 1], [2, 1])).toEqual([[38, 58]]);
+    expect(at([37.6, 25], [20.2, 25], null)).toEqual([[38, 58]]);
+    // Media that begins at 1.52 s, which are 38 frames.
+    expect(at([88, 25], [20, 25], [1.52, 1])).toEqual([[50, 70]]);
   });
 });

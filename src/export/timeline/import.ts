@@ -1,6 +1,6 @@
 import { UsageError } from '../../base/index.js';
-import { clipsOf, type Clip, type SummaryDocument, type VideoSummary } from '../../summary/index.js';
-import { timelineOfTopic, type PickedClip } from './build.js';
+import { clipsOf, type Clip, type SummaryDocument, type SummaryShot, type VideoSummary } from '../../summary/index.js';
+import { shotsIn, timelineOfTopic, type PickedClip } from './build.js';
 import { openEdges } from './edges.js';
 import { badTimeline, parseJson, type CutList } from './edited.js';
 import { readEdl } from './edl-read.js';
@@ -18,18 +18,18 @@ export type Imported = {
   readonly timeline: Timeline;
   /** The summary with those clips: in film order for each video, every stretch once. */
   readonly document: SummaryDocument;
-  /** What was changed or passed over. */
+  /** What was changed or left out. */
   readonly notes: readonly string[];
-  /** Clips of which the summary has no source. */
+  /** Clips that could not be used, with the reason: no source in the summary, or outside of it. */
   readonly leftOut: readonly string[];
 };
 
-/** Far more than anyone edits; a file with more is damaged or means harm. */
+/** Far more than anyone edits; a file with more is damaged or malicious. */
 const MOST_CLIPS = 20_000;
 
 /**
  * Reads a cut list against the summary its videos come from: EDL, OpenTimelineIO, `timeline.1` or an edited
- * `summary.json`, told apart by content. Videos of which it has no clip keep theirs. `file` names it in messages.
+ * `summary.json`, recognised by content. Videos without a clip in it keep theirs. `file` names it in messages.
  */
 export function importTimeline(
   text: string,
@@ -65,7 +65,8 @@ export function importTimeline(
     );
   }
   const moved = [...edges.values()].flatMap((edge) => edge.notes());
-  const rest = document.videos.filter(({ id }) => !picks.some((pick) => pick.video === id));
+  const clipsOfVideo = groupClips(picks);
+  const rest = document.videos.filter(({ id }) => !clipsOfVideo.has(id));
   const kept = rest.length > 0 ? [`Not in the list, so their clips stay as they were: ${rest.map(({ path }) => path).join(', ')}.`] : []; // prettier-ignore
   const film = document.concept ? ['The list was read as the summaries of its videos; the film of the topic stays as it was.'] : []; // prettier-ignore
   const reordered = isFilmOrder(picks) ? [] : ['A summary plays each stretch of a video once, in film order: clips were sorted, and joined where they overlap.']; // prettier-ignore
@@ -74,7 +75,7 @@ export function importTimeline(
       title: list.title ?? undefined,
       counting: counting ?? list.counting ?? undefined,
     }),
-    document: withClips(document, picks, file),
+    document: withClips(document, clipsOfVideo, file),
     notes: [...list.notes, ...moved, ...kept, ...film, ...reordered],
     leftOut,
   };
@@ -100,6 +101,16 @@ function usualCounting(sources: readonly TimelineSource[]): Counting {
   return { rate: timelineRateFor(longest.rate), dropFrame: false };
 }
 
+function groupClips(picks: readonly PickedClip[]): Map<string, Clip[]> {
+  const groups = new Map<string, Clip[]>();
+  for (const { video, clip } of picks) {
+    const group = groups.get(video);
+    if (group) group.push(clip);
+    else groups.set(video, [clip]);
+  }
+  return groups;
+}
+
 function isFilmOrder(picks: readonly PickedClip[]): boolean {
   const ends = new Map<string, number>();
   return picks.every(({ video, clip }) => {
@@ -110,14 +121,19 @@ function isFilmOrder(picks: readonly PickedClip[]): boolean {
 }
 
 /** The summary with other clips. A shot counts as chosen when at least half of its frames play. */
-function withClips(document: SummaryDocument, picks: readonly PickedClip[], file: string): SummaryDocument {
+function withClips(
+  document: SummaryDocument,
+  clipsOfVideo: ReadonlyMap<string, readonly Clip[]>,
+  file: string,
+): SummaryDocument {
   const videos = document.videos.map((video): VideoSummary => {
-    const own = picks.filter((pick) => pick.video === video.id).map((pick) => pick.clip);
-    if (own.length === 0) return video;
+    const own = clipsOfVideo.get(video.id);
+    if (own === undefined) return video;
     const clips = joinClips(own);
     if (JSON.stringify(clips) === JSON.stringify(joinClips(video.clips))) return video;
+    const played = playedFrames(video, clips);
     const shots = video.shots.map((shot) => {
-      const chosen = 2 * playedFrames(shot, clips) >= shot.endFrame - shot.startFrame;
+      const chosen = 2 * (played.get(shot) ?? 0) >= shot.endFrame - shot.startFrame;
       return { ...shot, chosen, support: chosen ? shot.support : [] };
     });
     // The film and the storyboard next to the record show the old cut.
@@ -144,10 +160,14 @@ function joinClips(clips: readonly Clip[]): Clip[] {
   return clipsOf(apart);
 }
 
-function playedFrames(shot: { startFrame: number; endFrame: number }, clips: readonly Clip[]): number {
-  return clips.reduce(
-    (sum, clip) =>
-      sum + Math.max(0, Math.min(clip.endFrame, shot.endFrame) - Math.max(clip.startFrame, shot.startFrame)),
-    0,
-  );
+/** How many frames of each shot play; shots of which none plays are left out. */
+function playedFrames({ shots }: VideoSummary, clips: readonly Clip[]): Map<SummaryShot, number> {
+  const played = new Map<SummaryShot, number>();
+  for (const clip of clips) {
+    for (const shot of shotsIn(shots, clip)) {
+      const frames = Math.min(clip.endFrame, shot.endFrame) - Math.max(clip.startFrame, shot.startFrame);
+      played.set(shot, (played.get(shot) ?? 0) + frames);
+    }
+  }
+  return played;
 }

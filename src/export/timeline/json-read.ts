@@ -3,7 +3,7 @@ import { badTimeline, type CutList, type EditedClip } from './edited.js';
 import { isCountable } from './rates.js';
 import { timelineSchema } from './types.js';
 
-/** Reads `timeline.1`. Of each clip its source and `in` and `out` count; the other figures are made from them. */
+/** Reads `timeline.1`. Of each clip only its source, `in` and `out` are used; the other figures follow from them. */
 export function readTimelineJson(raw: unknown, file: string): CutList {
   const parsed = timelineSchema.safeParse(raw);
   if (!parsed.success) {
@@ -34,7 +34,7 @@ export function readTimelineJson(raw: unknown, file: string): CutList {
   };
 }
 
-/** Reads an edited `summary.json`: of each clip its frames count, and its ticks are made from them. */
+/** Reads an edited `summary.json`. Of each clip only its frames are used; its ticks follow from them. */
 export function readSummaryJson(text: string, file: string): CutList {
   const { topic, videos } = parseSummary(text, file);
   const clips = videos.flatMap(({ id, path, clips: own }, v) =>

@@ -6,7 +6,7 @@ import { pathOfUrl } from './urls.js';
 /** The source that a clue refers to, or why it is unclear. */
 export type Match = { readonly source: TimelineSource } | { readonly problem: string };
 
-/** The features by which sources are compared, normalised. */
+/** What sources are recognised by, normalised. */
 type Signs = { readonly source: TimelineSource; readonly path: string; readonly names: readonly string[] };
 
 /**
@@ -19,7 +19,7 @@ export function sourceMatcher(sources: readonly TimelineSource[]): (clue: Source
     // Editing systems may keep the ending of a file's name or not.
     return { source, path, names: [plain(source.name), plain(source.name.replace(/(?<=.)\.[^.]*$/, ''))] };
   });
-  return (clue) => {
+  const find = (clue: SourceClue): Match => {
     let left: readonly Signs[] = all;
     let isKnown = false;
     for (const test of testsOf(clue)) {
@@ -31,6 +31,14 @@ export function sourceMatcher(sources: readonly TimelineSource[]): (clue: Source
     return isKnown
       ? { problem: `"${called}" may be ${left.map(({ source }) => source.path).join(' or ')}` }
       : { problem: `"${called}" is not a video of the summary` };
+  };
+  // A list has many clips of few sources.
+  const found = new Map<string, Match>();
+  return (clue) => {
+    const key = JSON.stringify([clue.id, clue.path, clue.name, clue.reel]);
+    const match = found.get(key) ?? find(clue);
+    found.set(key, match);
+    return match;
   };
 }
 

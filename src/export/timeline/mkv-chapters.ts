@@ -4,7 +4,7 @@ import { element, leaf, xmlFile } from './xml.js';
 
 const NANOSECONDS = 1_000_000_000;
 
-/** Matroska chapters, for `mkvmerge --chapters`: an atom a clip, to the nanosecond. */
+/** Matroska chapters, for `mkvmerge --chapters`: one atom per clip, to the nanosecond. */
 export const mkvChapters: TimelineFormat = {
   title: 'Matroska chapters',
   extension: '.chapters.xml',

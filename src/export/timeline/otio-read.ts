@@ -41,6 +41,7 @@ const ours = z.object({
   throughline: z.object({ video: z.string().optional(), path: z.string().optional(), reel: z.string().optional() }),
 });
 
+type Time = z.infer<typeof time>;
 type Child = z.infer<typeof child>;
 type Media = z.infer<typeof media>;
 
@@ -90,13 +91,18 @@ function isClip({ OTIO_SCHEMA }: { OTIO_SCHEMA: string }): boolean {
   return OTIO_SCHEMA.startsWith('Clip.');
 }
 
+/** What times are counted in that are no whole frames: programs also write them as seconds, at a rate of 1. */
+const MILLISECONDS: Counting = { rate: { num: 1000, den: 1 }, dropFrame: false };
+
 function clipOf(item: Child, path: string, file: string): EditedClip {
   const reference = mediaOf(item);
   const available = reference?.available_range ?? null;
   const played = item.source_range ?? available;
   if (played === null) throw badTimeline(file, path, 'the clip has neither a source_range nor an available_range');
-  const counting = countingOf(played.start_time.rate, `${path}.source_range.start_time.rate`, file);
-  const frames = (value: z.infer<typeof time>, at: string): number => framesOf(value, counting, `${path}.${at}`, file);
+  const own = countingOf(played.start_time.rate, `${path}.source_range.start_time.rate`, file);
+  const isWhole = [played.start_time, played.duration].every(({ value }) => Number.isInteger(value));
+  const counting = isWhole ? own : MILLISECONDS;
+  const frames = (value: Time, at: string): number => framesOf(value, counting, `${path}.${at}`, file);
   const start = frames(played.start_time, 'source_range.start_time');
   const length = frames(played.duration, 'source_range.duration');
   if (length <= 0) throw badTimeline(file, `${path}.source_range.duration`, 'the clip is empty');
@@ -131,11 +137,12 @@ function countingOf(framesASecond: number, path: string, file: string): Counting
   return { rate, dropFrame: false };
 }
 
-/** A time in whole frames of the clip's rate; other rates and parts of frames go to the nearest one. */
-function framesOf(value: z.infer<typeof time>, counting: Counting, path: string, file: string): number {
-  const { rate } = countingOf(value.rate, `${path}.rate`, file);
-  const frames = Math.round(value.value);
-  if (!Number.isSafeInteger(frames))
-    throw badTimeline(file, `${path}.value`, `${value.value} is not a number of frames`);
-  return isSameRate(rate, counting.rate) ? frames : rescale(frames, frameBase(rate), frameBase(counting.rate));
+/** A time in whole frames of `counting`, the nearest ones. */
+function framesOf({ value, rate: stated }: Time, counting: Counting, path: string, file: string): number {
+  const { rate } = countingOf(stated, `${path}.rate`, file);
+  const seconds = (value * rate.den) / rate.num;
+  const frames = Number.isInteger(value) ? value : Math.round((seconds * counting.rate.num) / counting.rate.den);
+  if (!Number.isSafeInteger(frames)) throw badTimeline(file, `${path}.value`, `${value} is not a number of frames`);
+  if (!Number.isInteger(value) || isSameRate(rate, counting.rate)) return frames;
+  return rescale(frames, frameBase(rate), frameBase(counting.rate));
 }

@@ -98,7 +98,7 @@ describe('OpenTimelineIO', () => {
     }
   });
 
-  it('would be found out with a field too many, one too few, or something in the wrong place', () => {
+  it('is checked: an extra field, a missing one, or one in the wrong place would be found', () => {
     const change = (edit: (root: Otio) => void): string[] => {
       const root = JSON.parse(timelineFormats.otio.write(timelineOfTopic(mixedTopic())).text) as Otio;
       edit(root);

@@ -44,7 +44,7 @@ function object(schema: string, name: string, fields: Readonly<Record<string, un
   return { OTIO_SCHEMA: schema, name, metadata: {}, ...fields };
 }
 
-/** Something that can stand on a track, or hold what does. */
+/** Something that can be on a track, or hold what is. */
 function item(schema: string, name: string, fields: Readonly<Record<string, unknown>>): Otio {
   return object(schema, name, { source_range: null, effects: [], markers: [], enabled: true, ...fields });
 }

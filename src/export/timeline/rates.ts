@@ -1,6 +1,6 @@
 import { rational, UsageError, type Rational } from '../../base/index.js';
 
-/** A way to number frames: how many a second, and whether labels are dropped to keep step with the clock. */
+/** A way to number frames: how many per second, and whether labels are dropped to stay in step with the clock. */
 export type Counting = { readonly rate: Rational; readonly dropFrame: boolean };
 
 const ntsc = (nominal: number): Rational => ({ num: nominal * 1000, den: 1001 });
@@ -18,7 +18,7 @@ const STANDARD: readonly (readonly [string, Rational])[] = [
   ['60', whole(60)],
 ];
 
-/** Frames a second above which labels make no sense any more; faster sources are conformed. */
+/** Frames per second above which timecode makes no sense; faster sources are conformed. */
 const MOST_FRAMES_A_SECOND = 1000;
 
 /** What `parseRate` reads, for help and error texts. */
@@ -37,27 +37,28 @@ export function parseRate(text: string): Counting {
   return { rate, dropFrame: mode === 'df' };
 }
 
-/** `29.97df`; rates that have no name are written as a decimal number. */
+/** The name of a rate, such as `29.97df`; rates without a name are written as a decimal number. */
 export function formatRate({ rate, dropFrame }: Counting): string {
   const name = STANDARD.find(([, known]) => isSameRate(known, rate))?.[0];
   return `${name ?? String(Math.round((1000 * rate.num) / rate.den) / 1000)}${dropFrame ? 'df' : ''}`;
 }
 
+/** Whether two fractions are the same rate, however they are written. */
 export function isSameRate(a: Rational, b: Rational): boolean {
   return BigInt(a.num) * BigInt(b.den) === BigInt(b.num) * BigInt(a.den);
 }
 
-/** Seconds a frame. */
+/** The time base that counts frames of a rate: seconds per frame. */
 export function frameBase(rate: Rational): Rational {
   return { num: rate.den, den: rate.num };
 }
 
-/** Frames that labels count in a second: 30 for 29.97. */
+/** Frames that timecode counts per second: 30 for 29.97. */
 export function nominalOf(rate: Rational): number {
   return Math.round(rate.num / rate.den);
 }
 
-/** True for rates that timecode can count: a whole number of frames a second, or that × 1000/1001. */
+/** True for rates that timecode can count: a whole number of frames per second, or that × 1000/1001. */
 export function isCountable(rate: Rational): boolean {
   const nominal = nominalOf(rate);
   if (nominal < 1 || nominal > MOST_FRAMES_A_SECOND) return false;
@@ -65,8 +66,8 @@ export function isCountable(rate: Rational): boolean {
 }
 
 /**
- * The rate timecode counts `frames` frames of a file in, when it can: 2997/100 is 30000/1001 as long as both number
- * every frame alike, that is, differ by less than half a frame at the end.
+ * The rate in which timecode counts `frames` frames of a file, or `null`. 2997/100 counts as 30000/1001 if both number
+ * every frame the same, that is, if they differ by less than half a frame at the end.
  */
 export function countableRate(rate: Rational, frames: number): Rational | null {
   const meant = rateOfNumber(rate.num / rate.den);
@@ -81,7 +82,7 @@ export function canDrop(rate: Rational): boolean {
   return nominal > 0 && nominal % 30 === 0 && isSameRate(rate, ntsc(nominal));
 }
 
-/** The standard rate nearest to a number of frames a second; of two, the lower. */
+/** The standard rate nearest to a number of frames per second; of two, the lower. */
 export function nearestStandard(framesASecond: number): Rational {
   return nearest(
     STANDARD.map(([, rate]) => rate),
@@ -89,7 +90,7 @@ export function nearestStandard(framesASecond: number): Rational {
   );
 }
 
-/** The rate for a timeline of such sources: theirs, else a standard one that divides it or is divided by it, else the nearest. */
+/** The rate for a timeline of such sources: the nearest standard one that divides it or is divided by it, else the nearest. */
 export function timelineRateFor(rate: Rational): Rational {
   const rates = STANDARD.map(([, known]) => known);
   const related = rates.filter((known) => divides(known, rate) || divides(rate, known));
@@ -105,7 +106,7 @@ function nearest(rates: readonly Rational[], framesASecond: number): Rational {
   return rates.reduce((best, rate) => (distance(rate) < distance(best) ? rate : best));
 }
 
-/** A rate given as a decimal number, as the fraction that is meant: 29.97 and 29.970 03 are 30000/1001. */
+/** The rate that a decimal number means, or `null`: 29.97 and 29.970 03 are 30000/1001. */
 export function rateOfNumber(framesASecond: number): Rational | null {
   const nominal = Math.round(framesASecond);
   if (!(nominal >= 1 && nominal <= MOST_FRAMES_A_SECOND)) return null;

@@ -1,6 +1,6 @@
 import type { SummaryDocument } from '../../summary/index.js';
 
-/** Reels that mean something else in a cut list: auxiliary, black, colour bars. */
+/** Names with another meaning in a cut list: auxiliary, black, colour bars. */
 const RESERVED = new Set(['AX', 'BL', 'BARS', 'NONE']);
 const LONGEST = 8;
 

@@ -6,10 +6,10 @@ import { isDropLabel, parseTimecode } from './timecode.js';
 import type { Timeline, TimelineClip, TimelineSource } from './types.js';
 import type { Locate } from './urls.js';
 
-/** The largest number of sound tracks, and of channels in one, that is exported; a file may claim any number. */
+/** The most sound tracks, and channels in one, that are exported; a file may claim any number. */
 const MOST_TRACKS = 64;
 
-/** The videos of a summary as sources, by id. Adds remarks for the reader to `notes`. */
+/** The videos of a summary as sources, by id. Adds what a reader should know to `notes`. */
 export function sourcesOf(
   document: SummaryDocument,
   videos: readonly VideoSummary[],
@@ -28,7 +28,7 @@ export function sourcesOf(
     const start = startOf(video, rate);
     if (start === null) {
       notes.push(
-        `${nameOf(video.path)} states the timecode ${video.timecode}, which does not exist at ${formatRate({ rate, dropFrame: false })} frames a second; its frames are counted from zero.`,
+        `${nameOf(video.path)} states the timecode ${video.timecode}, which does not exist at ${formatRate({ rate, dropFrame: false })} frames per second; its frames are counted from zero.`,
       );
     }
     const source: TimelineSource = {
@@ -58,7 +58,7 @@ export function sourcesOf(
   });
 }
 
-/** The frame of the stated timecode, zero when none is stated, null when there is no such label. */
+/** The frame of the stated timecode: zero if none is stated, `null` if there is no such label. */
 function startOf({ timecode }: VideoSummary, rate: Rational): { frame: number; dropFrame: boolean } | null {
   if (timecode === undefined) return { frame: 0, dropFrame: false };
   const dropFrame = isDropLabel(timecode) === true && canDrop(rate);
@@ -67,11 +67,11 @@ function startOf({ timecode }: VideoSummary, rate: Rational): { frame: number; d
 }
 
 function conformedNote(video: VideoSummary, rate: Rational, mean: number): string {
-  const told = `${formatRate({ rate, dropFrame: false })} frames a second`;
+  const conformed = `${formatRate({ rate, dropFrame: false })} frames per second`;
   const why = video.frameRate
-    ? `has ${Math.round(1000 * mean) / 1000} frames a second, which timecode cannot count`
+    ? `has ${Math.round(1000 * mean) / 1000} frames per second, which timecode cannot count`
     : `has a varying frame rate (${Math.round(1000 * mean) / 1000} on average)`;
-  return `${nameOf(video.path)} ${why}: it was conformed to ${told}, and its cuts were rounded to the nearest frame.`;
+  return `${nameOf(video.path)} ${why}: it was conformed to ${conformed}, and its cuts were rounded to the nearest frame.`;
 }
 
 /** A file's name without its folders. */

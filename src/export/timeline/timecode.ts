@@ -1,11 +1,11 @@
 import { canDrop, nominalOf, type Counting } from './rates.js';
 
-/** Labels left out at the start of each minute but every tenth: 2 for each 30 frames a second (SMPTE ST 12-1). */
+/** Labels left out at the start of each minute except every tenth: 2 per 30 frames of a second (SMPTE ST 12-1). */
 function droppedAMinute({ rate, dropFrame }: Counting): number {
   return dropFrame && canDrop(rate) ? nominalOf(rate) / 15 : 0;
 }
 
-/** Frames that have a label; after them labels begin again, as on a clock. */
+/** How many frames have a label; after these, labels start again, as on a clock. */
 export function framesADay(counting: Counting): number {
   return 144 * (600 * nominalOf(counting.rate) - 9 * droppedAMinute(counting));
 }
@@ -30,13 +30,13 @@ export function formatTimecode(frame: number, counting: Counting): string {
 
 const LABEL = /^(\d{2}):(\d{2}):(\d{2})([:;.,])(\d{2,3})$/;
 
-/** True for labels in drop-frame notation, false for others, null for text that is no label. */
+/** True for labels in drop-frame notation, false for others, `null` for text that is not a label. */
 export function isDropLabel(text: string): boolean | null {
   const match = LABEL.exec(text);
   return match && match[4] !== ':';
 }
 
-/** The frame a label stands for, counted from 00:00:00:00; null when there is no such label at this rate. */
+/** The frame of a label, counted from 00:00:00:00; `null` if there is no such label at this rate. */
 export function parseTimecode(text: string, counting: Counting): number | null {
   const match = LABEL.exec(text);
   if (match === null) return null;

@@ -6,7 +6,7 @@ const range = rangeSchema.describe('Half-open [start, end) in ticks of base seco
 
 const audioTrack = z.object({
   name: z.string().describe('A1, A2 … as editing systems number them'),
-  channels: z.int().positive().nullable().describe('null when the summary does not say'),
+  channels: z.int().positive().nullable().describe('null if the summary does not say'),
   language: z.string().nullable(),
 });
 
@@ -19,9 +19,9 @@ const source = z.object({
   widthPx: z.int().positive(),
   heightPx: z.int().positive(),
   sampleAspect: rationalSchema,
-  frameRate: rationalSchema.nullable().describe('Of the file; null where it varies'),
-  rate: rationalSchema.describe('Frames a second that this source is counted in'),
-  isConformed: z.boolean().describe('True when rate is not the file’s own: positions were rounded to its frames'),
+  frameRate: rationalSchema.nullable().describe('Of the file; null if it varies'),
+  rate: rationalSchema.describe('Frames per second that this source is counted in'),
+  isConformed: z.boolean().describe('True if rate is not the file’s own: positions were rounded to its frames'),
   frames: z.int().positive().describe('Length in frames of rate'),
   range: range.describe('From the first picture to the end of the last'),
   timecodeFrame: z.int().nonnegative().describe('Timecode of the first picture, as frames of rate since 00:00:00:00'),
@@ -37,7 +37,7 @@ const clip = z.object({
   firstFrame: z.int().nonnegative().describe('First frame of the file, as decoded'),
   endFrame: z.int().positive().describe('Frame after the last, as decoded'),
   in: z.int().nonnegative().describe('First frame in frames of the source’s rate, from its first picture'),
-  out: z.int().positive().describe('Frame after the last, likewise'),
+  out: z.int().positive().describe('Frame after the last, counted the same way'),
   recordIn: z.int().nonnegative().describe('Where it begins, in frames of the timeline from its beginning'),
   recordOut: z.int().positive(),
   handles: z
@@ -45,14 +45,14 @@ const clip = z.object({
     .describe('Frames of the source kept available on both sides'),
   rank: z.int().nonnegative().nullable().describe('Best rank among its shots, 0 = most important'),
   score: z.number().nonnegative().nullable().describe('Score of that shot'),
-  reason: z.string().describe('Why it is here, as a sentence; empty when the summary does not say'),
+  reason: z.string().describe('Why it is here, as a sentence; empty if the summary does not say'),
 });
 
 /** A cut list, schema `timeline.1`: sources, and their clips in the order they play. */
 export const timelineSchema = z.object({
   schema: z.literal('timeline.1'),
   title: z.string(),
-  rate: rationalSchema.describe('Frames a second of the timeline'),
+  rate: rationalSchema.describe('Frames per second of the timeline'),
   dropFrame: z.boolean(),
   timecodeFrame: z.int().nonnegative().describe('Timecode of the first frame, as frames since 00:00:00:00'),
   widthPx: z.int().positive(),

@@ -30,7 +30,7 @@ function stepsToUrl(steps: readonly string[]): string {
   return url.startsWith('-') ? `./${url}` : url;
 }
 
-/** encodeURIComponent with lone surrogates, which it refuses, replaced, and quotes encoded as well. */
+/** Like encodeURIComponent, with quotes encoded too, and lone surrogates, which it refuses, replaced. */
 function encodeStep(step: string): string {
   return encodeURIComponent(step.replace(/\p{Cs}/gu, '\uFFFD')).replace(
     /['()*!]/g,

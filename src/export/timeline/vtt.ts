@@ -1,7 +1,7 @@
 import { chaptersOf, formatMoment } from './chapters.js';
 import type { TimelineFormat } from './types.js';
 
-/** WebVTT chapters for a `<track kind="chapters">` of the film: a cue a clip. */
+/** WebVTT chapters for a `<track kind="chapters">` of the film: one cue per clip. */
 export const vtt: TimelineFormat = {
   title: 'WebVTT chapters',
   extension: '.chapters.vtt',

@@ -219,7 +219,16 @@ describe('Final Cut Pro 7 XML', () => {
     );
   });
 
-  it('tells rates as a whole base and the NTSC flag', () => {
+  it('takes 32 channels of a source that claims thousands, and says so', () => {
+    const audio = Array.from({ length: 64 }, () => ({ channels: 64, language: null }));
+    const spec = { rate: RATES['25'], base: { num: 1, den: 25 }, shots: [50, 50], chosen: [0] };
+    const video = footage('a', { ...spec, change: { audioTracks: 64, audio } });
+    const { text, notes } = timelineFormats.xmeml.write(timelineOfVideo(sampleDocument([video]), 'a'));
+    expect(all(parseXml(text), 'clipitem')).toHaveLength(1 + 32);
+    expect(notes).toEqual([expect.stringMatching(/at most 32 channels of sound.*a\.mp4/)]);
+  });
+
+  it('writes rates as a whole base and the NTSC flag', () => {
     const rateOf = (rate: string): string[] => {
       const timeline = timelineOfVideo(hourTape(), 'tape', { counting: parseRate(rate) });
       return at(parseXml(write('xmeml', timeline)), 'sequence', 'rate').children.map((node) => node.text);
@@ -280,7 +289,7 @@ describe('chapters', () => {
     expect(notes).toEqual([]);
   });
 
-  it('for YouTube are said to be too few or too short', () => {
+  it('for YouTube come with a note if they are too few or too short', () => {
     const { text, notes } = timelineFormats.youtube.write(clipsOf(20, 15, 4));
     expect(text.split('\n')).toHaveLength(4);
     expect(notes[0]).toMatch(/at least 3 of at least 10 seconds each; 2 of that length could be made of 3 clips/);
@@ -319,7 +328,7 @@ describe('chapters', () => {
 });
 
 describe('where sources are', () => {
-  it('is told by URLs that lead back to the path, whatever it holds', () => {
+  it('is given by URLs that decode to the path, whatever characters it has', () => {
     for (const name of AWKWARD_NAMES) {
       const url = fileUrls('/media/a b')(name);
       expect(url).toMatch(/^file:\/\/\/media\/a%20b\/[\w.~%/-]+$/);

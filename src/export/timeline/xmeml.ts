@@ -5,8 +5,11 @@ import { formatTimecode } from './timecode.js';
 import type { Timeline, TimelineClip, TimelineFormat, TimelineSource } from './types.js';
 import { element, leaf, xmlFile, type Xml } from './xml.js';
 
-/** Channels taken for a sound track of which the summary does not say how many it has. */
+/** Channels assumed for a sound track if the summary does not say how many it has. */
 const USUAL_CHANNELS = 2;
+
+/** Channels taken of one source: every channel of a clip names every other, so the file grows with their square. */
+const MOST_CHANNELS = 32;
 
 /** One clip on one track: the picture, or one channel of the sound. Places are counted from 1. */
 type Item = {
@@ -64,9 +67,22 @@ export const xmeml: TimelineFormat = {
       ]),
     ]);
     const root = element('xmeml', { version: 5 }, [sequence]);
-    return { text: xmlFile(root, { doctype: 'xmeml', comments: timeline.notes }), notes: [] };
+    return { text: xmlFile(root, { doctype: 'xmeml', comments: timeline.notes }), notes: limits(timeline) };
   },
 };
+
+function limits({ sources }: Timeline): string[] {
+  const cut = sources.filter((source) => channelsOf(source) > MOST_CHANNELS);
+  if (cut.length === 0) return [];
+  const names = cut.map(({ name }) => name).join(', ');
+  return [
+    `The list has at most ${MOST_CHANNELS} channels of sound of a source; the others were left out: see ${names}.`,
+  ];
+}
+
+function channelsOf({ audio }: TimelineSource): number {
+  return audio.reduce((sum, track) => sum + (track.channels ?? USUAL_CHANNELS), 0);
+}
 
 /** For each clip its picture and the channels of its sound. */
 function itemsOf(timeline: Timeline): Item[][] {
@@ -75,7 +91,7 @@ function itemsOf(timeline: Timeline): Item[][] {
   let count = 0;
   return timeline.clips.map((clip) => {
     const source = sourceOf(clip);
-    const channels = source.audio.reduce((sum, track) => sum + (track.channels ?? USUAL_CHANNELS), 0);
+    const channels = Math.min(channelsOf(source), MOST_CHANNELS);
     return [0, ...Array.from({ length: channels }, (_, at) => at + 1)].map((channel): Item => {
       const kind = channel === 0 ? 'video' : 'audio';
       const track = Math.max(1, channel);
@@ -110,7 +126,7 @@ function clipItem({ id, clip, source, kind, track }: Item, group: readonly Item[
   ]);
 }
 
-/** Picture and sound of a clip name each other, so that an editor moves them together. */
+/** Picture and sound of a clip link to each other, so that an editing system moves them together. */
 function linkTo({ id, kind, track, place }: Item): Xml {
   return element('link', {}, [
     leaf('linkclipref', id),
@@ -121,7 +137,7 @@ function linkTo({ id, kind, track, place }: Item): Xml {
 }
 
 function describeFile(source: TimelineSource, id: string): Xml {
-  const channels = source.audio.reduce((sum, track) => sum + (track.channels ?? USUAL_CHANNELS), 0);
+  const channels = channelsOf(source);
   const sound = element('audio', {}, [leaf('channelcount', channels)]);
   return element('file', { id }, [
     leaf('name', source.name),
@@ -158,7 +174,7 @@ function pictureOf({ rate, widthPx, heightPx, sampleAspect }: Omit<TimelineSourc
     rateOf(rate),
     leaf('width', widthPx),
     leaf('height', heightPx),
-    // The format knows names for a few television pixels only; other shapes it cannot say.
+    // The format has names only for a few television pixels; other shapes cannot be written.
     ...(isSquare ? [leaf('pixelaspectratio', 'square')] : []),
     leaf('fielddominance', 'none'),
   ]);

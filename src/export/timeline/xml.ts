@@ -7,11 +7,12 @@ export type Xml = {
 
 type XmlComment = { readonly comment: string };
 
+/** An element with attributes and other elements. */
 export function element(name: string, attributes: Xml['attributes'] = {}, content: Xml['content'] = []): Xml {
   return { name, attributes, content };
 }
 
-/** An element that holds one value and nothing else. */
+/** An element that holds one value. */
 export function leaf(name: string, value: string | number): Xml {
   return { name, attributes: {}, content: String(value) };
 }
@@ -37,7 +38,7 @@ function render(node: Xml | XmlComment, indent: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Line breaks and tabs go as numbers, since readers turn plain ones in attributes into spaces. */
+/** Line breaks and tabs are written as numbers, since readers turn plain ones in attributes into spaces. */
 function escape(text: string): string {
   return legal(text).replace(/[&<>"\t\n\r]/g, (character) => ENTITIES[character] ?? `&#${character.charCodeAt(0)};`);
 }

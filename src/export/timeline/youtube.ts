@@ -2,13 +2,13 @@ import { formatClock } from '../../base/index.js';
 import { chaptersOf, type Chapter } from './chapters.js';
 import type { TimelineFormat } from './types.js';
 
-/** What YouTube asks of a description before it shows chapters: the first at 0:00, and at least these. */
+/** YouTube shows chapters if the first is at 0:00 and there are at least so many, of at least this length. */
 const FEWEST = 3;
 const SHORTEST_MS = 10_000;
 
 /**
- * Lines for a YouTube description. Clips shorter than ten seconds share a chapter with those after them. Where that
- * leaves fewer than three, every clip has its line: YouTube links them to their times, but shows no chapters.
+ * Lines for a YouTube description. Clips shorter than ten seconds share a chapter with those after them. If that leaves
+ * fewer than three, every clip has its own line: YouTube links it to its time, but shows no chapters.
  */
 export const youtube: TimelineFormat = {
   title: 'YouTube chapters',
@@ -33,7 +33,7 @@ function joinShort(clips: readonly Chapter[]): Chapter[] {
       joined[joined.length - 1] = { ...last, end: clip.end };
     } else joined.push(clip);
   }
-  // A last one that is too short goes into the one before, which then lasts to the end.
+  // If the last one is too short it is dropped, and the one before it lasts to the end.
   return joined.filter(({ start, end }) => end - wholeSecond(start) >= SHORTEST_MS);
 }
 
