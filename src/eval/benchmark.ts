@@ -9,21 +9,21 @@ export type Benchmark = {
   /** What was compared: the methods of the paper, cvs without its parts, or kinds of features. */
   readonly kind: 'methods' | 'ablation' | 'features';
   readonly dataset: Pick<Dataset, 'name' | 'topics' | 'notes' | 'files'> & {
-    /** Videos with labels; those without a file or features are in `scoreboard.leftOut` or were not there at all. */
+    /** Number of labelled videos; some may have no file, no features or no ranking, and are not in the scoreboard. */
     readonly labelledVideos: number;
   };
-  /** How shots, references and rankings were made, a sentence each. */
+  /** How shots, references and rankings were made, one sentence each. */
   readonly protocol: readonly string[];
   /** What each row of the scoreboard is made with; human and random rows have none. */
   readonly rows: readonly { readonly name: string; readonly choice: MethodChoice; readonly features: FeatureFacts }[];
   /** The files behind the features, by video. */
   readonly inputs: readonly { readonly video: string; readonly sha256: string }[];
   readonly scoreboard: Scoreboard;
-  /** The paper's AP@5 for rows of the same name; `null` where the paper has no such table. */
+  /** The paper's AP@5 for rows of the same name; `null` if the paper has no such table. */
   readonly paper: Readonly<
     Record<string, { readonly mean: number; readonly topics: Readonly<Record<string, number>> }>
   > | null;
-  /** One video a topic, as cvs ranks it with the other videos and without them; empty where either is missing. */
+  /** One video per topic, as cvs ranks it with the other videos and without them; empty if either ranking is missing. */
   readonly examples: readonly Example[];
   readonly skipped: readonly { readonly path: string; readonly code: string; readonly message: string }[];
   readonly notes: readonly string[];

@@ -1,26 +1,34 @@
+import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 
-import { type Matrix, UsageError } from '../base/index.js';
+import { inMemory, type Matrix, UsageError } from '../base/index.js';
 import { normaliseShots, type Normalisation } from '../features/index.js';
 import type { Run } from '../run.js';
 import { shotsFromStarts } from '../shots/index.js';
-import { admitVideos, analyseVideos, shotVectors, skip, type AnalysedVideo } from '../stages/index.js';
+import { admitVideos, analyseVideos, requireSome, shotVectors, skip, type AnalysedVideo } from '../stages/index.js';
 import type { FeatureFacts } from './benchmark.js';
-import { type FrameLabelledDataset, findVideos, fitsLabels, judgeShots, readFeatures } from './datasets/index.js';
+import {
+  type FileRecord,
+  type FrameLabelledDataset,
+  findVideos,
+  fitsLabels,
+  judgeShots,
+  readFeatures,
+} from './datasets/index.js';
 import type { DescribedVideo } from './rank-all.js';
 import type { Dataset, LabelledVideo } from './types.js';
 
-/** Labelled videos with their vectors, and where these came from. */
+/** Labelled videos with their vectors, and where these are from. */
 export type Description = {
   readonly videos: readonly DescribedVideo[];
   readonly features: FeatureFacts;
   readonly inputs: readonly { readonly video: string; readonly sha256: string }[];
   readonly notes: readonly string[];
-  /** JPEG of a shot; `null` where there is none. */
+  /** Reads the JPEG of a shot; `null` if there is none. */
   picture(video: string, shot: number): Promise<Buffer | null>;
 };
 
-/** Vectors made elsewhere. */
+/** Labelled videos with vectors made elsewhere, from an `.h5` file or a folder of `.npy` files. */
 export async function describeFromVectors(
   path: string,
   videos: readonly LabelledVideo[],
@@ -30,23 +38,22 @@ export async function describeFromVectors(
   const dim = features.values().next().value?.cols ?? 0;
   return {
     videos: videos.map((video) => ({ video, features: normalised(features.get(video.id)!, normalisation) })),
-    features: {
-      name: 'given',
-      version: files
-        .map(({ sha256 }) => sha256.slice(0, 16))
-        .join('.')
-        .slice(0, 64),
-      dim,
-    },
+    features: { name: 'given', version: versionOf(files), dim },
     inputs: files.map((file) => ({ video: file.path, sha256: file.sha256 })),
     notes,
     picture: () => Promise.resolve(null),
   };
 }
 
+/** Changes when any of the files does. */
+function versionOf(files: readonly FileRecord[]): string {
+  const hashes = files.map(({ sha256 }) => sha256).join(' ');
+  return createHash('sha256').update(hashes).digest('hex').slice(0, 16);
+}
+
 /**
- * Analyses the videos of a data set that are in a folder, cut into its own shots. Those not there, or of another length
- * than the labels, are left out and named.
+ * Analyses the videos of a data set that are in a folder, cut into the shots of the data set. Missing ones, and those of
+ * another length than their labels, are left out and named.
  */
 export async function describeFromVideos(folder: string, dataset: Dataset, run: Run): Promise<Description> {
   const { found, missing } = await findVideos(
@@ -60,7 +67,7 @@ export async function describeFromVideos(folder: string, dataset: Dataset, run: 
     );
   }
   const byId = new Map(dataset.videos.map((video) => [video.id, video]));
-  const notes = missing.length > 0 ? [`${missing.length} of ${byId.size} labelled videos are not there.`] : [];
+  const notes = missing.length > 0 ? [`${missing.length} of ${byId.size} labelled videos were not found.`] : [];
   const inputs = [...found].map(([id, path]) => ({ id, name: id, path: resolve(path) }));
   const admitted = await admitVideos(inputs, run);
   const analysed = await analyseVideos(admitted, run, ({ id }) => {
@@ -90,9 +97,10 @@ export async function describeFromVideos(folder: string, dataset: Dataset, run: 
     }
     return [{ ...video, video: fitted }];
   });
+  requireSome(kept, run);
   const pictures = new Map(analysed.map(({ id, analysis }) => [id, analysis.picture]));
   return {
-    videos: describeByTopic(kept, run.options),
+    videos: await describeByTopic(kept, run),
     features: analysed[0]!.extractor,
     inputs: analysed.map(({ id, sha256 }) => ({ video: id, sha256 })),
     notes,
@@ -100,20 +108,21 @@ export async function describeFromVideos(folder: string, dataset: Dataset, run: 
   };
 }
 
-/** Every topic by itself, as one run of the product. */
-function describeByTopic(
+/** Each topic by itself, like one run of the product. */
+async function describeByTopic(
   videos: readonly (AnalysedVideo & { video: LabelledVideo })[],
-  options: Run['options'],
-): DescribedVideo[] {
+  run: Run,
+): Promise<DescribedVideo[]> {
   const features = new Map<string, Matrix>();
   for (const topic of new Set(videos.map(({ video }) => video.topic))) {
     const own = videos.filter(({ video }) => video.topic === topic);
-    shotVectors(own, options).forEach((matrix, place) => features.set(own[place]!.video.id, matrix));
+    const vectors = await shotVectors(own, run.options, run);
+    vectors.forEach((matrix, place) => features.set(own[place]!.video.id, inMemory(matrix)));
   }
   return videos.map(({ video }) => ({ video, features: features.get(video.id)! }));
 }
 
-/** The labels in terms of the shots the file really has; `null` when it is another video. */
+/** The labels for the shots that the file really has; `null` if it is another video. */
 function fitLabels(
   { analysis, id }: AnalysedVideo,
   labelled: LabelledVideo,

@@ -1,4 +1,4 @@
-/** eval: how good rankings and summaries are. Measures, statistics and the scoreboard; the pure half touches no files. */
+/** eval: how good rankings and summaries are. Data sets, measures, statistics, the scoreboard and benchmarks. */
 export { readCosum, readSumme, readTvsum } from './datasets/index.js';
 export type { Contender } from './jury.js';
 export { averagePrecision, type AveragePrecision, type RankingScores } from './metrics/average-precision.js';

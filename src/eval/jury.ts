@@ -9,9 +9,9 @@ import type { Judgement, LabelledVideo } from './types.js';
 export type Contender = {
   /** All shots, best first. */
   readonly order: readonly number[];
-  /** One number a shot, more is better, equal is tied: what correlations compare. Without it they take the order. */
+  /** One number per shot, more is better, equal is tied: what correlations compare. Without it they use the order. */
   readonly scores?: ArrayLike<number>;
-  /** The shots of its summary, what F1 compares. Without it: every shot down the order that still fits the budget. */
+  /** The shots of its summary, which F1 compares. Without it: every shot down the order that still fits the budget. */
   readonly chosen?: Iterable<number>;
 };
 
@@ -22,7 +22,7 @@ export type Prepared = {
   readonly chosen: ReadonlySet<number>;
 };
 
-/** One person of a jury: a judge of others, and a contender where people are scored. */
+/** One person of a jury: a judge of contenders, and a contender when people are scored. */
 export type Juror = {
   readonly reference: ReadonlySet<number>;
   readonly marks: Float64Array | null;
@@ -30,12 +30,12 @@ export type Juror = {
   readonly ranks: Ranks | null;
   /** Shots marked above this person's median; `null` without marks. */
   readonly liked: ReadonlySet<number> | null;
-  /** The person's summary: the reference where it fits the budget or there are no marks, else the best marks that fit. */
+  /** The person's summary: the reference if it fits the budget or there are no marks, else the best marks that fit. */
   readonly summary: ReadonlySet<number>;
   readonly asContender: Prepared;
 };
 
-/** A labelled video made ready for scoring many contenders. */
+/** A labelled video, prepared for scoring many contenders. */
 export type Jury = {
   readonly videoId: string;
   readonly shotCount: number;
@@ -45,7 +45,7 @@ export type Jury = {
   readonly jurors: readonly Juror[];
 };
 
-/** Makes a video ready; summaries may last `summaryShare` of its frames. */
+/** Prepares a video; summaries may have `summaryShare` of its frames. */
 export function juryOf(video: LabelledVideo, summaryShare: number): Jury {
   const lengths = Int32Array.from(video.shots, ({ startFrame, endFrame }) => endFrame - startFrame);
   const budgetFrames = framesInShare(video.frameCount, summaryShare);
@@ -90,12 +90,14 @@ export function prepare({ order, scores, chosen }: Contender, jury: Jury, who: s
   };
 }
 
-/** The shots as a set; each must be a whole number below `shotCount` (`Infinity` where it is not known) and come once. */
+/** The shots as a set. Each must be a whole number below `shotCount` (`Infinity` if unknown) and occur once. */
 export function requireShots(shots: Iterable<number>, shotCount: number, where: string): ReadonlySet<number> {
   const seen = new Set<number>();
   for (const shot of shots) {
-    if (!Number.isInteger(shot) || shot < 0 || shot >= shotCount)
-      throw new UsageError('bad-shot', `${where}: expected whole numbers below ${shotCount} for shots, found ${shot}.`);
+    if (!Number.isInteger(shot) || shot < 0 || shot >= shotCount) {
+      const most = shotCount === Infinity ? '' : ` below ${shotCount}`;
+      throw new UsageError('bad-shot', `${where}: expected whole numbers${most} for shots, found ${shot}.`);
+    }
     if (seen.has(shot)) throw new UsageError('bad-shot', `${where}: expected each shot once, found ${shot} again.`);
     seen.add(shot);
   }

@@ -38,13 +38,17 @@ describe('one’s own result', () => {
     await expect(readOwnResult(await file(text))).rejects.toMatchObject({ code: 'bad-result' });
   });
 
+  it('from a summary that is damaged is refused by the name of its file', async () => {
+    await expect(readOwnResult(await file('{ "schema": "summary.1", "videos": 3 }'))).rejects.toThrow('given.txt"');
+  });
+
   it('that is not there is refused', async () => {
     await expect(readOwnResult(join(folder, 'nothing'))).rejects.toMatchObject({ code: 'unreadable' });
   });
 });
 
 describe('one’s own references', () => {
-  it('are lists in JSON, or one a line', async () => {
+  it('are lists in JSON, or one per line', async () => {
     const lists = [[0, 4], [1, 4, 9]]; // prettier-ignore
     expect(await readReferences(await file('[[0, 4], [1, 4, 9]]'))).toEqual(lists);
     expect(await readReferences(await file('{ "references": [[0, 4], [1, 4, 9]] }'))).toEqual(lists);

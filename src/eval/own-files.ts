@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { UsageError } from '../base/index.js';
 import { parseSummary, type VideoSummary } from '../summary/index.js';
 
-/** What someone brings to be scored: a ranking, a summary, or both. Shots are counted from 0. */
+/** A result to be scored: a ranking, a summary, or both. Shots are counted from 0. */
 export type OwnResult = {
-  /** Shots, best first; `null` where only a summary is known. */
+  /** Shots, best first; `null` if only a summary is known. */
   readonly order: readonly number[] | null;
-  /** Shots of the summary; `null` where only a ranking is known. */
+  /** Shots of the summary; `null` if only a ranking is known. */
   readonly chosen: readonly number[] | null;
-  /** Frames of each shot; `null` where not said. */
+  /** Frames of each shot; `null` if not given. */
   readonly lengths: readonly number[] | null;
 };
 
@@ -32,7 +32,7 @@ const references = z.union([
 ]);
 
 /**
- * Reads a result to be scored: a list of shots (JSON `[3, 0, 7]`, or text with one number a line), a record
+ * Reads a result to be scored: a list of shots (JSON `[3, 0, 7]`, or text with one number per line), a record
  * `{ "order": […], "chosen": […], "lengths": […] }`, or a video of a `summary.json`.
  */
 export async function readOwnResult(path: string, video?: string): Promise<OwnResult> {
@@ -48,7 +48,7 @@ export async function readOwnResult(path: string, video?: string): Promise<OwnRe
   );
 }
 
-/** Reads references: JSON `[[0, 4], [1, 4, 9]]`, or text with one reference a line. */
+/** Reads references: JSON `[[0, 4], [1, 4, 9]]`, or text with one reference per line. */
 export async function readReferences(path: string): Promise<number[][]> {
   const text = await readText(path);
   const data = asJson(text);
@@ -63,8 +63,8 @@ export async function readReferences(path: string): Promise<number[][]> {
   );
 }
 
-async function fromSummary(path: string, text: string, wanted: string | undefined): Promise<OwnResult> {
-  const { videos } = parseSummary(text);
+function fromSummary(path: string, text: string, wanted: string | undefined): OwnResult {
+  const { videos } = parseSummary(text, path);
   const found: VideoSummary | undefined =
     wanted === undefined && videos.length === 1 ? videos[0] : videos.find(({ id }) => id === wanted);
   if (!found) {
@@ -83,7 +83,7 @@ async function fromSummary(path: string, text: string, wanted: string | undefine
 function asJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return null;
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
@@ -97,8 +97,10 @@ function numbersIn(text: string, path: string): number[] {
   throw new UsageError('bad-result', `Expected shots as whole numbers in "${path}", found "${wrong.slice(0, 40)}".`);
 }
 
+/** The text of a file, without the mark that some editors put at its start. */
 async function readText(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UsageError('unreadable', `Could not read "${path}" (${error.code}). Check the path.`, { cause: error });
   });
+  return text.replace(/^\uFEFF/, '');
 }

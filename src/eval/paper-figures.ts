@@ -1,6 +1,6 @@
 /*
- * The figures of the paper (Panda and Roy-Chowdhury, CVPR 2017), to stand beside ours: AP@5, tables 1 to 4. Its text does
- * not say which form of AP it takes, nor how judges' rankings were made; read the two side by side, not as one scale.
+ * The figures of the paper (Panda and Roy-Chowdhury, CVPR 2017), shown next to ours: AP@5, tables 1 to 4. The paper does
+ * not say which form of AP it uses, nor how the rankings of judges were made, so the two are not on one scale.
  */
 
 const COLUMNS = [
@@ -69,7 +69,7 @@ export const paperFeatures: PaperComparison = {
   c3d: { mean: 0.687, topics: byTopic([0.658, 0.675, 0.722, 0.693, 0.707, 0.679, 0.674, 0.702, 0.715, 0.647]) },
 };
 
-/** cvs and what is left of it without its parts, AP@5 on CoSum. */
+/** cvs with and without its parts, AP@5 on CoSum. */
 export const paperAblation: PaperComparison = {
   'cvs-neighborhood': {
     mean: 0.538,

@@ -15,5 +15,5 @@ export async function publishBenchmark({ benchmark, picture }: BenchmarkOutcome,
   return { folder: run.out, record, report };
 }
 
-/** Where a benchmark's results stand. */
+/** Where the results of a benchmark are. */
 export type BenchmarkFiles = { readonly folder: string; readonly record: string; readonly report: string };

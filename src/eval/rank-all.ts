@@ -8,17 +8,17 @@ import type { LabelledVideo } from './types.js';
 /** A labelled video with a vector for each of its shots. */
 export type DescribedVideo = { readonly video: LabelledVideo; readonly features: Matrix };
 
-/** How to work and whom to tell. */
+/** How to compute, and who is informed. */
 type Course = {
   readonly workers: number;
   readonly signal?: AbortSignal | undefined;
-  /** Told after each video that a method has ranked. */
+  /** Called after each video that a method has ranked. */
   readonly onRanked?: (method: string, videoId: string) => void;
-  /** What the videos of a topic, given by their features, count for each other; without it each counts once. */
+  /** How much the videos of a topic, given by their features, count for each other; by default each counts once. */
   readonly votesOf?: (features: readonly Matrix[]) => Votes;
 };
 
-/** What each method says about each video, by video id. Every topic is ranked by itself, as one run of the product. */
+/** The ranking of each video by each method, by video id. Each topic is ranked by itself, like one run of the product. */
 export async function rankAll<Name extends string>(
   described: readonly DescribedVideo[],
   choices: Readonly<Record<Name, MethodChoice>>,
@@ -45,7 +45,7 @@ export async function rankAll<Name extends string>(
   return answers;
 }
 
-/** Topic by topic, made when their turn comes: what one topic is compared with need not wait for the others. */
+/** Topic by topic, each made only when it is needed. */
 function* problemsOf(
   topics: readonly (readonly DescribedVideo[])[],
   { method }: MethodChoice,

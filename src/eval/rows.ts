@@ -4,7 +4,7 @@ import { greatestOf, meanOf } from './metrics/means.js';
 import { type ByMetric, byMetric } from './metrics/names.js';
 import { scoreBefore } from './score-video.js';
 
-/** The values of one video by measure: what a row of a table is made from. */
+/** The values of one video by measure, from which a row of a table is made. */
 export type VideoValues = ByMetric<number | null>;
 
 /** People as contenders: the least, mean and greatest value any of them reached, measure by measure. */
@@ -13,7 +13,7 @@ type HumanValues = { readonly worst: VideoValues; readonly mean: VideoValues; re
 /** Draws an order of all shots. Different seeds draw independently; the same seed draws the same. */
 export type DrawOrder = (shotCount: number, seed: number) => readonly number[];
 
-/** Scores each person of the jury before all the others; `null` everywhere for a jury of one. */
+/** Scores each person of the jury against all the others; `null` everywhere for a jury of one. */
 export function humanValues(jury: Jury): HumanValues {
   const each = jury.jurors.map((juror) => {
     const others = jury.jurors.filter((other) => other !== juror);
@@ -37,7 +37,7 @@ export function randomValues(jury: Jury, seeds: readonly number[], drawOrder: Dr
   return byMetric((name) => meanOf(draws.map(({ [name]: { value } }) => value)));
 }
 
-/** A shuffle, every order as likely as any other. */
+/** Draws an order; all orders are equally likely. */
 export function shuffledOrder(shotCount: number, seed: number): number[] {
   const { below } = random(seed);
   const order = Array.from({ length: shotCount }, (_, shot) => shot);

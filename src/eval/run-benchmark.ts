@@ -12,7 +12,7 @@ import type { MethodResults } from './scoreboard.js';
 import { scoreboard } from './scoreboard.js';
 import type { Dataset } from './types.js';
 
-/** What to compare on what. */
+/** What to compare, and on which data. */
 export type BenchmarkRequest = {
   readonly kind: 'methods' | 'ablation' | 'features';
   readonly dataset: 'tvsum' | 'cosum';
@@ -22,19 +22,19 @@ export type BenchmarkRequest = {
   readonly videos?: string | undefined;
   /** Vectors made elsewhere: an `.h5` file or a folder of `.npy` files. */
   readonly vectors?: string | undefined;
-  /** All that there are, when not given. */
+  /** All methods if not given. */
   readonly methods?: readonly MethodName[] | undefined;
-  /** For `features`: the kinds to compare, with cvs; all whose network is there, when not given. */
+  /** For `features`: the kinds to compare, with cvs; all whose network is available if not given. */
   readonly features?: readonly FeatureName[] | undefined;
   /** For `features`: ONNX files of the kinds that need weights; absent = those in the models folder. */
   readonly weights?: { readonly c3d?: string | undefined; readonly vgg?: string | undefined } | undefined;
-  /** Codes of the topics to keep; all when not given. */
+  /** Codes of the topics to keep; all if not given. */
   readonly topics?: readonly string[] | undefined;
-  /** Random orders a video, for the row of chance. */
+  /** Random orders per video, for the row of chance. */
   readonly draws: number;
 };
 
-/** A benchmark that was run, and the picture of each shot for its page. */
+/** The record of a benchmark, and the pictures of shots for its page. */
 export type BenchmarkOutcome = { readonly benchmark: Benchmark; readonly picture: Description['picture'] };
 
 const READERS = { tvsum: readTvsum, cosum: readCosum } as const;
@@ -62,9 +62,12 @@ export async function runBenchmark(request: BenchmarkRequest, run: Run): Promise
     request.kind === 'features' ? featureTrials(request, dataset, run, notes) : methodTrials(request, dataset, run);
   const results: Record<string, MethodResults[string]> = {};
   const rows: Benchmark['rows'][number][] = [];
+  const inputs = new Map<string, Benchmark['inputs'][number]>();
   let first: Description | null = null;
   for await (const { description, choices } of trials) {
     first ??= description;
+    for (const input of description.inputs) inputs.set(input.video, input);
+    notes.push(...description.notes);
     Object.assign(results, await rankWithProgress(description, choices, run));
     for (const [name, choice] of Object.entries(choices)) rows.push({ name, choice, features: description.features });
   }
@@ -85,20 +88,20 @@ export async function runBenchmark(request: BenchmarkRequest, run: Run): Promise
     },
     protocol: [...PROTOCOL[request.dataset], ...COMMON_PROTOCOL],
     rows,
-    inputs: first?.inputs ?? [],
+    inputs: [...inputs.values()],
     scoreboard: board,
     paper: paperOf(request),
     examples: examplesOf(scored, results, board),
-    // The same file is met again with every kind of features.
+    // The same file is skipped again with every kind of features.
     skipped: [...new Map(run.skipped.map((each) => [each.path, each])).values()].sort((a, b) =>
       a.path < b.path ? -1 : 1,
     ),
-    notes: [...new Set([...notes, ...(first?.notes ?? [])])],
+    notes: [...new Set(notes)],
   };
   return { benchmark, picture: first?.picture ?? (() => Promise.resolve(null)) };
 }
 
-/** Videos described in one way, and what is to be tried on them, by row. */
+/** Videos described in one way, and the methods to try on them, by row. */
 type Trial = { readonly description: Description; readonly choices: Record<string, MethodChoice> };
 
 async function* methodTrials(request: BenchmarkRequest, dataset: Dataset, run: Run): AsyncGenerator<Trial> {
@@ -106,7 +109,7 @@ async function* methodTrials(request: BenchmarkRequest, dataset: Dataset, run: R
   if (description) yield { description, choices: choicesOf(request, run.options.seed) };
 }
 
-/** cvs on each kind of features. Kinds whose network is not there are left out and named, unless they were asked for. */
+/** cvs on each kind of features. Kinds whose network is missing are left out and named, unless they were asked for. */
 async function* featureTrials(
   request: BenchmarkRequest,
   dataset: Dataset,
@@ -134,7 +137,7 @@ async function* featureTrials(
   }
 }
 
-/** The kinds to compare: those asked for, which must take what was named for them. */
+/** The kinds to compare; every model file that was given must belong to one of them. */
 function kindsOf({ features: asked, weights }: BenchmarkRequest, { model }: Run['options']): readonly FeatureName[] {
   const kinds = asked ?? FEATURE_NAMES.filter((name) => name !== 'onnx' || model !== undefined);
   const files: Partial<Record<FeatureName, string | undefined>> = { onnx: model, ...weights };
@@ -146,12 +149,12 @@ function kindsOf({ features: asked, weights }: BenchmarkRequest, { model }: Run[
   );
 }
 
-/** Of the options about a network, those that this kind has: what is said of one network does not hold of another. */
+/** The options for one kind of features, without those about the network of another. */
 function optionsFor(features: FeatureName, { weights }: BenchmarkRequest, options: Run['options']): Run['options'] {
   if (features === 'onnx') return { ...options, features };
-  const unsaid = { layer: undefined, input: undefined, mean: undefined, std: undefined };
+  const none = { layer: undefined, input: undefined, mean: undefined, std: undefined };
   const model = features === 'c3d' || features === 'vgg' ? weights?.[features] : undefined;
-  return { ...options, ...unsaid, features, model, device: features === 'shallow' ? 'cpu' : options.device };
+  return { ...options, ...none, features, model, device: features === 'shallow' ? 'cpu' : options.device };
 }
 
 function keepTopics(dataset: Dataset, wanted: readonly string[] | undefined): Dataset {
@@ -216,8 +219,8 @@ function paperOf({ kind, dataset }: BenchmarkRequest): Benchmark['paper'] {
 const SHOWN = 5;
 
 /**
- * One video a topic, with the other videos and without them: the video in the middle of the topic when its videos are
- * ordered by what the others gained it, so that neither the best nor the worst is shown.
+ * One video per topic, with the other videos and without them: the one with the median gain from the other videos, so
+ * that neither the best nor the worst is shown.
  */
 function examplesOf(
   videos: readonly Dataset['videos'][number][],

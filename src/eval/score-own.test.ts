@@ -17,9 +17,9 @@ describe('scoreOwnRanking', () => {
     expect(scoreOwnRanking([0, 1], []).ap5).toEqual({ value: null, perJudge: [] });
   });
 
-  it('refuses shots that cannot be meant', () => {
+  it('refuses impossible shots', () => {
     expect(() => scoreOwnRanking([0, 0], [[0]])).toThrow('The ranking: expected each shot once, found 0 again');
-    expect(() => scoreOwnRanking([0], [[0], [-1]])).toThrow('Reference 2: expected whole numbers');
+    expect(() => scoreOwnRanking([0], [[0], [-1]])).toThrow('Reference 2: expected whole numbers for shots, found -1.');
     expect(() => scoreOwnRanking([5], [[0]], { shotCount: 5 })).toThrow('below 5 for shots, found 5');
   });
 });

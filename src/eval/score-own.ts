@@ -3,16 +3,16 @@ import { precisionsOf, type RankingScores } from './metrics/average-precision.js
 import { type Overlap, overlapOf } from './metrics/f-measure.js';
 import { greatestOf, type JudgedMean, meanJudged } from './metrics/means.js';
 
-/** How a summary does before several references. */
+/** The scores of a summary against several references. */
 export type SummaryScores = {
   readonly precision: JudgedMean;
   readonly recall: JudgedMean;
-  /** Named as in a scoreboard: the mean over the references, and the best. */
+  /** Named as in a scoreboard: the mean over the references, and the greatest. */
   readonly f1Mean: JudgedMean;
   readonly f1Max: JudgedMean;
 };
 
-/** Scores a ranking, best shot first, against sets of shots. It may stop early: shots it does not name are not found. */
+/** Scores a ranking, best shot first, against sets of shots. It may stop early; shots it lacks are not found. */
 export function scoreOwnRanking(
   order: readonly number[],
   references: readonly Iterable<number>[],
@@ -22,7 +22,7 @@ export function scoreOwnRanking(
   return precisionsOf(order, setsOf(references, shotCount));
 }
 
-/** Scores a summary against sets of shots, by frames where `lengths` says how many each shot has, else by shots. */
+/** Scores a summary against sets of shots: by frames if `lengths` gives those of each shot, else by shots. */
 export function scoreOwnSummary(
   chosen: Iterable<number>,
   references: readonly Iterable<number>[],

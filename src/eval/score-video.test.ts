@@ -104,7 +104,7 @@ describe('labels that allow less', () => {
   });
 });
 
-describe('what cannot be meant is refused', () => {
+describe('impossible rankings are refused', () => {
   it.each([
     ['a shot twice', { order: [1, 0, 4, 2, 2] }, 'found 2 again'],
     ['a shot too many', { order: [1, 0, 4, 2, 3, 5] }, 'below 5 for shots, found 5'],

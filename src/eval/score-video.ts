@@ -7,10 +7,10 @@ import { greatestOf, type JudgedMean, meanJudged } from './metrics/means.js';
 import type { ByMetric } from './metrics/names.js';
 import type { LabelledVideo } from './types.js';
 
-/** The share of a video its summary may last, by the custom of the field. */
+/** The share of a video that a summary may have, as is customary in the field. */
 export const SUMMARY_SHARE = 0.15;
 
-/** Scores what a method says about one video by every measure. */
+/** Scores the ranking of one video by every measure. */
 export function scoreVideo(
   video: LabelledVideo,
   contender: Contender,
@@ -20,7 +20,7 @@ export function scoreVideo(
   return scoreBefore(jury, jury.jurors, prepare(contender, jury, 'The ranking'));
 }
 
-/** As `scoreVideo`, for a video and a contender made ready, before some or all of the jury. */
+/** Like `scoreVideo`, for a prepared video and contender, against some or all of the jury. */
 export function scoreBefore(
   jury: Jury,
   jurors: readonly Juror[],
@@ -50,7 +50,7 @@ function agreement(measure: typeof kendallTau, ranks: Ranks, theirs: Ranks | nul
   return measure(ranks, theirs) ?? 0;
 }
 
-/** Mean marks closer than this share of the largest are tied: in whatever order they are added, they differ by roundings. */
+/** Mean marks closer than this share of the largest are tied: they differ only by rounding. */
 const TIE = 1e-9;
 
 /** Ranks of the mean mark of each shot, over the judges with marks. */

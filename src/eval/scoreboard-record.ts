@@ -8,7 +8,7 @@ export type Scoreboard = {
   readonly settings: ScoreboardSettings;
   /** The measures, in the order of tables. */
   readonly metrics: readonly MetricName[];
-  /** The topics scored, in the order in which the videos bring them. */
+  /** The topics scored, in the order of their first videos. */
   readonly topics: readonly string[];
   /** The videos scored, in the order given: those that every method has a ranking of. */
   readonly videos: readonly ScoredVideo[];
@@ -22,15 +22,15 @@ export type Scoreboard = {
 export type ScoreboardSettings = {
   /** Of the random orders and of the resampling. */
   readonly seed: number;
-  /** Random orders a video. */
+  /** Random orders per video. */
   readonly draws: number;
   /** Resamples behind each interval. */
   readonly resamples: number;
   /** Of the intervals. */
   readonly confidence: number;
-  /** At which the power of a test is given. */
+  /** Significance level at which the power of a test is given. */
   readonly level: number;
-  /** How much of a video a summary may last, in F1. */
+  /** Share of a video that a summary may have, for F1. */
   readonly summaryShare: number;
   /** The method every other row is compared with. */
   readonly subject: string;
@@ -59,15 +59,15 @@ export type Score = {
   readonly perTopic: readonly (number | null)[];
   /** The mean over topics. */
   readonly overall: number | null;
-  /** Of `overall`; `null` also where no topic has two videos. */
+  /** Of `overall`; `null` also if no topic has two videos. */
   readonly interval: Interval | null;
-  /** `overall` divided by that of `humanMean`; `null` also where people reach nothing. */
+  /** `overall` divided by that of `humanMean`; `null` also if that is not above zero. */
   readonly relative: number | null;
-  /** The subject against this row; `null` in the subject's own row, without a subject, and where no video has both. */
+  /** The subject against this row; `null` in the subject's own row, without a subject, and if no video has both. */
   readonly subjectLead: Lead | null;
 };
 
-/** By how much the subject is ahead of a row: differences are subject minus row, positive where the subject is better. */
+/** By how much the subject is ahead of a row: differences are subject minus row, positive if the subject is better. */
 export type Lead = {
   /** The mean over videos, then topics, of the differences. */
   readonly overall: number;

@@ -76,7 +76,7 @@ describe('scoreboard by hand', () => {
 });
 
 describe('the random row', () => {
-  it('comes to the expectation in closed form', () => {
+  it('agrees with the expectation in closed form', () => {
     const sizes = [3, 4, 6];
     const video = labelled('r', 'x', sizes.map((size) => judged(`${size}`, [1, 2, 3, 4, 5, 4, 3, 2, 1], size)), 9); // prettier-ignore
     const board = scoreboard([video], {}, { draws: 6000, resamples: 1 });

@@ -9,10 +9,10 @@ import { bootstrapIntervals, type IntervalMaker } from './statistics/bootstrap.j
 import { pairedTest } from './statistics/paired-test.js';
 import type { LabelledVideo } from './types.js';
 
-/** What each method says about each video: by method name, in the order of the rows, then by video id. */
+/** The rankings of each method: by its name, in the order of the rows, then by video id. */
 export type MethodResults = Readonly<Record<string, ReadonlyMap<string, Contender>>>;
 
-/** Settings that are not given have these values. */
+/** The default settings. */
 export const SCOREBOARD_DEFAULTS: ScoreboardSettings = {
   seed: 1,
   draws: 100,
@@ -24,8 +24,8 @@ export const SCOREBOARD_DEFAULTS: ScoreboardSettings = {
 };
 
 /**
- * Scores methods on labelled videos, beside people and chance. Videos that some method has no ranking of are left out
- * for every row and named. The same videos, methods and settings give the same record, byte for byte.
+ * Scores methods on labelled videos, next to people and chance. Videos that some method has no ranking of are left out
+ * of every row and named. The same videos, methods and settings give the same record, byte for byte.
  */
 export function scoreboard(
   videos: readonly LabelledVideo[],
@@ -68,7 +68,7 @@ export function scoreboard(
   };
 }
 
-/** A row before averaging: one record of values a video. */
+/** A row before averaging: one record of values per video. */
 type Line = Pick<ScoreRow, 'name' | 'kind'> & { readonly values: readonly VideoValues[] };
 
 function linesOf(

@@ -1,7 +1,7 @@
 /** A half-open range of frames, one shot of a labelled video. */
 export type ShotFrames = { readonly startFrame: number; readonly endFrame: number };
 
-/** What one person said about a video. */
+/** The labels of one person for a video. */
 export type Judgement = {
   /** Who it was, as the data set names them. */
   readonly judge: string;
@@ -9,11 +9,11 @@ export type Judgement = {
   readonly reference: ReadonlySet<number>;
   /** All shots as this person ranks them, best first: how the person is scored against the others. */
   readonly order: readonly number[];
-  /** What the person gave each shot, where the data set has marks; `null` where it only has the chosen shots. */
+  /** The mark of each shot; `null` if the data set only has chosen shots. */
   readonly marks: Float64Array | null;
 };
 
-/** One video of a data set with what people said about it. */
+/** One video of a data set, with its labels. */
 export type LabelledVideo = {
   readonly id: string;
   readonly topic: string;
@@ -26,9 +26,9 @@ export type LabelledVideo = {
 export type Dataset = {
   readonly name: 'tvsum' | 'cosum' | 'summe';
   readonly videos: readonly LabelledVideo[];
-  /** Topics in the order of the data set, with the name people know them by. */
+  /** Topics in the order of the data set, with their usual names. */
   readonly topics: readonly { readonly code: string; readonly title: string }[];
-  /** Defects that were met and how they were handled, a sentence each. */
+  /** Defects, and how they were handled, one sentence each. */
   readonly notes: readonly string[];
   /** What was read, for the record of a run. */
   readonly files: readonly { readonly path: string; readonly sha256: string }[];

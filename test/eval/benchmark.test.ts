@@ -5,12 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { benchmark, type BenchmarkRequest, type BenchmarkResult, type RunEvent } from 'throughline';
 import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
+import { encodeNpy } from '../../src/features/given/npy.case.js';
 import { ADDABLE_NAMES } from '../../src/features/index.js';
 import { openTestFolder, smallC3d, transformer } from '../../src/features/models/small-networks.case.js';
 import { benchmarkDocument } from '../../src/eval/index.js';
 import { METHOD_NAMES } from '../../src/select/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
-import { makeBroken } from '../fixtures/make.js';
+import { makeBroken, makeVideo } from '../fixtures/make.js';
 
 /*
  * A labelled set in the official layout of TVSum, drawn here: the demo's videos, judged by people who like the scenes the
@@ -149,6 +150,22 @@ describe('a benchmark', () => {
     ).rejects.toMatchObject({ code: 'no-model' });
   });
 
+  it('records the files behind every row, vectors made elsewhere and videos alike', async () => {
+    const vectors = at('vectors');
+    await mkdir(vectors, { recursive: true });
+    const { videos } = first.benchmark.scoreboard;
+    for (const { id, shotCount } of videos) {
+      await writeFile(join(vectors, `${id}.npy`), encodeNpy(Array.from({ length: shotCount }, (_, shot) => [shot, 1])));
+    }
+    const { benchmark: record } = await benchmark(
+      { ...request, kind: 'features', features: ['default'], vectors },
+      { out: at('both'), cache: at('cache') },
+    );
+    expect(record.rows.map(({ name }) => name)).toEqual(['given', 'default']);
+    const ids = videos.map(({ id }) => id);
+    expect(record.inputs.map(({ video }) => video)).toEqual([...ids.map((id) => `${id}.npy`), ...ids]);
+  });
+
   it('compares networks given by file, each with its own options, and names the kinds that are not there', async () => {
     const models = await openTestFolder();
     const c3d = await models.write('given-c3d', smallC3d().onnx, smallC3d().sidecar);
@@ -179,6 +196,19 @@ describe('a benchmark', () => {
     await expect(
       benchmark({ ...request, videos: at('no-videos') }, { out: at('none'), cache: at('cache') }),
     ).rejects.toMatchObject({ code: 'no-videos', message: expect.stringContaining('aiko.mp4') });
+  });
+
+  it('says so where all videos have another length than their labels', async () => {
+    await mkdir(at('other-videos'), { recursive: true });
+    await makeVideo((await locateFfmpeg()).path, at('other-videos', 'aiko.mp4'));
+    const events: RunEvent[] = [];
+    const run = benchmark(
+      { ...request, videos: at('other-videos') },
+      { out: at('other'), cache: at('cache') },
+      { onEvent: (event) => events.push(event) },
+    );
+    await expect(run).rejects.toMatchObject({ code: 'nothing-done' });
+    expect(events).toContainEqual(expect.objectContaining({ type: 'skipped', code: 'other-length' }));
   });
 
   it('names a video that is no video, and goes on with the others', async () => {

@@ -101,13 +101,13 @@ describe('readCosum', () => {
     expect(await sentenceOf()).toContain(found);
   });
 
-  it('refuses files too large to be meant', async () => {
+  it('refuses files that are far too large', async () => {
     await shotFile('01_base_jump/base1', 1, 51);
     await truncate(join(folder, 'shots/01_base_jump/base1_shots.txt'), 1 << 30);
     expect(await sentenceOf()).toContain('at most 1048576 bytes');
   });
 
-  it('refuses choices that cannot be', async () => {
+  it('refuses impossible choices', async () => {
     await shotFile('01_base_jump/base1', 1, 51, 90);
     await choice('01_base_jump/1__kk', [1, 4]);
     expect(await sentenceOf()).toContain('shot numbers from 1 to 2');

@@ -107,8 +107,8 @@ async function readChoice(path: string, shotCount: number, source: Source): Prom
 }
 
 /**
- * The labels are all 1, so a judge gives a set and no grades. For the scoring of a judge against the others the chosen shots
- * come first, then the rest, both in film order; were there grades, the higher ones would come before the lower.
+ * The labels are all 1, so a judge gives a set without grades. To score a judge against the others, the chosen shots come
+ * first, then the rest, both in film order; higher labels would come before lower ones.
  */
 function judgementOf(judge: string, choice: Choice, shotCount: number): Judgement {
   const labels = new Float64Array(shotCount);

@@ -52,7 +52,7 @@ describe('readFeatures from .npy', () => {
     // Rows of frames 0 and 5, with no row for a last stretch; frames 6 to 9 have none, 5 is the nearest.
     expect(await rowsOf([[1], [2]], 5)).toEqual({
       rows: [[1], [2], [2]],
-      notes: ['Video "abc": 1 shots have no vector of their own and take that of the nearest frame.'],
+      notes: ['Shots of video "abc" that take the vector of the nearest frame, having none of their own: 1.'],
     });
   });
 
@@ -146,7 +146,7 @@ describe('readFeatures from .h5', () => {
     await expect(readFeatures(join(folder, 'other.h5'), [video])).rejects.toThrow('found none of "abc"');
   });
 
-  it('does not wait longer than it was told', async () => {
+  it('does not wait longer than its limit', async () => {
     await h5wasm.ready;
     const path = join(folder, 'slow.h5');
     new h5wasm.File(path, 'w').close();

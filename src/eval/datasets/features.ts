@@ -17,7 +17,7 @@ import {
 import { sha256Of, type FileRecord } from './source.js';
 import { findFiles } from './videos.js';
 
-/** Vectors made elsewhere, one row a shot, by the id of the video. */
+/** Vectors made elsewhere, one row per shot, by video id. */
 export type GivenFeatures = {
   readonly features: ReadonlyMap<string, Matrix>;
   readonly notes: readonly string[];
@@ -28,7 +28,7 @@ export type GivenFeatures = {
 type Accept = (video: CutVideo, table: RowTable, picks: readonly number[] | null) => Promise<void>;
 
 /**
- * Reads features of `videos` from a folder of `.npy` files (`id.npy`), or from one `.h5` file: a dataset an id, or the
+ * Reads features of `videos` from a folder of `.npy` files (`id.npy`), or from one `.h5` file: a dataset per id, or the
  * field's usual layout (`key/features`, `key/picks`; the key is the id, or `video_name` is it, or `n_frames` is the video's
  * alone). Rows are of shots, of all frames, of the frames in `picks`, or of every so many frames (`every`, or found).
  */
@@ -55,7 +55,9 @@ export async function readFeatures(
     const { vectors, bare } = await poolRows(video.id, table, video.shots.length, places);
     features.set(video.id, vectors);
     if (bare > 0) {
-      notes.push(`Video "${video.id}": ${bare} shots have no vector of their own and take that of the nearest frame.`);
+      notes.push(
+        `Shots of video "${video.id}" that take the vector of the nearest frame, having none of their own: ${bare}.`,
+      );
     }
   };
   const files = facts.isDirectory() ? await readNpys(path, videos, accept) : await readH5(path, videos, accept);
@@ -98,7 +100,7 @@ async function readH5(path: string, videos: readonly CutVideo[], accept: Accept)
 
 type Place = { readonly rows: string; readonly picks: string | null };
 
-/** Where the file keeps each video. Keys that are no ids (`video_7`) are told apart by `video_name`, then by `n_frames`. */
+/** Where each video is in the file. Keys that are not ids (`video_7`) are matched by `video_name`, then by `n_frames`. */
 async function placesOf(file: Hdf5File, videos: readonly CutVideo[], refuse: Refuse): Promise<Map<string, Place>> {
   const names = new Set(await file.list());
   const placeIn = (key: string): Place => ({

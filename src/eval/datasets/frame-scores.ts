@@ -1,31 +1,31 @@
 import { NumericError } from '../../base/index.js';
 import type { Dataset, Judgement, ShotFrames } from '../types.js';
 
-/** What people gave each frame of a video. */
+/** The scores that people gave each frame of a video. */
 export type FrameScores = {
   readonly video: string;
   readonly frameCount: number;
   /**
    * Which shots are a person's reference. `top-half`: the ⌊n/2⌋ shots with the highest marks, at least one.
-   * `mostly-chosen`: scores are 0 and 1, and shots at least half chosen count; where there is none, the one chosen most.
+   * `mostly-chosen`: scores are 0 and 1, and shots at least half chosen count; if there is none, the one chosen most.
    */
   readonly reference: 'top-half' | 'mostly-chosen';
   readonly people: readonly { readonly judge: string; readonly scores: Float32Array }[];
 };
 
-/** A data set whose labels are of frames, so that a video can be judged by any shots. */
+/** A data set that labels frames, so that any shots of a video can be judged. */
 export type FrameLabelledDataset = Dataset & { readonly frameScores: ReadonlyMap<string, FrameScores> };
 
 /** A re-encoded file has a few frames more or fewer than the one people saw; beyond this share it is another video. */
 const MAX_FRAME_DIFFERENCE = 0.02;
 
-/** Whether a file of so many frames can be the video whose labels are of `labelled` frames. */
+/** Whether a file with so many frames can be the video whose labels have `labelled` frames. */
 export function fitsLabels(frameCount: number, labelled: number): boolean {
   return Math.abs(frameCount - labelled) <= MAX_FRAME_DIFFERENCE * labelled;
 }
 
 /**
- * What people said about a video, in terms of `shots`: a person's mark of a shot is the mean of the frames' scores.
+ * The labels of a video for `shots`: a person's mark of a shot is the mean of the scores of its frames.
  * `frameCount` is that of the file the shots were cut from; frames it has past the labels take the last frame's score.
  */
 export function judgeShots(
@@ -57,7 +57,7 @@ export function orderByMark(marks: Float64Array): number[] {
 
 /**
  * Shots of `framesPerShot` frames, which need not be whole: shot k starts at round(k · framesPerShot), so lengths differ
- * by a frame and the grid never drifts. A rest shorter than a shot belongs to the last one.
+ * by a frame and the grid never drifts. A remainder shorter than a shot belongs to the last one.
  */
 export function uniformShots(frameCount: number, framesPerShot: number): ShotFrames[] {
   const count = Math.max(1, Math.floor(frameCount / framesPerShot));

@@ -1,6 +1,6 @@
 /**
- * datasets: the labelled data sets of the field from their official files, features made elsewhere, and which videos are there.
- * Every length read from a file is checked; what is damaged is said in a sentence with the place to get it.
+ * datasets: reads the labelled data sets of the field from their official files, and features made elsewhere, and finds
+ * videos. Every length read from a file is checked; errors about damage say where the official files are.
  */
 export { readCosum } from './cosum.js';
 export { readFeatures, type GivenFeatures } from './features.js';

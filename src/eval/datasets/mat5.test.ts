@@ -84,7 +84,7 @@ describe('decodeMat5', () => {
     expect(found.get('labels')).toMatchObject({ values: Float64Array.of(2, 5, 9, 1, 1, 1) });
   });
 
-  it('says what is wrong with a file that is none', () => {
+  it('says what is wrong with a file of another kind', () => {
     expect(sentenceOf(Buffer.from('<!DOCTYPE html>'))).toContain('only 15 bytes');
     expect(sentenceOf(Buffer.alloc(200))).toContain('no mark of the byte order');
     expect(sentenceOf(Buffer.alloc(600).fill('MATLAB 7.3 MAT-file', 0, 19))).toContain('version 7.3');
@@ -128,7 +128,7 @@ describe('decodeMat5', () => {
     }
   });
 
-  it('answers any damage with an array or a sentence', () => {
+  it('reads any damaged file, or refuses it with a sentence', () => {
     const files = [{}, { compressed: true }, { bigEndian: true }].map((knobs) => encodeMat5(variables, knobs));
     const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 12 });
     fc.assert(

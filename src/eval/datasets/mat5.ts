@@ -2,7 +2,7 @@ import { constants, inflateSync } from 'node:zlib';
 
 import type { Refuse } from '../../features/index.js';
 
-/** An array of a MAT file. Values stand column after column, as MATLAB keeps them. */
+/** An array of a MAT file. Values are in column order, as in MATLAB. */
 export type MatArray =
   | { readonly kind: 'numbers'; readonly dims: readonly number[]; readonly values: Float64Array }
   | { readonly kind: 'text'; readonly dims: readonly number[]; readonly text: string }
@@ -12,7 +12,7 @@ export type MatArray =
 
 /** All compressed variables of a file may unfold to this much together; files of the known data sets have 0.3 MB at most. */
 const MAX_INFLATED_BYTES = 1 << 26;
-/** Cells within cells within cells: deeper ones are made to harm. */
+/** Deeper nesting of cells is malicious. */
 const MAX_DEPTH = 8;
 
 const HEADER_BYTES = 128;
@@ -51,7 +51,7 @@ export function decodeMat5(bytes: Uint8Array, refuse: Refuse): Map<string, MatAr
       budget -= unfolded.byteLength;
       element = readElement(unfolded, 0, little, refuse);
     }
-    // Anything else at the top is a kind of element this level of the format does not have yet.
+    // Other elements at the top level are of a later version of the format.
     if (element.type !== MI.matrix) continue;
     const { name, array } = readArray(element.body, little, refuse, 0);
     if (name !== '') variables.set(name, array);
@@ -130,14 +130,11 @@ function readArray(view: DataView, little: boolean, refuse: Refuse, depth: numbe
       return { name, array: { kind: 'text', dims, text: textOf(element.body) } };
     const values = readNumbers(element, count, little, refuse);
     if (isNumber) return { name, array: { kind: 'numbers', dims, values } };
-    return {
-      name,
-      array: { kind: 'text', dims, text: Array.from(values, (code) => String.fromCharCode(code)).join('') },
-    };
+    return { name, array: { kind: 'text', dims, text: textOfCodes(values) } };
   }
   if (kind !== MX.cell) return { name, array: { kind: 'other', dims } };
   if (depth >= MAX_DEPTH) throw refuse(`cells nested at most ${MAX_DEPTH} deep`, 'deeper ones');
-  // Every cell takes at least its tag, so a count the bytes cannot hold is known before anything is set aside.
+  // Every cell takes at least its tag, so an impossible count is found before memory is allocated.
   if (count > (view.byteLength - at) / 8) throw refuse(`${count} cells`, `${view.byteLength - at} bytes`);
   const cells = Array.from(
     { length: count },
@@ -155,6 +152,13 @@ function readNumbers({ type, body }: Element, count: number, little: boolean, re
   const values = new Float64Array(count);
   for (let place = 0; place < count; place++) values[place] = reader.read(body, place * reader.size, little);
   return values;
+}
+
+/** In pieces: one string per character of a long text would take many times its memory. */
+function textOfCodes(codes: Float64Array): string {
+  let text = '';
+  for (let at = 0; at < codes.length; at += 4096) text += String.fromCharCode(...codes.subarray(at, at + 4096));
+  return text;
 }
 
 function textOf(view: DataView): string {

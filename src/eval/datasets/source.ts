@@ -6,26 +6,27 @@ import { join } from 'node:path';
 import { StoreError } from '../../base/index.js';
 import type { Refuse } from '../../features/index.js';
 
-/** A data set as people know it, and where its files officially come from. */
+/** The usual name of a data set, and where its official files are. */
 export type Origin = { readonly title: string; readonly home: string };
 
 /** A file that was read, for the record of a run. */
 export type FileRecord = { readonly path: string; readonly sha256: string };
 
-/** The files of one folder. Every file that is read is remembered; paths are relative to the folder, with `/`. */
+/** The files of one folder. All files that are read are recorded; paths are relative to the folder, with `/`. */
 export type Source = {
   /** The bytes of a file of at most `maxBytes`. */
   read(path: string, maxBytes: number): Promise<Buffer>;
-  /** Names in the folder `path`, in code-unit order; `null` where there is no such folder. */
+  /** Names in the folder `path`, in code-unit order; `null` if there is no such folder. */
   list(path: string): Promise<string[] | null>;
   /** What was read so far, by path. */
   files(): FileRecord[];
-  /** The error for something that is not there. */
+  /** The error for something that is missing. */
   missing: Refuse;
-  /** The error for a file that is there and cannot be used. */
+  /** The error for a file that cannot be used. */
   damaged(path: string): Refuse;
 };
 
+/** Opens a folder as the files of a data set; nothing is read yet. */
 export function openSource(folder: string, origin: Origin): Source {
   const hashes = new Map<string, string>();
   const from = `The official files of ${origin.title} are at ${origin.home}.`;
@@ -40,9 +41,14 @@ export function openSource(folder: string, origin: Origin): Source {
     damaged,
     files: () => [...hashes].map(([path, sha256]) => ({ path, sha256 })).sort((a, b) => (a.path < b.path ? -1 : 1)),
     async read(path, maxBytes) {
-      const facts = await stat(join(folder, path)).catch(() => null);
+      const [file, refuse] = [join(folder, path), damaged(path)];
+      const facts = await stat(file).catch(() => null);
       if (!facts) throw missing(`the file "${path}"`, 'none');
-      const bytes = await readBounded(join(folder, path), maxBytes, damaged(path));
+      if (!facts.isFile()) throw refuse('a file', 'something else');
+      if (facts.size > maxBytes) throw refuse(`at most ${maxBytes} bytes`, `${facts.size}`);
+      const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+        throw refuse('a file that can be read', `one that cannot (${error.code})`);
+      });
       hashes.set(path, createHash('sha256').update(bytes).digest('hex'));
       return bytes;
     },
@@ -53,19 +59,6 @@ export function openSource(folder: string, origin: Origin): Source {
       );
     },
   };
-}
-
-/** The bytes of a file that is there, and is of a size that can be meant. */
-async function readBounded(path: string, maxBytes: number, refuse: Refuse): Promise<Buffer> {
-  try {
-    const facts = await stat(path);
-    if (!facts.isFile()) throw refuse('a file', 'something else');
-    if (facts.size > maxBytes) throw refuse(`at most ${maxBytes} bytes`, `${facts.size}`);
-    return await readFile(path);
-  } catch (error) {
-    if (error instanceof StoreError) throw error;
-    throw refuse('a file that can be read', `that it cannot (${(error as NodeJS.ErrnoException).code})`);
-  }
 }
 
 /** The SHA-256 of a file of any size, read in a stream. */

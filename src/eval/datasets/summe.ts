@@ -46,7 +46,7 @@ export async function readSumme(folder: string): Promise<FrameLabelledDataset> {
   return { name: 'summe', videos, topics, notes, files: source.files(), frameScores };
 }
 
-/** `user_score` has a row a frame and a column a person: 0, or the number of the person's segment, which is no grade. */
+/** `user_score` has a row per frame and a column per person: 0, or the number of the person's segment, which is not a grade. */
 function readScores(id: string, variables: ReadonlyMap<string, MatArray>, refuse: Refuse): FrameScores {
   const array = variables.get('user_score');
   const frameCount = numberIn(variables, 'nFrames', refuse);

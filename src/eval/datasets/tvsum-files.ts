@@ -1,7 +1,7 @@
 import { openHdf5, type Hdf5Array, type Hdf5File, type Refuse } from '../../features/index.js';
 import type { Source } from './source.js';
 
-/** A video as the files of TVSum have it: what each person gave each frame. */
+/** A video as in the files of TVSum: the score of each frame by each person. */
 export type RawVideo = {
   readonly id: string;
   readonly topic: string;
@@ -50,7 +50,7 @@ export async function readMat(absolute: string, path: string, source: Source): P
   }
 }
 
-/** The two tables: a line of scores a person (`id`, category, scores of all frames with commas), and a line of facts a video. */
+/** The two tables: a line of scores per person (`id`, category, scores of all frames with commas), and a line of facts per video. */
 export async function readTsv(scorePath: string, factPath: string, source: Source): Promise<RawVideo[]> {
   const seconds = readLengths((await source.read(factPath, MAX_BYTES)).toString('utf8'), source.damaged(factPath));
   const refuse = source.damaged(scorePath);
@@ -107,7 +107,7 @@ function checkId(id: string, refuse: Refuse): string {
   return id;
 }
 
-/** Scores that are no frame scores (one for two seconds, say) betray themselves by the frame rate they would mean. */
+/** Refuses scores that are not per frame (but per two seconds, say): the frame rate would be impossible. */
 function checkVideo(video: RawVideo, refuse: Refuse): RawVideo {
   const frameCount = video.people[0]!.length;
   const fps = frameCount / video.seconds;

@@ -2,7 +2,7 @@ import type { ShotFrames } from '../types.js';
 import { shotFramesFromStarts } from './frame-scores.js';
 import type { Refuse } from '../../features/index.js';
 
-/** How far a change of scores may stand from the two-second grid, as a share of a shot: rounding and uneven time stamps. */
+/** How far a change of scores may be from the two-second grid, as a share of a shot: for rounding and uneven time stamps. */
 const TOLERANCE = 0.05;
 
 /**

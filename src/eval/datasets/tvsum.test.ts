@@ -123,7 +123,7 @@ describe('readTvsum', () => {
     expect(await sentenceOf()).toContain(path);
   });
 
-  it('answers random damage to the .mat file with a data set or a sentence', async () => {
+  it('reads a randomly damaged .mat file, or refuses it with a sentence', async () => {
     const path = join(folder, 'ydata-tvsum50.mat');
     await writeTvsumMat(path, [videos[1]!]);
     const whole = await readFile(path);

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { UsageError } from '../../base/index.js';
 import { VIDEO_ENDINGS } from '../../stages/index.js';
 
-/** Which of the files asked for are there, by id, and which are not. */
+/** The files that were found, by id, and the ids without a file. */
 export type FoundFiles = { readonly found: ReadonlyMap<string, string>; readonly missing: readonly string[] };
 
 /**
@@ -16,7 +16,7 @@ export async function findVideos(folder: string, ids: readonly string[]): Promis
   return findFiles(folder, ids, [...VIDEO_ENDINGS]);
 }
 
-/** As `findVideos`, for files of other endings. */
+/** Like `findVideos`, for files with other endings. */
 export async function findFiles(
   folder: string,
   ids: readonly string[],

@@ -1,16 +1,16 @@
 import { type JudgedMean, meanJudged } from './means.js';
 
-/** One average precision in the two forms that papers use and seldom name. */
+/** An average precision in the two forms that papers use, mostly without saying which. */
 export type AveragePrecision = {
   /** Divided by min(k, |reference|): what a perfect ranking could have reached. */
   readonly textbook: number;
-  /** Divided by the hits inside the first k; 0 when there is none. Never below `textbook`. */
+  /** Divided by the hits among the first k; 0 if there is none. Never below `textbook`. */
   readonly retrieved: number;
 };
 
 /**
  * AP@k = (1/m) Σ hits(i)/i over the places i ≤ k whose shot is in the reference.   (m by form; hits(i): hits in the first i)
- * `null` for an empty reference: there is nothing that a ranking could have found.
+ * `null` for an empty reference: there is nothing to find.
  */
 export function averagePrecision(
   order: readonly number[],
@@ -24,7 +24,7 @@ export function averagePrecision(
   return { textbook: sum / Math.min(k, reference.size), retrieved: hits === 0 ? 0 : sum / hits };
 }
 
-/** AP@5 and AP@15 before several references; the plain names are the textbook form. */
+/** AP@5 and AP@15 against several references; the plain names are the textbook form. */
 export type RankingScores = {
   readonly ap5: JudgedMean;
   readonly ap15: JudgedMean;

@@ -12,7 +12,7 @@ export type Ranks = {
   readonly centred: Float64Array;
 };
 
-/** Prepares numbers, one an item; all must be finite. */
+/** Prepares numbers, one per item; all must be finite. */
 export function ranksOf(values: ArrayLike<number>): Ranks {
   const count = values.length;
   for (let i = 0; i < count; i++)
@@ -47,7 +47,7 @@ export function ranksOfOrder(order: readonly number[]): Ranks {
 
 /**
  * τ_b = (C − D) / √((n₀ − n₁)(n₀ − n₂))     Kendall 1945; C, D: concordant and discordant pairs, n₀ − nᵢ: untied pairs
- * `null` when either side is one single tie. O(n log n).
+ * `null` if all items of either side are tied. O(n log n).
  */
 export function kendallTau(x: Ranks, y: Ranks): number | null {
   if (x.untiedPairs === 0 || y.untiedPairs === 0) return null;
@@ -78,7 +78,7 @@ function excessPairs(x: Ranks, y: Ranks): number {
   return excess;
 }
 
-/** Spearman's ρ: Pearson's correlation of the mid-ranks. `null` when either side is one single tie. */
+/** Spearman's ρ: Pearson's correlation of the mid-ranks. `null` if all items of either side are tied. */
 export function spearmanRho(x: Ranks, y: Ranks): number | null {
   if (x.untiedPairs === 0 || y.untiedPairs === 0) return null;
   let [xy, xx, yy] = [0, 0, 0];

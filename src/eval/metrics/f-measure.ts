@@ -1,16 +1,16 @@
-/** How far a summary and a reference cover the same frames. */
+/** How far a summary and a reference share their frames. */
 export type Overlap = {
-  /** Share of the summary's frames that the reference has too. */
+  /** Share of the summary's frames that are in the reference. */
   readonly precision: number;
-  /** Share of the reference's frames that the summary has too. */
+  /** Share of the reference's frames that are in the summary. */
   readonly recall: number;
-  /** Harmonic mean of both; 0 when nothing is shared. */
+  /** Harmonic mean of both; 0 if nothing is shared. */
   readonly f1: number;
 };
 
 /**
- * Overlap in frames of two sets of shots; `lengthOf` in frames, shots do not overlap each other.
- * An empty summary has 0 everywhere; against an empty reference the answer is `null`.
+ * The overlap of two sets of shots in frames; `lengthOf` gives the frames of a shot. An empty summary has 0 everywhere;
+ * for an empty reference the result is `null`.
  */
 export function overlapOf(
   chosen: ReadonlySet<number>,

@@ -1,4 +1,4 @@
-/** How many shots the scorer looks at. */
+/** How many shots are scored. */
 const PLACES = 5;
 
 /**

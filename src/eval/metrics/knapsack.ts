@@ -1,6 +1,6 @@
 import { NumericError } from '../../base/index.js';
 
-/** Cells of the table of choices, one bit each: 128 MB at most. */
+/** The most cells of the table of choices: 128 MB at one bit each. */
 const MOST_CELLS = 2 ** 30;
 
 /**

@@ -1,4 +1,4 @@
-/** Mean of the numbers that are there; `null` when none is. */
+/** The mean of the numbers that are not `null`; `null` if there are none. */
 export function meanOf(values: Iterable<number | null>): number | null {
   let [sum, count] = [0, 0];
   for (const value of values) {
@@ -9,22 +9,22 @@ export function meanOf(values: Iterable<number | null>): number | null {
   return count === 0 ? null : sum / count;
 }
 
-/** The greatest of the numbers that are there; `null` when none is. */
+/** The greatest of the numbers that are not `null`; `null` if there are none. */
 export function greatestOf(values: Iterable<number | null>): number | null {
   let greatest: number | null = null;
   for (const value of values) if (value !== null && (greatest === null || value > greatest)) greatest = value;
   return greatest;
 }
 
-/** One measure before several judges. */
+/** One measure with several judges. */
 export type JudgedMean = {
-  /** What the measure comes to; `null` where no judge allows it. */
+  /** The value of the measure; `null` if the labels of no judge allow one. */
   readonly value: number | null;
-  /** In the order of the judges, `null` where one allows no such measure; empty for measures against all at once. */
+  /** In the order of the judges, `null` for those whose labels allow no value; empty for measures against all at once. */
   readonly perJudge: readonly (number | null)[];
 };
 
-/** A measure whose value is the mean over the judges who allow it. */
+/** A measure whose value is the mean over the judges that have one. */
 export function meanJudged(perJudge: readonly (number | null)[]): JudgedMean {
   return { value: meanOf(perJudge), perJudge };
 }
@@ -32,9 +32,9 @@ export function meanJudged(perJudge: readonly (number | null)[]): JudgedMean {
 /** The videos of each topic, by place in a list of videos. */
 export type Topics = readonly (readonly number[])[];
 
-/** Values of videos averaged in two steps, so that a topic counts the same however many videos it has. */
+/** Values of videos averaged in two steps, so that every topic counts the same. */
 export type MacroMean = {
-  /** One a topic; `null` where no video of it has a value. */
+  /** One per topic; `null` if none of its videos has a value. */
   readonly perTopic: readonly (number | null)[];
   /** Mean of the topics that have a value. */
   readonly overall: number | null;
@@ -46,7 +46,7 @@ export function macroMean(perVideo: readonly (number | null)[], topics: Topics):
   return { perTopic, overall: meanOf(perTopic) };
 }
 
-/** The values that are there, topic by topic. */
+/** The values that are not `null`, topic by topic. */
 export function valuesByTopic(perVideo: readonly (number | null)[], topics: Topics): number[][] {
   return topics.map((videos) => videos.map((video) => perVideo[video]!).filter((value) => value !== null));
 }

@@ -13,13 +13,13 @@ export const METRICS = {
   f1Max: 'F1, best',
 } as const;
 
-/** The name of a measure, as records carry it. */
+/** The name of a measure, as in records. */
 export type MetricName = keyof typeof METRICS;
 
 /** All names, in the order of tables. */
 export const METRIC_NAMES = Object.keys(METRICS) as readonly MetricName[];
 
-/** One value a measure. */
+/** One value per measure. */
 export type ByMetric<T> = { readonly [Name in MetricName]: T };
 
 /** Builds a record of all measures. */

@@ -11,13 +11,13 @@ import {
 } from './numbers.js';
 import { confidenceOf, isBestMethod, paperMean, type Reading, rowLabel } from './read.js';
 
-/** One column of a table in text; columns of one group belong side by side. */
+/** One column of a table in text; columns of one group stay side by side. */
 export type Column = { readonly group: string; readonly heading: string; readonly cells: readonly string[] };
 
-/** A table in text: what its lines are called, and what stands in them. */
+/** A table in text: the names of its lines, and its columns. */
 export type Table = { readonly names: readonly string[]; readonly columns: readonly Column[] };
 
-/** The main table, one line a row. Columns without a single value are left out. */
+/** The main table, one line per row. Columns without any value are left out. */
 export function mainTable(reading: Reading): Table {
   const { board } = reading;
   const column = (group: string, heading: string, cellOf: (row: ScoreRow) => string): Column => ({
@@ -50,7 +50,7 @@ export function mainTable(reading: Reading): Table {
   };
 }
 
-/** AP@5 of every row on every topic; `write` is told which value is the best method's. */
+/** AP@5 of every row on every topic; `write` formats a value and learns whether it is the best method's. */
 export function topicTable({ board, topics }: Reading, write: (value: string, best: boolean) => string): Table {
   const column = (heading: string, valueOf: (row: ScoreRow) => number | null): Column => {
     const isBest = isBestMethod(board.rows, valueOf);

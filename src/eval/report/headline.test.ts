@@ -32,7 +32,7 @@ const usual = {
   'cvs-neighborhood': { subjectLead: lead(0.04, 0.2) },
 };
 
-describe('what came out, in words', () => {
+describe('the results in words', () => {
   it('places cvs between chance and people: 0.4 is half of the way from 0.3 to 0.5', () => {
     expect(said(usual)).toEqual([
       'cvs reaches 0.400 at AP@5: 50 % of the way from chance (0.300) to the mean human (0.500).',
@@ -72,7 +72,7 @@ describe('what came out, in words', () => {
     expect(said(two)[1]).toBe('It is ahead of kmeans (+0.050), p = 0.002.');
   });
 
-  it('calls rows what they are', () => {
+  it('names rows by the kind of benchmark', () => {
     expect(said(usual, { kind: 'ablation' })[1]).toMatch(/^It is ahead of 2 of 2 other variants, /);
   });
 

@@ -10,7 +10,7 @@ export function wayToPeople({ chance, people }: Reading, row: ScoreRow): number 
 
 const ap5Of = (row: ScoreRow | null): number | null => row && row.scores.ap5.overall;
 
-/** What came out, in sentences made from the numbers; AP@5 throughout. Hard spaces keep numbers and signs together. */
+/** The results in sentences, at AP@5. Non-breaking spaces keep numbers and signs together. */
 export function headlines(reading: Reading): readonly string[] {
   return sentences(reading).map((sentence) => sentence.replace(/ (?=[%=<])|(?<=[=<]) |(?<=\[\S+,) /g, '\u00a0'));
 }
@@ -48,7 +48,7 @@ function standing(reading: Reading, subject: ScoreRow, value: number): string {
   return `${reached}: ${Math.round(100 * way)} % of the way from ${random} to ${human}${doubt(reading)}.`;
 }
 
-/** Said only when the lead over chance may itself be chance. */
+/** Added only if the lead over chance may itself be chance. */
 function doubt({ chance, board: { settings } }: Reading): string {
   const test = chance?.scores.ap5.subjectLead?.test;
   return test && test.p >= settings.level ? `, which may be luck (p = ${formatP(test.p)} against random)` : '';

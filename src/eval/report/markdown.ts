@@ -16,7 +16,7 @@ export function benchmarkMarkdown(benchmark: Benchmark): string {
     headlines(reading).map(escapeMarkdown).join(' '),
     tableOf(mainTable(reading)),
     `Intervals: ${confidenceOf(board)}, from ${resamples} resamples of the videos inside topics. Random: the mean of ` +
-      `${draws} orders a video. "${name} ahead", p and power: ${name} minus the row at AP@5.`,
+      `${draws} orders per video. "${name} ahead", p and power: ${name} minus the row at AP@5.`,
     'AP@5 by topic, the best method of each in bold:',
     tableOf(topicTable(reading, (value, best) => (best ? `**${value}**` : value))),
     ...(codes.length > 0 ? [codes.map(({ code, title }) => escapeMarkdown(`${code}: ${title}`)).join(' · ')] : []),
@@ -42,7 +42,7 @@ function tableOf({ names, columns }: Table): string {
   return [lines[0]!, rule, ...lines.slice(1)].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Any text on one line, so that none of it is read as markup. */
+/** Any text on one line, escaped so that none of it is read as markup. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').replace(/[\\`*_{}[\]<>|#~&]/g, '\\$&');
 }

@@ -1,7 +1,7 @@
 import type { Interval } from '../statistics/bootstrap.js';
 import type { PairedTest } from '../statistics/paired-test.js';
 
-/** What stands where the labels allow no value. */
+/** Written where the labels allow no value. */
 export const NONE = '–';
 
 /** Digits after the point of every score, as in the paper's tables. */
@@ -12,7 +12,7 @@ export function formatValue(value: number | null, digits = DIGITS): string {
   return value === null ? NONE : withMinus(value.toFixed(digits));
 }
 
-/** A difference, its sign always said: `+0.041`. */
+/** A difference, always with its sign: `+0.041`. */
 export function formatDifference(value: number): string {
   const text = formatValue(value);
   return value > 0 && Number(text) > 0 ? `+${text}` : text;
@@ -23,12 +23,12 @@ export function formatInterval(interval: Interval | null): string {
   return interval === null ? NONE : `[${formatValue(interval.low)}, ${formatValue(interval.high)}]`;
 }
 
-/** A score against another one: `79.7 %`. */
+/** A score as a share of another: `79.7 %`. */
 export function formatRelative(relative: number | null): string {
   return relative === null ? NONE : `${formatValue(100 * relative, 1)} %`;
 }
 
-/** A probability: `0.012`, below a thousandth `4.2e-7`; never rounded to nothing. */
+/** A probability: `0.012`, below a thousandth `4.2e-7`; never rounded to zero. */
 export function formatP(p: number): string {
   if (p === 0) return '0';
   return p < 0.001 ? p.toExponential(1) : formatValue(p);
@@ -39,7 +39,7 @@ export function formatRatio(ratio: number | null, { meanDifference }: PairedTest
   return ratio === null ? `${meanDifference < 0 ? '−' : ''}∞` : formatValue(ratio, 2);
 }
 
-/** A round number as it is. */
+/** A number of an axis, with all its digits. */
 export function formatTick(tick: number): string {
   return withMinus(String(tick));
 }

@@ -30,6 +30,7 @@ const KINDS: Readonly<Record<Benchmark['kind'], string>> = {
   features: 'kinds of features compared',
 };
 
+/** Works out once what all faces of a benchmark need. */
 export function readBenchmark(benchmark: Benchmark): Reading {
   const { scoreboard: board, dataset, kind } = benchmark;
   const named = (name: string): ScoreRow | null => board.rows.find((row) => row.name === name) ?? null;
@@ -88,9 +89,9 @@ export function confidenceOf({ settings }: Scoreboard): string {
   return `${Number((100 * settings.confidence).toPrecision(6))} %`;
 }
 
-/** How many judges a video has, and the words for it: `15 to 18`, `judges a video`. */
+/** How many judges a video has, and the words for it: `15 to 18`, `judges per video`. */
 export function judgesAVideo({ videos }: Scoreboard): readonly [string, string] {
   const counts = videos.map(({ judgeCount }) => judgeCount);
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  return [least === most ? String(most) : `${least} to ${most}`, `${most === 1 ? 'judge' : 'judges'} a video`];
+  return [least === most ? String(most) : `${least} to ${most}`, `${most === 1 ? 'judge' : 'judges'} per video`];
 }

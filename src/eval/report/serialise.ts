@@ -1,10 +1,10 @@
 import { NumericError } from '../../base/index.js';
 import type { Benchmark } from '../benchmark.js';
 
-/** What says which record this is comes first; other fields follow by name, so that equal records are equal bytes. */
+/** Fields that identify a record come first; the others follow by name, so that equal records are equal bytes. */
 const FIRST = ['schema', 'id', 'name', 'code', 'video', 'path', 'row', 'shot'];
 
-/** `benchmark.json`: numbers whole, fields in one order, plain lists and records on one line, a newline at the end. */
+/** `benchmark.json`: numbers in full, fields in a fixed order, plain lists and records on one line, a final newline. */
 export function serialiseBenchmark(benchmark: Benchmark): string {
   return `${write(benchmark, '', 'benchmark')}\n`;
 }

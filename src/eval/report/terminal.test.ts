@@ -99,12 +99,12 @@ describe('the table for a terminal', () => {
   it('prints one video, one judge and no interval', () => {
     const alone = sampleBenchmark({ topics: TEN_TOPICS.slice(0, 1), videosPerTopic: 1, judges: 1, noise: { cvs: 1 } });
     const text = plain(alone, 80);
-    expect(text).toContain('1 topic · 1 of 1 labelled videos · 1 judge a video');
+    expect(text).toContain('1 topic · 1 of 1 labelled videos · 1 judge per video');
     expect(text).toContain('No video has two judges');
     expect(text).not.toMatch(/95 %|NaN|undefined|null|Infinity/);
   });
 
-  it('compares with nobody where the subject was not run', () => {
+  it('compares with nothing if the subject was not run', () => {
     const text = plain(sampleBenchmark({ noise: { kmeans: 1 } }), 120);
     expect(text).toContain('cvs is not among the rows');
     expect(text).not.toMatch(/ahead|power/);
@@ -125,7 +125,7 @@ describe('the table for a terminal', () => {
   });
 });
 
-describe('names of other people', () => {
+describe('names from outside', () => {
   it('stand in columns of their own width', () => {
     const noise = { cvs: 1, 世界: 1, 'e\u0301te\u0301': 1, été: 2, '😀': 2 };
     const lines = plain(sampleBenchmark({ noise }), 200).split('\n');

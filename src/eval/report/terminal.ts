@@ -8,12 +8,12 @@ import { judgesAVideo, readBenchmark, type Reading } from './read.js';
 import { leftOutNotes } from './remarks.js';
 import { layTable, type Paint, onOneLine, wrapText } from './text-table.js';
 
-/** Narrower terminals are written to as if they had this many columns. */
+/** Narrower terminals are treated as if they had this many columns. */
 const NARROWEST = 40;
 
 /**
- * The benchmark as text for a terminal `width` columns wide: what came out in words, the main table, AP@5 by topic, and
- * what one must know to trust them. Where columns do not fit side by side they go under each other.
+ * The benchmark as text for a terminal `width` columns wide: the results in words, the main table, AP@5 by topic, notes
+ * and protocol. Columns that do not fit side by side go below each other.
  */
 export function benchmarkTable(
   benchmark: Benchmark,
@@ -67,7 +67,7 @@ function counts({ benchmark, board, topics }: Reading): string {
   ].join(' · ');
 }
 
-/** What topics are called where their heading does not say it. */
+/** The titles of topics whose codes do not say them. */
 function legend({ topics }: Reading): string {
   const said = (code: string): string => code.replaceAll('_', ' ').toLowerCase();
   return topics

@@ -1,6 +1,6 @@
 import type { Column, Table } from './columns.js';
 
-/** Characters of two columns: East Asian wide and full-width ones (Unicode Annex 11), and pictures. */
+/** Characters two columns wide: East Asian wide and full-width ones (Unicode Annex 11), and emoji. */
 const WIDE = new RegExp(
   '[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\u4dbf\\u4e00-\\ua4cf\\ua960-\\ua97c\\uac00-\\ud7a3\\uf900-\\ufaff' +
     '\\ufe30-\\ufe6f\\uff01-\\uff60\\uffe0-\\uffe6\\u{20000}-\\u{3fffd}\\p{Emoji_Presentation}]',
@@ -15,7 +15,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** Names are other people's text: nothing in them may move the cursor or pass for a line of ours. */
+/** A text on one line. Names are other people's text: nothing in them may move the cursor or look like a line of ours. */
 export function onOneLine(text: string): string {
   return text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ').replace(/\p{C}/gu, '?');
 }
@@ -47,17 +47,18 @@ function breakWord(word: string, width: number): string[] {
   return pieces;
 }
 
+/** Pads a text to so many columns of a terminal. */
 export const padStart = (text: string, width: number): string => ' '.repeat(width - displayWidth(text)) + text;
 export const padEnd = (text: string, width: number): string => text + ' '.repeat(width - displayWidth(text));
 
 const GAP = '  ';
-/** Headings are wrapped to their numbers or this, and words longer than the other are broken. */
+/** Headings are wrapped to the width of their numbers, or this; words longer than `LONGEST_WORD` are broken. */
 const HEADING_WIDTH = 7;
 const LONGEST_WORD = 12;
-/** Names of lines never get less than this, and more only while it is a third of the line. */
+/** Names of lines get at least this width, and more only up to a third of the line. */
 const NAME_WIDTH = 16;
 
-/** How a line looks, by its place in the table; the heading has none. */
+/** Colours a line by its place in the table; `null` for headings. */
 export type Paint = (line: string, place: number | null) => string;
 
 /**

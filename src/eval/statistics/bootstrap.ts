@@ -1,9 +1,9 @@
 import { random } from '../../base/index.js';
 
-/** Where the true mean lies, at the confidence the maker of the interval was given. */
+/** Where the true mean is expected, at the confidence that the interval was made for. */
 export type Interval = { readonly low: number; readonly high: number };
 
-/** Interval of the mean over topics of the mean over videos; values come as one array a topic, empty topics left out. */
+/** Interval of the mean over topics of the mean over videos; `valuesByTopic` has one array per topic; empty ones are ignored. */
 export type IntervalMaker = (valuesByTopic: readonly (readonly number[])[]) => Interval | null;
 
 /** How intervals are made. */

@@ -1,4 +1,4 @@
-/** The page's script, as it stands in the page: it shows the panels of the measure chosen, and unfolds all on paper. */
+/** The page's script: it shows the panels of the chosen measure, and opens what is folded for print. */
 export const PAGE_SCRIPT = String.raw`'use strict';
 (() => {
   const all = (selector) => Array.from(document.querySelectorAll(selector));

@@ -3,18 +3,18 @@ import type { Example } from '../../benchmark.js';
 import { formatDifference, formatValue } from '../numbers.js';
 import type { Reading } from '../read.js';
 
-/** A picture of a shot as a caller gives it: a JPEG of about 320 pixels on the long side, or nothing. */
+/** Reads the picture of a shot: a JPEG of about 320 pixels on the long side, or nothing. */
 export type PictureOf = (videoId: string, shot: number) => Promise<Buffer | null>;
 
-/** What the other videos change: the first shots of one video a topic, with them and without; a chunk a picture. */
+/** What the other videos change: the first shots of one video per topic, with them and without; one chunk per picture. */
 export async function* renderExamples(reading: Reading, pictureOf: PictureOf): AsyncGenerator<Html> {
   const { examples } = reading.benchmark;
   if (examples.length === 0) return;
   yield markup`<section class="list" aria-labelledby="examples">
     <h2 id="examples">With and without the other videos</h2>
     <p class="about">
-      The first five shots of one video a topic, as cvs ranks it beside the others and alone. Under each shot: how many
-      judges have it in their reference. Shots that stand in both rows say so.
+      The first five shots of one video per topic, as cvs ranks it with the other videos and alone. Below each shot: how
+      many judges have it in their reference. "Both" marks shots that are in both rows.
     </p>
     <div class="examples">`;
   for (const example of examples) yield* renderExample(reading, example, pictureOf);
@@ -47,7 +47,7 @@ async function* renderExample(reading: Reading, example: Example, pictureOf: Pic
   yield markup`</article>\n`;
 }
 
-/** The two rows of the figure in the paper's words; others by their name. */
+/** The two rows of an example in words; others by their name. */
 function sayRow(row: string): Html {
   if (row === 'cvs') return markup`with the others`;
   return row === 'cvs-neighborhood' ? markup`alone` : markup`<bdi>${row}</bdi>`;

@@ -3,7 +3,7 @@ import { confidenceOf, type Reading } from '../read.js';
 import { leftOutNotes } from '../remarks.js';
 import { lineHead, scrolling } from './table.js';
 
-/** The end of the page: how it was done, what was left out, and from which bytes. */
+/** The end of the page: protocol, notes, skipped videos, settings, and the files it was made from. */
 export function* renderMaking(reading: Reading): Generator<Html> {
   const { benchmark, measures, board } = reading;
   const silent = board.metrics.length > measures.length;
@@ -19,7 +19,7 @@ export function* renderMaking(reading: Reading): Generator<Html> {
   yield markup`<footer class="list making"><h2>How this was made</h2>
     <p>
       The same files, seed and version give the same page, byte for byte. All numbers are in
-      <code>benchmark.json</code> beside it, whole.
+      <code>benchmark.json</code> next to it, in full.
     </p>
     ${renderSettings(reading)}`;
   yield renderRows(reading);
@@ -58,7 +58,7 @@ function renderSettings({ benchmark, board }: Reading): Html {
     ['Throughline', benchmark.throughline],
     ['Records', `${benchmark.schema}, ${board.schema}`],
     ['Seed', String(seed)],
-    ['Random', `the mean of ${plural(draws, 'order')} a video`],
+    ['Random', `the mean of ${plural(draws, 'order')} per video`],
     ['Intervals', `${confidenceOf(board)}, from ${formatCount(resamples)} resamples of the videos inside each topic`],
     ['Tests', `paired t-test over videos, two-sided; power at level ${level}, for an effect as large as the one seen`],
     ['Compared', `${subject} minus the row, so more is better for ${subject}`],
@@ -76,7 +76,7 @@ function renderRows({ benchmark: { rows } }: Reading): Html {
     );
     return markup`<tr>${lineHead(name)}<td>${choice.method}</td>
       <td>${settings.length === 0 ? 'defaults' : settings}</td>
-      <td><bdi>${features.name}</bdi> ${features.version}, ${plural(features.dim, 'number')} a shot</td></tr>`;
+      <td><bdi>${features.name}</bdi> ${features.version}, ${plural(features.dim, 'number')} per shot</td></tr>`;
   };
   const heads = ['Row', 'Method', 'Settings', 'Features'].map((head) => markup`<th scope="col">${head}</th>`);
   return scrolling(
@@ -89,7 +89,7 @@ function renderRows({ benchmark: { rows } }: Reading): Html {
   );
 }
 
-/** A few files are shown at once; more wait behind their title. */
+/** Longer lists of files are folded. */
 const FILES_SHOWN = 5;
 
 function renderFiles(title: string, heading: string, files: readonly (readonly [string, string])[]): Html {

@@ -7,7 +7,7 @@ import type { Scale } from './scale.js';
 const LINE = 34;
 const MIDDLE = LINE / 2;
 
-/** An upright line through all lanes of a chart. */
+/** A vertical line through all lanes of a chart. */
 export type Guide = { readonly className: 'chance' | 'people' | 'zero'; readonly value: number | null };
 
 /** One row of a chart. */
@@ -21,7 +21,7 @@ export type Lane = {
   readonly guides: readonly Guide[];
 };
 
-/** One line of a chart: a dot with its whisker, guides behind it, and what the paper has as a hollow mark. */
+/** One line of a chart: a dot with its interval, guides behind it, and the paper's figure as a hollow mark. */
 export function drawLane(scale: Scale, { title, className, value, interval, paper = null, guides }: Lane): Html {
   const { place } = scale;
   return markup`<svg class="plot ${className}" width="100%" height="${LINE}" role="img"><title>${title}</title>
@@ -32,7 +32,7 @@ export function drawLane(scale: Scale, { title, className, value, interval, pape
   </svg>`;
 }
 
-/** A drawing inside the drawing, because a path cannot stand at a share of a width. */
+/** A drawing inside the drawing, because a path cannot be placed by percentages. */
 function diamond(x: string): Html {
   return markup`<svg class="paper" x="${x}" y="${MIDDLE}" overflow="visible"><path d="M0-6L6 0 0 6-6 0z" /></svg>`;
 }

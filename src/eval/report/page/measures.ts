@@ -5,9 +5,9 @@ const TEXTBOOK = (k: number): string =>
   `Average precision of the first ${k} shots against each judge’s reference, divided by ${k}, or by the size of the ` +
   'reference if that is less: the textbook form.';
 const BY_HITS = (k: number): string =>
-  `As AP@${k}, divided by the hits among the first ${k}: it asks that hits come early, not that they be many.`;
+  `As AP@${k}, divided by the hits among the first ${k}: it rewards hits that come early, not many hits.`;
 
-/** What each measure asks, in a sentence. */
+/** What each measure measures, in a sentence. */
 export const MEASURES: ByMetric<string> = {
   ap5: TEXTBOOK(5),
   ap15: TEXTBOOK(15),
@@ -17,15 +17,15 @@ export const MEASURES: ByMetric<string> = {
     'The scorer of highlight detection: average precision of the first 5 shots against those that a judge marked ' +
     'above their own median, divided by the hits.',
   kendall:
-    'How the ranking agrees with each judge’s marks, pair by pair of shots: 1 in everything, 0 as chance does, −1 in ' +
-    'nothing. Mean over judges.',
+    'How far the ranking agrees with each judge’s marks on which of two shots is better: 1 for every pair, 0 as by ' +
+    'chance, −1 for none. Mean over judges.',
   spearman:
-    'How the ranks of the shots correlate with those by each judge’s marks: 1 the same order, 0 nothing in common, ' +
-    '−1 the reverse. Mean over judges.',
+    'How the ranks of the shots correlate with those by each judge’s marks: 1 for the same order, 0 for nothing in ' +
+    'common, −1 for the reverse. Mean over judges.',
   kendallConsensus: 'Kendall’s τ against the mean mark of all judges at once.',
   spearmanConsensus: 'Spearman’s ρ against the mean mark of all judges at once.',
-  f1Mean: 'How far a summary of the allowed length covers the same frames as each judge’s. Mean over judges.',
-  f1Max: 'How far a summary of the allowed length covers the same frames as that of the judge it is nearest to.',
+  f1Mean: 'How far a summary of the allowed length and that of each judge share their frames. Mean over judges.',
+  f1Max: 'How far a summary of the allowed length and that of the nearest judge share their frames.',
 };
 
 /** The choice of a measure; the script shows the panels that belong to it. */

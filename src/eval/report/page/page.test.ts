@@ -99,7 +99,7 @@ describe('the page of a benchmark', () => {
 });
 
 describe('hostile names', () => {
-  it('stay text wherever they stand', async () => {
+  it('stay text wherever they are', async () => {
     const evil = `"'><img src=x onerror=alert(1)>\n</script></style><script>alert(2)</script>\u202Egpj\u0000 😀 \ud800" onfocus="alert(3)`;
     const made = sampleBenchmark({
       topics: [{ code: evil, title: evil }],
@@ -133,7 +133,7 @@ describe('hostile names', () => {
     expect(text).not.toMatch(/[\u0000\u202e]|[\ud800-\udbff](?![\udc00-\udfff])/);
   });
 
-  it('does not take what every object has for the paper’s figures', async () => {
+  it('does not mistake inherited properties for figures of the paper', async () => {
     const text = await page(sampleBenchmark({ noise: { cvs: 1, constructor: 2 } }));
     expect(
       tableOf(text, 'AP@5 of every row')

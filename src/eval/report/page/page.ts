@@ -16,8 +16,8 @@ import { renderTopics } from './topics.js';
 import { renderVideos } from './videos.js';
 
 /**
- * The benchmark as one web page, chunk by chunk, with no more than one picture in memory. It asks for nothing outside
- * itself. Same record and pictures, same bytes.
+ * The benchmark as one web page, chunk by chunk, with no more than one picture in memory. It loads nothing. Same record
+ * and pictures, same bytes.
  */
 export async function* renderBenchmark(benchmark: Benchmark, pictureOf: PictureOf): AsyncGenerator<string> {
   for await (const part of renderPage(readBenchmark(benchmark), pictureOf)) yield part.html;
@@ -45,7 +45,7 @@ async function* renderPage(reading: Reading, pictureOf: PictureOf): AsyncGenerat
   yield closePage(shell);
 }
 
-/** A section that shows the measure chosen. */
+/** A section that shows the chosen measure. */
 function* renderSection(
   reading: Reading,
   id: string,

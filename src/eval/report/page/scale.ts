@@ -1,14 +1,14 @@
 /** A stretch of numbers laid out from left to right. */
 export type Scale = {
   readonly ticks: readonly number[];
-  /** Where a value stands, as an SVG length: `43.21%`. */
+  /** Where a value is, as an SVG length: `43.21%`. */
   place(value: number): string;
 };
 
 /** Steps of a scale are one of these times a power of ten. */
 const STEPS = [1, 2, 5, 10];
 const STEP_COUNT = 7;
-/** Kept free at either end, so that marks at the ends are whole. */
+/** Percent kept free at both ends, so that marks there are not cut off. */
 const MARGIN = 3;
 
 /** The scale that holds all the values between round ends. */
@@ -28,7 +28,7 @@ export function scaleOf(values: readonly number[]): Scale {
   };
 }
 
-/** As `place`, upwards. */
+/** The same place on an upright scale, whose zero is at the bottom. */
 export function upwards(percent: string): string {
   return `${Number((100 - Number.parseFloat(percent)).toFixed(3))}%`;
 }

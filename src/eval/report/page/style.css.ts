@@ -1,6 +1,6 @@
 import { LISTS, LOOK, PAPER } from '../../../export/index.js';
 
-/** The page's style, as it stands in the page. People are blue, the subject red, the paper amber, chance grey. */
+/** The style of the page. People are blue, the subject red, the paper amber, chance grey. */
 export const PAGE_STYLE = `${LOOK}${LISTS}
 :root { --people: var(--shared); --subject: var(--chosen); --paper: var(--own); --chance: var(--quiet); }
 .lede { font-size: clamp(19px, 2vw, 25px); line-height: 1.35; letter-spacing: -0.012em; max-width: 34em; text-wrap: pretty; }

@@ -8,7 +8,7 @@ import { lineHead, numberHead, rowClass, scrolling } from './table.js';
 /** A value of a row, as a line of the table needs it. */
 type ValueOf = (row: ScoreRow) => number | null;
 
-/** One measure by topic, laid out as the paper's tables: a line a topic, a column a row, its figure under ours. */
+/** One measure by topic, laid out as in the paper: a line per topic, a column per row, the paper's figure below ours. */
 export function renderTopics(reading: Reading, name: MetricName): Html {
   const { board, topics } = reading;
   const paper = (valueOf: ValueOf): ValueOf => (name === 'ap5' ? valueOf : () => null);
@@ -30,7 +30,7 @@ export function renderTopics(reading: Reading, name: MetricName): Html {
     <tfoot>${mean}</tfoot>
   </table>`;
   const withPaper = board.rows.some((row) => paperOverall(row) !== null);
-  const said = withPaper ? ' Below ours, small: what the paper reports, its best marked too.' : '';
+  const said = withPaper ? ' The small figures are those of the paper, its best marked too.' : '';
   return markup`<p class="about">The best method of each topic is marked.${said}</p>
     ${scrolling(`${METRICS[name]} by topic`, table)}`;
 }

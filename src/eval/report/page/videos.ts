@@ -55,7 +55,7 @@ function drawStrip(videos: readonly VideoValues[], name: MetricName, subject: st
   const scale = scaleOf(values.filter((value) => value !== null));
   return markup`<svg class="strip-plot" width="100%" height="280" role="img">
     <title>${METRICS[name]} of ${subject} on every video, best first</title>
-    <desc>A column a video: a dot for ${subject}, a line from random to the mean human. The numbers are below.</desc>
+    <desc>One column per video: a dot for ${subject}, a line from random to the mean human. The numbers are below.</desc>
     ${scale.ticks.map((tick) => drawLevel(scale, tick))}
     ${videos.map((video, column) => drawVideo(scale, video, column, videos.length, subject))}
   </svg>`;
