@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 
-import type { Matrix } from '../src/base/index.js';
+import { inMemory, type Matrix, UsageError } from '../src/base/index.js';
 import { readTvsum } from '../src/eval/datasets/index.js';
 import { VIDEO_ENDINGS } from '../src/stages/collect-inputs.js';
 import { optionsSchema } from '../src/options/index.js';
@@ -20,6 +20,13 @@ export function listVideos(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => VIDEO_ENDINGS.has(extname(name)));
   return names.sort().map((name) => join(folder, name));
+}
+
+/** The videos that arguments name: files, and what is in folders. */
+export function namedVideos(args: readonly string[]): string[] {
+  const paths = args.flatMap((arg) => (statSync(arg).isDirectory() ? listVideos(arg) : [arg]));
+  if (paths.length === 0) throw new UsageError('no-videos', 'Expected videos to measure on, found none. Name some.');
+  return paths;
 }
 
 /** The TVSum videos that are there, by topic. */
@@ -46,6 +53,6 @@ export async function describeFiles(topic: string, paths: readonly string[]): Pr
   };
   const inputs = paths.map((path, at) => ({ id: `video-${at}`, name: basename(path), path }));
   const videos = await analyseVideos(await admitVideos(inputs, run), run);
-  const vectors = pictureVectors(videos, run.options);
+  const vectors = (await pictureVectors(videos, run.options, run)).map(inMemory);
   return videos.map(({ name }, at) => ({ name, topic, vectors: vectors[at]! }));
 }

@@ -17,7 +17,6 @@ export type Part = {
   readonly remark?: string;
 };
 
-export const isPart = (name: string): name is PartName => (PARTS as readonly string[]).includes(name);
 export const partNames: readonly PartName[] = PARTS;
 
 /** Puts a part in place of what was measured of it before. */
@@ -36,13 +35,20 @@ export function tableText(): string {
   if (kept.length === 0) return 'Not measured yet: `npm run bench` writes its table here.';
   const lines: string[][] = [
     ['measured', 'on', 'figure'],
-    ...kept.flatMap(({ rows }) => rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))),
+    ...kept.flatMap(({ name, rows }) =>
+      rows.map(([what, ...rest]) => [`${name}: ${what}`, ...rest].map((cell) => cell.replaceAll('|', '\\|'))),
+    ),
   ];
   const widths = [0, 1, 2].map((at) => Math.max(...lines.map((cells) => [...cells[at]!].length)));
   const pad = (cells: readonly string[]): string =>
     `| ${cells.map((cell, at) => cell + ' '.repeat(widths[at]! - [...cell].length)).join(' | ')} |`;
   const rule = pad(widths.map((width) => '-'.repeat(width)));
   const remarks = kept.flatMap(({ remark }) => (remark === undefined ? [] : [remark]));
-  const sources = kept.map(({ name, command, facts }) => `- ${name}, \`${command}\`: ${facts.join(', ')}`);
-  return [[pad(lines[0]!), rule, ...lines.slice(1).map(pad)].join('\n'), ...remarks, sources.join('\n')].join('\n\n');
+  const machines = new Set(kept.map(({ facts }) => facts.slice(0, -1).join(', ')));
+  const sources = [...machines].map((machine) => {
+    const here = kept.filter(({ facts }) => facts.slice(0, -1).join(', ') === machine);
+    const runs = here.map(({ name, command, facts }) => `- ${name}: ${facts.at(-1)}; \`${command}\``);
+    return `Measured on ${machine}:\n\n${runs.join('\n')}`;
+  });
+  return [[pad(lines[0]!), rule, ...lines.slice(1).map(pad)].join('\n'), ...remarks, ...sources].join('\n\n');
 }

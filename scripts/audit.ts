@@ -1,4 +1,4 @@
-// npm run audit     known holes in packages that users get; says so, and goes on, where the registry does not answer such questions
+// npm run audit     known vulnerabilities in the packages that users get; passes, with a message, if the registry does not answer
 import { spawnSync } from 'node:child_process';
 
 type Answer = {
@@ -11,7 +11,6 @@ const { stdout, error } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
   encoding: 'utf8',
   shell: process.platform === 'win32',
 });
-// Without npm nothing was said at all.
 const answer: Answer = error ? {} : read(stdout);
 if (error) {
   console.log(`audit: not done, npm could not be started (${error.message})`);

@@ -15,11 +15,11 @@ import { openBrowser } from '../test/studio/browser.js';
 import { drawStudio } from './studio-pictures.js';
 
 const images = resolve(import.meta.dirname, '../docs/images');
-const work = await mkdtemp(join(tmpdir(), 'throughline-pictures-'));
-await mkdir(images, { recursive: true });
-const topic = join(work, 'harbour-town');
 const browser = await openBrowser();
 if (browser === null) throw new UsageError('no-browser', 'Expected Chromium, found none: apt-get install chromium');
+await mkdir(images, { recursive: true });
+const work = await mkdtemp(join(tmpdir(), 'throughline-pictures-'));
+const topic = join(work, 'harbour-town');
 try {
   await drawDemo(topic);
   if (!process.argv.includes('studio')) await drawRuns(browser);

@@ -1,6 +1,6 @@
 /**
- * Runs the examples as a user would who tries one after the other in a folder: the topic is drawn and looked at once. The
- * first that fails ends the run. Names given (`npm run examples -- 05 07`) run those alone.
+ * Runs the examples one after the other in one folder, as a user would: the topic is drawn and analysed once. The first
+ * that fails ends the run. `npm run examples -- 05 07` runs only those.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -14,6 +14,7 @@ const names = readdirSync(join(home, 'examples'))
   .filter((file) => file.endsWith('.ts'))
   .filter((file) => asked.length === 0 || asked.some((start) => file.startsWith(start)))
   .sort();
+if (names.length === 0) throw new Error(`Expected the beginning of an example's name, found "${asked.join(' ')}".`);
 const folder = mkdtempSync(join(tmpdir(), 'throughline-examples-'));
 try {
   for (const name of names) {

@@ -5,10 +5,10 @@ import sharp from 'sharp';
 
 import { openStage } from '../test/studio/on-stage.js';
 
-/** Marks that look like people's, for a picture of a table; no study was made of the demo. */
+/** Made-up marks for a picture of a table; no study was made of the demo. */
 const MARKS = [8, 4, 6, 5, 7, 3, 9, 6];
 
-/** Takes the pictures of the studio: the tests' own stage, on the demo's videos. */
+/** Takes the pictures of the studio, with the tests' browser set-up on the videos of the demo. */
 export async function drawStudio(browser: Browser, topic: string, images: string): Promise<void> {
   const stage = await openStage(browser, (folder) => cp(topic, folder, { recursive: true }));
   const { page, studio } = stage;

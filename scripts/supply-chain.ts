@@ -1,4 +1,4 @@
-/** What the lock file says of packages, and what we allow. `npm run licences` prints it and fails where they differ. */
+/** What the lock file says about packages, and what we allow. `npm run licences` prints it and fails where they differ. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -37,7 +37,7 @@ export function runtimePackages(): Package[] {
   return lockedPackages().filter(({ dev, devOptional }) => !dev && !devOptional);
 }
 
-/** What is wrong with a package's licence; `null` when nothing is. Where it is installed, its own word must be the lock file's. */
+/** What is wrong with the licence of a package; `null` if nothing is. An installed package must agree with the lock file. */
 export function licenceTrouble({ name, place, license }: Package, rules: Policy = policy): string | null {
   const own = join(home, place, 'package.json');
   const said = existsSync(own) ? (JSON.parse(readFileSync(own, 'utf8')) as { license?: string }).license : license;
@@ -65,7 +65,8 @@ type Sbom = {
  */
 export function writeSbom(): Sbom {
   const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
-  const { stdout } = spawnSync('npm', args, { cwd: home, encoding: 'utf8', maxBuffer: 1 << 26 });
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: home, encoding: 'utf8', maxBuffer: 1 << 26 });
+  if (status !== 0) throw new Error(`Expected a list of packages from "npm sbom", found an error: ${stderr}`);
   const all = JSON.parse(stdout) as Sbom;
   const root = all.metadata.component['bom-ref'];
   const wanted = new Set([root, ...runtimePackages().map(({ name, version }) => `${name}@${version}`)]);

@@ -39,7 +39,7 @@ for (const page of allPages()) if (!reached.has(page)) problems.push(`${page}: n
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
-/** The rules of lint as they stand, those for files of `src/` made anew from the table of who may import whom. */
+/** The current lint rules; those for files of `src/` are made from the table of who may import whom. */
 function lintText(): string {
   const file = join(home, '.oxlintrc.json');
   const config = JSON.parse(readFileSync(file, 'utf8')) as { overrides: { files: string[] }[] };
@@ -135,12 +135,12 @@ ${lines.join('\n')}
 `;
 }
 
-/** A fraction or a range of ticks: one thing to a reader, said once at the top of the page. */
+/** A fraction or a range of ticks: one thing for a reader, explained at the top of the page. */
 function isTime({ shape }: z.ZodObject): boolean {
   return 'den' in shape || ('start' in shape && 'base' in shape);
 }
 
-/** Blocks hold what their files do, figures stand where they come from, links lead somewhere. */
+/** Checks that blocks hold what their files hold, that figures are where they come from, and that links lead somewhere. */
 function checkPage(page: string): void {
   const text = readFileSync(join(home, page), 'utf8');
   const filled = fillBlocks(text);
@@ -158,7 +158,7 @@ function checkPage(page: string): void {
   }
 }
 
-/** The headings of a page as links name them: small letters, dashes for spaces, nothing else. */
+/** The headings of a page as links name them: lower case, dashes for spaces, no punctuation. */
 function headingsOf(page: string): string[] {
   const text = readFileSync(join(home, page), 'utf8').replace(/```.*?```/gs, '');
   return [...text.matchAll(/^#+ (.+)$/gm)].map(

@@ -1,17 +1,17 @@
 /**
- * Who may import whom: the table of ARCHITECTURE.md, which `npm run docs` turns into rules of lint (`.oxlintrc.json`).
- * A room is a folder of `src/` and is entered by its `index.ts`; what stands beside the rooms is named by its files.
+ * Who may import whom: the table of ARCHITECTURE.md, which `npm run docs` turns into lint rules (`.oxlintrc.json`).
+ * A room is a folder of `src/` and is entered through its `index.ts`; zones beside the rooms list their files.
  */
 type Zone = {
-  /** Files that are no folder of their own. */
+  /** Its files, if it is not a folder. */
   readonly files?: readonly string[];
-  /** Rooms it may import, or `any` with those it may not. */
+  /** Rooms it may import, or those it may not. */
   readonly may: readonly string[] | { readonly anyBut: readonly string[] };
-  /** Rooms of which it may know the types alone. */
+  /** Rooms from which it may import only types. */
   readonly types?: readonly string[];
 };
 
-/** What the steps of the pipeline stand on. */
+/** The rooms that the steps of the pipeline are made of. */
 const ground = ['base', 'media', 'shots', 'features', 'topic', 'select', 'summary', 'export'] as const;
 
 export const zones: Readonly<Record<string, Zone>> = {
@@ -46,7 +46,7 @@ export const zones: Readonly<Record<string, Zone>> = {
   cli: { may: { anyBut: [] } },
 };
 
-/** Files beside the rooms that are nobody's zone. */
+/** Files beside the rooms that belong to no zone. */
 const others = ['version'];
 const names = [...Object.keys(zones), ...others];
 const isRoom = (name: string): boolean => zones[name] !== undefined && zones[name].files === undefined;
@@ -59,7 +59,7 @@ export function mayImport(name: string): string {
   return [...told, ...(types.length > 0 ? [`types of ${types.join(', ')}`] : [])].join(', ') || 'nothing';
 }
 
-/** Rules of lint for every zone, in the order of the table. */
+/** Lint rules for every zone, in the order of the table. */
 export function zoneRules(): readonly object[] {
   const rules = Object.entries(zones).map(([name, { files, may, types = [] }]) => {
     const inside = isRoom(name) ? [`src/${name}/**/*.ts`] : files!.map((file) => `src/${file}.ts`);
@@ -101,7 +101,7 @@ function pathsOf(name: string): string[] {
   return isRoom(name) ? [`**/${name}/**`] : (zones[name]?.files ?? [name]).map((file) => `**/${file}.js`);
 }
 
-/** Refuses paths into rooms that are none of their doors; base has a second one, for what loads zod. */
+/** Refuses paths into rooms other than through `index.js`; base has a second door, for what loads zod. */
 function enterByDoors(rooms: readonly string[]): object[] {
   const message = 'Enter a room through its index.js.';
   const plain = rooms.filter((room) => room !== 'base');
@@ -115,7 +115,7 @@ function enterByDoors(rooms: readonly string[]): object[] {
   ];
 }
 
-/** The beginning of whatever does not begin with one of the words. The language of these rules has no "not". */
+/** Matches the beginning of anything that does not begin with one of the words; these patterns have no look-ahead. */
 function anythingBut(words: readonly string[]): string {
   const astray = words.flatMap((word) =>
     [...word].slice(1).map((letter, at) => `${word.slice(0, at + 1)}[^${letter}]`),

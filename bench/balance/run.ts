@@ -1,10 +1,11 @@
-// npm run bench:balance -- FOLDER...     the table of docs/own-and-shared.md; a folder with a truth.json is a drawn demo
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+// npm run bench:balance -- TVSUM-FOLDER FOLDER...     the table of docs/own-and-shared.md: the demo, each FOLDER as one topic, a topic of TVSum
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-import { dot, type Matrix, rowOf, UsageError } from '../../src/base/index.js';
+import { dot, inMemory, type Matrix, rowOf, UsageError } from '../../src/base/index.js';
 import type { DemoTopic } from '../../src/demo/index.js';
+import { drawDemo } from '../../src/index.js';
 import { collectInputs } from '../../src/stages/collect-inputs.js';
 import { optionsSchema } from '../../src/options/index.js';
 import type { Run } from '../../src/run.js';
@@ -14,11 +15,14 @@ import { analyseVideos, type AnalysedVideo } from '../../src/stages/analyse-vide
 import { shotVectors } from '../../src/stages/shot-vectors.js';
 import { localShelf, openCache } from '../../src/store/index.js';
 import { problemsOfTopic } from '../../src/topic/index.js';
+import { tvsumTopics } from '../folders.js';
 import { machineFacts } from '../machine.js';
 
 const VALUES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 /** Shots looked at: this share of each video's, the first of its ranking, and at least one. */
 const SHARE = 0.2;
+/** The topic of TVSum that is looked at. */
+const TOPIC = 'GA';
 
 const report: string[] = [];
 const say = (line: string): void => {
@@ -26,8 +30,9 @@ const say = (line: string): void => {
   console.log(line);
 };
 say((await machineFacts()).join(', '));
-const folders = process.argv.slice(2);
-if (folders.length === 0) throw new UsageError('no-data', 'Expected folders of videos, found none. Name some.');
+const [tvsum, ...folders] = process.argv.slice(2);
+if (tvsum === undefined)
+  throw new UsageError('no-data', 'Expected the TVSum folder (labels, videos/), found none. Name it.');
 const scratch = mkdtempSync(join(tmpdir(), 'throughline-bench-'));
 const cache = await openCache(process.env['THROUGHLINE_CACHE'] ?? join(scratch, 'cache'));
 const options = optionsSchema.parse({});
@@ -43,23 +48,24 @@ const run: Run = {
   skipped: [],
   notes: [],
 };
-for (const folder of folders) await describeFolder(folder);
+const demo = join(scratch, 'demo');
+const drawn = await drawDemo(demo);
+await describeTopic('demo', [demo], drawn);
+for (const folder of folders) await describeTopic(basename(folder), [folder]);
+await describeTopic(TOPIC, (await tvsumTopics(tvsum)).get(TOPIC)!);
 writeFileSync(new URL('results.txt', import.meta.url), `${report.join('\n')}\n`);
 
-async function describeFolder(folder: string): Promise<void> {
-  const { inputs } = await collectInputs([folder], { ...options, out: run.out });
+async function describeTopic(name: string, paths: readonly string[], truth?: DemoTopic): Promise<void> {
+  const { inputs } = await collectInputs(paths, { ...options, out: run.out });
   const videos = await analyseVideos(await admitVideos(inputs, run), run);
-  const features = shotVectors(videos, options);
+  const features = (await shotVectors(videos, options, run)).map(inMemory);
   const problems = problemsOfTopic(features, 'moment');
   const counts = features.map(({ rows }) => rows);
-  const truth = join(folder, 'truth.json');
-  const kinds = existsSync(truth) ? kindsOf(JSON.parse(readFileSync(truth, 'utf8')) as DemoTopic, videos) : null;
+  const kinds = truth === undefined ? null : kindsOf(truth, videos);
   const at = problems.map((problem) => cvsAcross(problem));
   const first = (place: number, shared: number): number[] =>
     at[place]!(shared).order.slice(0, Math.max(1, Math.round(SHARE * counts[place]!)));
-  say(
-    `${basename(folder)}: ${videos.length} videos, ${counts.reduce((a, b) => a + b, 0)} shots; the first fifth of each ranking`,
-  );
+  say(`${name}: ${videos.length} videos, ${counts.reduce((a, b) => a + b, 0)} shots; the first fifth of each ranking`);
   say(`  shared   seen in the others   as at 0.5${kinds ? '   of shared scenes' : ''}   CPU-ms a video`);
   for (const shared of VALUES) {
     const before = process.cpuUsage();

@@ -1,9 +1,9 @@
-// npm run bench:loop-filter -- VIDEO...     what it costs that frames no other is made from stay unsmoothed (src/media/decode.ts); writes results.txt. Linux
+// npm run bench:loop-filter -- VIDEO...|FOLDER...     what it costs that frames no other is made from stay unsmoothed (src/media/decode.ts); writes results.txt. Linux
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-import { UsageError } from '../../src/base/index.js';
+import { inMemory, type Matrix } from '../../src/base/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { optionsSchema } from '../../src/options/index.js';
 import type { Run } from '../../src/run.js';
@@ -11,11 +11,11 @@ import { admitVideos } from '../../src/stages/admit.js';
 import { analyseVideos, type AnalysedVideo } from '../../src/stages/analyse-videos.js';
 import { pictureVectors } from '../../src/stages/shot-vectors.js';
 import { localShelf, openCache } from '../../src/store/index.js';
+import { namedVideos } from '../folders.js';
 import { machineLine } from '../machine.js';
 import { measure } from '../measure.js';
 
-const paths = process.argv.slice(2);
-if (paths.length === 0) throw new UsageError('no-videos', 'Expected videos to measure on, found none. Name some.');
+const paths = namedVideos(process.argv.slice(2));
 const scratch = mkdtempSync(join(tmpdir(), 'throughline-bench-'));
 const report: string[] = [];
 const say = (line: string): void => {
@@ -31,7 +31,7 @@ writeFileSync(wrapper, `#!/bin/bash\n[ "$SMOOTH_ALL" ] && set -- "\${@/#noref/no
 chmodSync(wrapper, 0o755);
 Object.assign(tool, { path: wrapper });
 
-async function analyse(smooth: 'all' | 'as always'): Promise<AnalysedVideo[]> {
+async function analyse(smooth: 'all' | 'as always'): Promise<{ videos: AnalysedVideo[]; rows: Matrix[] }> {
   process.env['SMOOTH_ALL'] = smooth === 'all' ? '1' : '';
   const cache = await openCache(join(scratch, smooth));
   const run: Run = {
@@ -42,7 +42,8 @@ async function analyse(smooth: 'all' | 'as always'): Promise<AnalysedVideo[]> {
     shelf: localShelf(cache),
   };
   const inputs = paths.map((path, at) => ({ id: `video-${at}`, name: basename(path), path }));
-  return analyseVideos(await admitVideos(inputs, run), run);
+  const videos = await analyseVideos(await admitVideos(inputs, run), run);
+  return { videos, rows: (await pictureVectors(videos, options, run)).map(inMemory) };
 }
 
 const options = optionsSchema.parse({});
@@ -53,8 +54,8 @@ const decoding = async (path: string, skipped: 'noref' | 'none'): Promise<number
 
 try {
   say(await machineLine('Frames that no other is made from left unsmoothed, against every frame smoothed'));
-  const [left, full] = [await analyse('as always'), await analyse('all')];
-  const [leftRows, fullRows] = [pictureVectors(left, options), pictureVectors(full, options)];
+  const { videos: left, rows: leftRows } = await analyse('as always');
+  const { videos: full, rows: fullRows } = await analyse('all');
   const everywhere: number[] = [];
   for (const [at, { name, info, analysis }] of left.entries()) {
     const isSame = JSON.stringify(analysis.shots) === JSON.stringify(full[at]!.analysis.shots);

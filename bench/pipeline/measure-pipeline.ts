@@ -9,7 +9,7 @@ import { measure } from '../measure.js';
 /** Interleaved rounds a video; $ROUNDS asks for another number. */
 export const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
 /** Short files are played over and over to this length, so that starting programs counts as it does in a longer video. */
-const SECONDS = 300;
+export const SECONDS = 300;
 const cli = resolve(import.meta.dirname, '../../dist/cli/main.js');
 
 /** What a video took in one round, in CPU seconds. */

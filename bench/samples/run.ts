@@ -1,9 +1,9 @@
-// npm run bench:samples -- VIDEO...     how many pictures a shot are enough: the table in docs/features.md
+// npm run bench:samples -- VIDEO...|FOLDER...     how many pictures a shot are enough: the table in docs/features.md
 import { writeFileSync } from 'node:fs';
 
-import { UsageError } from '../../src/base/index.js';
 import { normaliseShots, openExtractor, poolPictures } from '../../src/features/index.js';
 import { decode, probe } from '../../src/media/index.js';
+import { namedVideos } from '../folders.js';
 import { machineFacts } from '../machine.js';
 
 /** A picture every so many frames is held against one every 4. */
@@ -12,8 +12,7 @@ const STEPS = [8, 16, 24, 32, 64];
 /** Frames a shot: the middle of what the segmenter makes. */
 const SHOT = 64;
 
-const paths = process.argv.slice(2);
-if (paths.length === 0) throw new UsageError('no-videos', 'Expected videos to measure on, found none. Name some.');
+const paths = namedVideos(process.argv.slice(2));
 const report: string[] = [];
 const say = (line: string): void => {
   report.push(line);

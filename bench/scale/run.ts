@@ -1,4 +1,4 @@
-// npm run bench:scale -- moment | redis | workers FOLDER     what a large topic costs; each part takes minutes. Linux, after a build
+// npm run bench:scale -- moment | redis | workers FOLDER | all FOLDER     what a large topic costs; each part takes minutes. Linux, after a build
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -112,10 +112,10 @@ const [folder] = rest;
 if (part === 'one-size') {
   console.log(JSON.stringify(measureTopic(Number(rest[0]), Number(rest[1]))));
 } else {
-  if (part === 'workers' && folder === undefined) {
+  if ((part === 'workers' || part === 'all') && folder === undefined) {
     throw new UsageError('no-videos', 'Expected a folder of videos to measure on, found none. Name one.');
   }
   if (part === 'all' || part === 'redis') await keep('redis', redis);
-  if (part === 'workers') await keep('workers', () => workers(folder!));
+  if (part === 'all' || part === 'workers') await keep('workers', () => workers(folder!));
   if (part === 'all' || part === 'moment') await keep('moment', moment);
 }

@@ -10,7 +10,7 @@ import { momentOf, problemOf } from '../../src/topic/index.js';
 import { makeShots } from './data.js';
 import { literalWithOurKernels } from './literal.js';
 
-/** One way to the same scores: CPU seconds, and how many times those of our half-quadratic solver. */
+/** One way to the same scores: CPU seconds, and how many times those of the paper's steps in our form. */
 export type Way = { readonly name: string; readonly seconds: number; readonly times: number; readonly total: number };
 
 /** CPU seconds of the fastest of a few runs: other work on the machine then matters least. */
@@ -39,7 +39,7 @@ export function measureAgainstLiteral(quick: boolean): { head: string; rows: Way
   const rows: Way[] = [];
   const row = (name: string, seconds: number, total: number): void =>
     void rows.push({ name, seconds, times: seconds / own, total });
-  row('ours, half-quadratic', own, sum(scores));
+  row('ours, the steps of the paper', own, sum(scores));
   const accelerated = cvs().select(problem);
   row(
     `ours, default (${accelerated.certificate.iterations} iterations)`,

@@ -1,4 +1,4 @@
-// npx tsx bench/solver/run.ts [--quick]     writes bench/solver/results.txt and docs/method/*.svg
+// npm run bench:solver [-- --quick]     products of matrices, long videos, large topics; writes results.txt and docs/method/*.svg
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cholesky, type Matrix, outerGram, random, zeros } from '../../src/base/index.js';
 import { multiplyAddPlain } from '../../src/base/kernels/multiply-add-plain.js';
@@ -8,7 +8,7 @@ import { openOnnx } from '../../src/features/onnx.js';
 import { cvs } from '../../src/select/index.js';
 import { problemOf } from '../../src/topic/index.js';
 import { machineFacts } from '../machine.js';
-import { cpuSeconds, measureAgainstLiteral } from './against-literal.js';
+import { cpuSeconds } from './against-literal.js';
 import { makeMoment, makeShots } from './data.js';
 import { drawPanels, type Line } from './figure.js';
 
@@ -59,17 +59,6 @@ async function kernels(): Promise<void> {
   const A = outerGram(makeShots(1, size, size + 8));
   for (let i = 0; i < size; i++) A.data[i * size + i]! += 1;
   say(`  Cholesky ${size}: ${(size ** 3 / 3 / cpuSeconds(() => cholesky(A)) / 1e9).toFixed(1)} GFLOPS`);
-}
-
-function againstLiteral(): void {
-  const { head, rows, remark } = measureAgainstLiteral(quick);
-  say(`\n${head}`);
-  for (const { name, seconds, times, total } of rows) {
-    say(
-      `  ${name.padEnd(44)} ${seconds.toFixed(3).padStart(8)} CPU-s  ${times.toFixed(1).padStart(7)} ×  Σ scores ${total.toFixed(9)}`,
-    );
-  }
-  if (remark !== null) say(`  ${remark}`);
 }
 
 function growthInTopic(): Line[] {
@@ -151,7 +140,6 @@ function convergence(): [Line[], Line[]] {
 say(`One thread. ${(await machineFacts()).join(', ')}`);
 await kernels();
 const byShots = growthInShots();
-againstLiteral();
 const byTopic = growthInTopic();
 const [objectives, residuals] = convergence();
 if (!quick) {

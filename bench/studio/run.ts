@@ -3,18 +3,18 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { random, UsageError } from '../../src/base/index.js';
-import type { Selection, Topic } from '../../src/studio/contract.js';
+import type { Selection, Topic, Work } from '../../src/studio/contract.js';
 import { startServer } from '../../src/studio/server.js';
 import { openBrowser } from '../../test/studio/browser.js';
 import { machineFacts } from '../machine.js';
 
 const VIDEOS = 50;
 const SHOTS = 120;
-const idle = { state: 'idle', stage: null, fraction: null, item: null, message: null } as const;
+const idle: Work = { state: 'idle', stage: null, fraction: null, item: null, message: null, items: [], reasons: [] };
 const steering: Selection['steering'] = {
   ...{ length: '15%', shared: 0.5, method: 'cvs', concept: null, pin: [], veto: [] },
   ...{ sequence: [], topicSequence: [] },
-} as Selection['steering']; // prettier-ignore
+}; // prettier-ignore
 
 /** A topic of clouds of shots, each video its own; the scores are other ones at every balance. */
 function selectionAt(shared: number): Selection {
@@ -30,7 +30,7 @@ function selectionAt(shared: number): Selection {
       };
     }),
   }));
-  return { steering: { ...steering, shared }, videos, film: null } as unknown as Selection;
+  return { steering: { ...steering, shared }, videos, film: null };
 }
 
 const { normal } = random(7);
@@ -40,9 +40,11 @@ const raw = Array.from({ length: VIDEOS * SHOTS }, (_, at) => {
   const inside = (value: number): number => Math.min(1, Math.max(0, value));
   return { video: `v${video}`, shot: at % SHOTS, x: inside(place.x + 0.09 * normal()), y: inside(place.y + 0.09 * normal()) };
 }); // prettier-ignore
-const topic = {
-  ...{ name: 'thousands', work: idle, selection: selectionAt(0.5), skipped: [], notes: [], methods: [], report: null },
-} as unknown as Topic;
+const topic: Topic = {
+  ...{ name: 'thousands', folder: 'thousands', known: VIDEOS, mostUpload: 1, work: idle, selection: selectionAt(0.5) },
+  ...{ skipped: [], notes: [], methods: [], rates: [], report: null },
+  output: { films: false, format: 'mp4', preview: 'none', pictures: 'none' },
+};
 
 const refused = (): Promise<never> => Promise.reject(new UsageError('not-here', 'This is a measurement.'));
 const handlers = new Proxy(

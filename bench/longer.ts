@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const home = resolve(import.meta.dirname, '..');
+
+/** Footage and data sets that are not part of the package, where a checkout has them. */
+export const shared = resolve(home, '../shared/data');
+
+/** What the words of `args` stand for. */
+const MATERIAL: Readonly<Record<string, string>> = {
+  DATA: shared,
+  TVSUM: join(shared, 'tvsum'),
+  SURFING: join(shared, 'videos/surfing'),
+  TRAFFIC: join(shared, 'videos/traffic'),
+};
+
+/** A command `npm run bench:NAME -- ARGS` whose figures the table leaves out. What it prints is kept in `bench/NAME/`. */
+type Longer = { readonly name: string; readonly args: string; readonly measures: string; readonly page: string };
+
+/** Each takes minutes but the last, which takes hours. */
+export const LONGER: readonly Longer[] = [
+  { name: 'paper', args: 'DATA', measures: 'TVSum and CoSum with every measure', page: 'benchmarks.md#tvsum-five-topics' },
+  { name: 'solver', args: '', measures: 'products of matrices, long videos, large topics', page: 'method.md' },
+  { name: 'scale', args: 'all SURFING', measures: 'a million simulated videos, Redis, one worker and two', page: 'scale.md' },
+  { name: 'features', args: '', measures: 'CPU time of each network, one by one and in batches', page: 'features.md' },
+  { name: 'samples', args: 'SURFING TRAFFIC', measures: 'how many pictures of a shot are enough', page: 'features.md' },
+  { name: 'whiten', args: 'TVSUM', measures: 'whitened vectors', page: 'features.md' },
+  { name: 'sparsity', args: 'TVSUM', measures: 'normalisation, sparsity and smoothing', page: 'decisions/0003-sparsity-and-smoothing.md' },
+  { name: 'neighbors', args: 'TVSUM', measures: 'nearer videos counting more', page: 'topics.md' },
+  { name: 'strays', args: 'TVSUM SURFING TRAFFIC', measures: 'strays found, good videos blamed', page: 'decisions/0014-strays-and-doubles.md' },
+  { name: 'topics', args: 'TVSUM SURFING TRAFFIC', measures: 'mixed folders divided into topics', page: 'decisions/0015-topics-of-a-folder.md' },
+  { name: 'balance', args: 'TVSUM SURFING TRAFFIC', measures: 'own against shared', page: 'own-and-shared.md' },
+  { name: 'cosum', args: 'TVSUM', measures: 'edges, centring and CPU time of the method cosum', page: 'methods/cosum.md' },
+  { name: 'loop-filter', args: 'SURFING', measures: 'frames left unsmoothed by the decoder', page: 'rooms/media.md' },
+  { name: 'studio', args: '', measures: 'frames per second of the map', page: 'studio.md' },
+  { name: 'load', args: '', measures: 'ten hours, a thousand videos', page: 'limits.md' },
+]; // prettier-ignore
+
+const lineOf = ({ name, args }: Longer): string => `npm run bench:${name}${args === '' ? '' : ` -- ${args}`}`;
+
+/** What a command last printed, by file. */
+function printedBy({ name }: Longer): { file: string; text: string }[] {
+  const files = readdirSync(join(home, 'bench', name)).filter((file) => /\.(?:txt|md)$/.test(file));
+  return files.sort().map((file) => ({
+    file: `bench/${name}/${file}`,
+    text: readFileSync(join(home, 'bench', name, file), 'utf8').trimEnd(),
+  }));
+}
+
+/** Measures it again. Returns why not, where that failed. */
+export function measureAgain(longer: Longer): string | null {
+  const args = longer.args.split(' ').map((word) => MATERIAL[word] ?? word).filter(Boolean); // prettier-ignore
+  const missing = args.find((arg) => arg.startsWith(shared) && !existsSync(arg));
+  if (missing !== undefined) return `"${lineOf(longer)}" was left out: there is no ${missing}.`;
+  const { status } = spawnSync('npm', ['run', '--silent', `bench:${longer.name}`, '--', ...args], { cwd: home, stdio: 'inherit' }); // prettier-ignore
+  return status === 0 ? null : `"${lineOf(longer)}" failed.`;
+}
+
+/** What all of them last printed; each says on what machine and when. */
+export function longerText(): string {
+  return LONGER.flatMap((longer) => [
+    `== ${lineOf(longer)}`,
+    ...printedBy(longer).map(({ file, text }) => `${file}\n${text}`),
+  ]).join('\n\n');
+}
+
+/** The commands as a table of docs/benchmarks.md. */
+export function longerTable(): string {
+  const rows = LONGER.map((longer) => {
+    const printed = printedBy(longer);
+    const dates = new Set(printed.flatMap(({ text }) => text.match(/\b20\d\d-\d\d-\d\d\b/g) ?? ['not dated']));
+    const links = printed.map(({ file }) => `[${file.split('/').at(-1)}](../${file})`);
+    return `| \`${lineOf(longer)}\` | [${longer.measures}](${longer.page}) | ${[...dates].sort().join(', ')} | ${links.join(', ')} |`;
+  });
+  return ['| command | measures | last run | printed |', '|---|---|---|---|', ...rows].join('\n');
+}

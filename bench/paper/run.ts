@@ -1,0 +1,38 @@
+// npm run bench:paper -- FOLDER [TABLE]     the long tables of docs/benchmarks.md; FOLDER holds tvsum (official files, videos) and cosum (official files)
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { UsageError } from '../../src/base/index.js';
+import { benchmark, type BenchmarkRequest, type OptionsInput } from '../../src/index.js';
+import { benchmarkMarkdown } from '../../src/eval/index.js';
+import { fillPages } from '../../scripts/figures.js';
+import { machineFacts } from '../machine.js';
+
+const [folder, only] = process.argv.slice(2);
+if (folder === undefined) throw new UsageError('no-data', 'Expected the folder that holds tvsum and cosum. Name it.');
+
+/** Topics on which defaults were chosen: the only ones whose videos were available. */
+const topics = ['VT', 'GA', 'PK', 'FM', 'BT'];
+const tvsum = { dataset: 'tvsum', data: join(folder, 'tvsum'), videos: join(folder, 'tvsum', 'videos'), topics, draws: 100 } as const; // prettier-ignore
+const requests: Readonly<Record<string, BenchmarkRequest & { options?: OptionsInput }>> = {
+  'tvsum-methods': { kind: 'methods', ...tvsum },
+  'tvsum-length': { kind: 'methods', ...tvsum, options: { normalise: 'length' } },
+  'tvsum-ablation': { kind: 'ablation', ...tvsum },
+  // Networks that `throughline models add` did not fetch are left out, and named.
+  'tvsum-features': { kind: 'features', ...tvsum },
+  'cosum-people': { kind: 'methods', dataset: 'cosum', data: join(folder, 'cosum'), draws: 100 },
+};
+
+const names = Object.keys(requests);
+if (only !== undefined && !names.includes(only))
+  throw new UsageError('no-table', `Expected a table (${names.join(', ')}), found "${only}". Name one of these.`);
+
+for (const [name, { options: special, ...request }] of Object.entries(requests)) {
+  if (only !== undefined && only !== name) continue;
+  const facts = (await machineFacts()).join(', ');
+  const result = await benchmark(request, { ...special, out: join('bench-results', name) });
+  const text = `${benchmarkMarkdown(result.benchmark).trimEnd()}\n\nMeasured on: ${facts}.\n`;
+  writeFileSync(join(import.meta.dirname, `${name}.md`), text);
+  console.log(text);
+}
+fillPages();
