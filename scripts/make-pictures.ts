@@ -69,7 +69,7 @@ async function drawRuns(opened: Browser): Promise<void> {
     ['report-dark', 'dark'],
     ['report-light', 'light'],
   ] as const) {
-    const page = await opened.newPage({ viewport: { width: 1280, height: 1560 }, colorScheme });
+    const page = await opened.newPage({ viewport: { width: 1280, height: 1075 }, colorScheme });
     await page.goto(pathToFileURL(report).href);
     await page
       .locator('video')
