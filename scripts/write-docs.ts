@@ -146,9 +146,10 @@ function checkPage(page: string): void {
   const filled = fillBlocks(text);
   if (filled !== text) publish(page, filled);
   problems.push(...checkFigures(page, filled));
+  // [text](target#heading), and pictures as HTML.
   for (const [, target = '', heading] of text
     .replace(/```.*?```/gs, '')
-    .matchAll(/\]\(([^)#\s]*)(?:#([^)\s]+))?[^)]*\)/g)) {
+    .matchAll(/(?:\]\(|\ssrc(?:set)?=")([^)"#\s]*)(?:#([^)"\s]+))?[^)"]*[)"]/g)) {
     if (/^[a-z]+:/.test(target)) continue;
     const there = target === '' ? page : join(dirname(page), target);
     if (there !== page) reached.add(there);
