@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matrixOf, zeros } from '../base/index.js';
 import { momentOf, problemOf, withWishes } from '../topic/index.js';
@@ -59,6 +60,42 @@ describe('uniform', () => {
     const chosen = orderOf(100).slice(0, 31).toSorted((a, b) => a - b); // prettier-ignore
     const gaps = chosen.map((shot, i) => shot - (chosen[i - 1] ?? -1));
     expect(Math.max(...gaps) / Math.min(...gaps)).toBeLessThanOrEqual(2);
+  });
+
+  /** The definition, step by step: looks through all stretches, and all shots of the longest, for every shot it takes. */
+  function byDefinition(shots: number, pinned: readonly number[], vetoed: readonly number[]): number[] {
+    const order = pinned.toSorted((a, b) => a - b);
+    const borders = [-1, ...order, shots];
+    const waiting = borders.slice(1).map((end, k) => ({ start: borders[k]! + 1, end }));
+    while (waiting.length > 0) {
+      waiting.sort((a, b) => b.end - b.start - (a.end - a.start) || a.start - b.start);
+      const { start, end } = waiting.shift()!;
+      const middle = Math.floor((start + end - 1) / 2);
+      const free = Array.from({ length: end - start }, (_, k) => start + k).filter((shot) => !vetoed.includes(shot));
+      const [taken] = free.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle) || a - b);
+      if (taken === undefined) continue;
+      order.push(taken);
+      waiting.push({ start, end: taken }, { start: taken + 1, end });
+    }
+    return [...order, ...vetoed.toSorted((a, b) => a - b)];
+  }
+
+  it('ranks as its definition does, whatever the wishes', () => {
+    const wishes = fc.array(fc.constantFrom('pinned', 'vetoed', 'none', 'none'), { maxLength: 60 });
+    fc.assert(
+      fc.property(wishes, (wished) => {
+        const [pinned, vetoed] = ['pinned', 'vetoed'].map((kind) =>
+          [...wished.keys()].filter((shot) => wished[shot] === kind),
+        );
+        const problem = withWishes(problemOf(zeros(wished.length, 2), null), pinned!, vetoed!);
+        expect(uniform().select(problem).order).toEqual(byDefinition(wished.length, pinned!, vetoed!));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('ranks long films as its definition does', () => {
+    for (const shots of [100, 255, 256, 257, 1000]) expect(orderOf(shots)).toEqual(byDefinition(shots, [], []));
   });
 });
 

@@ -4,12 +4,12 @@ import type { Ranking } from './types.js';
 /** Scores closer than this share of the largest count as equal: two exact routes may differ by roundings only. */
 const TIE = 1e-9;
 
-/** Shots a caller insists on, and shots it does not want: those come first, these last. */
+/** Shots that must come first, and shots that must come last. */
 export type Wishes = Pick<Problem, 'pinned' | 'vetoed'>;
 
 /**
- * Shots by score, largest first; shots without a score by `nearness`, largest first. Pinned shots stand before all others
- * and vetoed ones behind, each group in that same order.
+ * Shots by score, largest first; shots without a score by `nearness`, largest first. Pinned shots come before all others
+ * and vetoed ones last, each group in that same order.
  * Ties keep the order of the shots, so a ranking never depends on roundings or on how a sort treats equals.
  */
 export function rank(
@@ -62,7 +62,8 @@ export function ownRanking(
 
 /** A ranking of a method that has an order and nothing more: the scores say the place, from 1 for the first down to 1/n. */
 export function rankingFromOrder(given: readonly number[], { pinned = [], vetoed = [] }: Wishes): Ranking {
-  const groupOf = (shot: number): number => (pinned.includes(shot) ? 0 : vetoed.includes(shot) ? 2 : 1);
+  const [first, last] = [new Set(pinned), new Set(vetoed)];
+  const groupOf = (shot: number): number => (first.has(shot) ? 0 : last.has(shot) ? 2 : 1);
   const order = given.toSorted((a, b) => groupOf(a) - groupOf(b));
   const scores = new Float64Array(order.length);
   order.forEach((shot, place) => (scores[shot] = 1 - place / order.length));

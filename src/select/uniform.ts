@@ -5,29 +5,52 @@ import type { Ranking, Selector } from './types.js';
 /**
  * Shots spread evenly over the film: the middle, then always the shot in the middle of the longest stretch without one,
  * the earlier stretch first. Every beginning of the ranking is as even as halving allows. Content plays no part. Pinned
- * shots divide the film before it begins; where the middle is vetoed, the shot nearest to it is taken.
+ * shots divide the film before it begins; where the middle is vetoed, the shot nearest to it is taken, the earlier of two.
  */
 export function uniform(): Selector<Ranking, TallMatrix> {
   return {
     name: 'uniform',
     select(problem) {
       const { rows } = problem.features;
-      const vetoed = new Set(problem.vetoed);
-      const order = (problem.pinned ?? []).toSorted((a, b) => a - b);
-      const borders = [-1, ...order, rows];
-      // Stretches [start, end), longest first; halving never makes one longer than those that wait.
-      const waiting = borders.slice(1).map((end, k) => ({ start: borders[k]! + 1, end }));
-      while (waiting.length > 0) {
-        waiting.sort((a, b) => b.end - b.start - (a.end - a.start) || a.start - b.start);
-        const { start, end } = waiting.shift()!;
-        const middle = Math.floor((start + end - 1) / 2);
-        const free = Array.from({ length: end - start }, (_, k) => start + k).filter((shot) => !vetoed.has(shot));
-        const [taken] = free.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle) || a - b);
-        if (taken === undefined) continue;
-        order.push(taken);
-        waiting.push({ start, end: taken }, { start: taken + 1, end });
+      const [pinned, vetoed] = [inFilmOrder(problem.pinned), inFilmOrder(problem.vetoed)];
+      const nearestFree = freeShots(rows, vetoed);
+      const order = [...pinned];
+      // Where the stretches without a shot start, by their length. Halves are shorter, so a list is complete when its turn comes.
+      const starts = Array.from({ length: rows + 1 }, (): number[] => []);
+      const borders = [-1, ...pinned, rows];
+      for (let k = 1; k < borders.length; k++) starts[borders[k]! - borders[k - 1]! - 1]!.push(borders[k - 1]! + 1);
+      for (let length = rows; length > 0; length--) {
+        for (const start of starts[length]!.sort((a, b) => a - b)) {
+          const end = start + length;
+          const taken = nearestFree(Math.floor((start + end - 1) / 2), start, end);
+          if (taken === null) continue;
+          order.push(taken);
+          starts[taken - start]!.push(start);
+          starts[end - taken - 1]!.push(taken + 1);
+        }
       }
-      return rankingFromOrder([...order, ...[...vetoed].sort((a, b) => a - b)], problem);
+      return rankingFromOrder([...order, ...vetoed], problem);
     },
+  };
+}
+
+function inFilmOrder(shots: readonly number[] = []): number[] {
+  return [...new Set(shots)].sort((a, b) => a - b);
+}
+
+/** Finds the shot nearest to a middle, in [start, end), that is not vetoed; the earlier of two, `null` if there is none. */
+function freeShots(
+  rows: number,
+  vetoed: readonly number[],
+): (middle: number, start: number, end: number) => number | null {
+  const isVetoed = new Set(vetoed);
+  // The last free shot up to each shot, and the first from each shot on.
+  const [before, after] = [new Int32Array(rows), new Int32Array(rows)];
+  for (let shot = 0, last = -1; shot < rows; shot++) before[shot] = last = isVetoed.has(shot) ? last : shot;
+  for (let shot = rows - 1, first = rows; shot >= 0; shot--) after[shot] = first = isVetoed.has(shot) ? first : shot;
+  return (middle, start, end) => {
+    const [left, right] = [before[middle]!, after[middle]!];
+    if (left < start) return right < end ? right : null;
+    return right >= end || middle - left <= right - middle ? left : right;
   };
 }
