@@ -75,6 +75,9 @@ describe('a matrix in a file', () => {
     }
     closeSync(odd.file);
     expect(() => requireFinite(stored, 'a test')).not.toThrow();
+    const largest = held.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    expect([requireFinite(stored, 'a test'), requireFinite(held, 'a test')]).toEqual([largest, largest]);
+    expect(requireFinite({ rows: 0, cols: COLS, data: new Float64Array(0) }, 'a test')).toBe(0);
   });
 });
 

@@ -142,21 +142,27 @@ export function rowSquares(A: TallMatrix): Float64Array {
   return squares;
 }
 
-/** Throws unless every entry is a finite number. */
-export function requireFinite(A: TallMatrix, what: string): void {
+/** Throws unless every entry is a finite number; gives the size of the largest, 0 if there is none. */
+export function requireFinite(A: TallMatrix, what: string): number {
   if ('data' in A && A.data.length !== A.rows * A.cols) {
     throw new NumericError(
       'bad-shape',
       `Expected ${A.rows} × ${A.cols} numbers in ${what}, found ${A.data.length}. Check how the matrix was made.`,
     );
   }
+  let largest = 0;
   for (const { first, block } of rowBlocks(A)) {
-    const at = block.data.findIndex((value) => !Number.isFinite(value));
-    if (at < 0) continue;
-    const [i, j] = [first + Math.floor(at / A.cols), at % A.cols];
-    throw new NumericError(
-      'not-finite',
-      `Expected finite numbers in ${what}, found ${block.data[at]} in row ${i}, column ${j}.`,
-    );
+    for (let at = 0; at < block.data.length; at++) {
+      const size = Math.abs(block.data[at]!);
+      if (size > largest) largest = size;
+      // NaN is not below Infinity either, so it is refused too.
+      if (size < Infinity) continue;
+      const [i, j] = [first + Math.floor(at / A.cols), at % A.cols];
+      throw new NumericError(
+        'not-finite',
+        `Expected finite numbers in ${what}, found ${block.data[at]} in row ${i}, column ${j}.`,
+      );
+    }
   }
+  return largest;
 }

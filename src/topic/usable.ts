@@ -1,16 +1,12 @@
-import { NumericError, requireFinite, rowBlocks, type TallMatrix } from '../base/index.js';
+import { NumericError, requireFinite, type TallMatrix } from '../base/index.js';
 import type { Moment } from './types.js';
 
-/** Eighth powers of sizes up to here, summed over many shots, and their inverses are still numbers: solvers take those. */
+/** Solvers take eighth powers of sizes and sum them over many shots: up to here, these and their inverses are still finite. */
 const LARGEST = 1e30;
 
-/** Throws unless the features are finite and of a size that can be reckoned with, or nothing at all. */
+/** Throws unless the features are finite numbers whose largest is of a size that solvers can work with, or all zero. */
 export function requireUsable(features: TallMatrix, what: string): void {
-  requireFinite(features, what);
-  let largest = 0;
-  for (const { block } of rowBlocks(features)) {
-    largest = block.data.reduce((most, value) => Math.max(most, Math.abs(value)), largest);
-  }
+  const largest = requireFinite(features, what);
   if (largest === 0 || (largest <= LARGEST && largest >= 1 / LARGEST)) return;
   throw new NumericError(
     'bad-scale',
@@ -20,17 +16,17 @@ export function requireUsable(features: TallMatrix, what: string): void {
 
 /** Entries of a second moment up to here are sums of 10¹⁰ products of the largest features. */
 const LARGEST_ENTRY = 1e10 * LARGEST ** 2;
-/** By how much, of the largest entry, roundings may push a moment past what sums of w·x·xᵀ can be: videos taken out leave theirs. */
+/** Taking videos out leaves roundings: by this share of its largest entry a moment may be off from any sum of w·x·xᵀ. */
 const ROUNDINGS = 1e-6;
 
-/** Throws unless the context could be a second moment: finite, none of its counts or squares below zero. One look at each entry. */
+/** Throws unless the context could be a second moment: finite, none of its counts or squares below zero. Looks at each entry once. */
 export function requireContext(context: Moment): void {
   const flaw = flawOf(context);
   if (flaw === null) return;
   throw new NumericError('bad-context', `Expected a topic context that was built from shots, found ${flaw}. Build it again.`); // prettier-ignore
 }
 
-/** What no second moment could have: counts that are none, entries that are no numbers or past every size, S_ii < 0. */
+/** What a second moment cannot have: impossible counts, entries that are not finite or far too large, S_ii < 0. */
 function flawOf({ dim, videoCount, shotCount, matrix: { data } }: Moment): string | null {
   if (![videoCount, shotCount].every((count) => count >= 0 && Number.isSafeInteger(count)))
     return 'counts that are none';
@@ -46,7 +42,7 @@ function flawOf({ dim, videoCount, shotCount, matrix: { data } }: Moment): strin
   return null;
 }
 
-/** The same, and |S_ij| > √(S_ii·S_jj). */
+/** The same, and |S_ij| > √(S_ii·S_jj), for moments from outside. */
 export function deepFlawOf(moment: Moment): string | null {
   const { dim, matrix: { data } } = moment; // prettier-ignore
   const flaw = flawOf(moment);
