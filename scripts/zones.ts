@@ -27,7 +27,7 @@ export const zones: Readonly<Record<string, Zone>> = {
   demo: { may: ['base', 'media'] },
   project: { may: ['base', 'store', 'summary'] },
   wishes: { may: ['base', 'shots'] },
-  options: { may: ['base', 'features', 'select', 'summary', 'export', 'wishes'] },
+  options: { may: ['base', 'shots', 'features', 'select', 'summary', 'export', 'wishes'] },
   analyse: { may: ['base', 'media', 'features'], types: ['shots'] },
   run: { files: ['run'], may: [], types: ['base', 'options', 'analyse', 'select', 'summary'] },
   stages: { may: [...ground, 'wishes', 'options', 'analyse', 'version'], types: ['run'] },

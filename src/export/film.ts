@@ -1,7 +1,7 @@
 import type { Rational } from '../base/index.js';
 import { copyCuts, CopyRefused, encodeCuts, type CutRequest, type FilmFormat, type VideoInfo } from '../media/index.js';
 import type { Clip } from '../summary/index.js';
-import { chooseFrame, evenPx, renderReel, shownSize, soundTrackOf } from './reel.js';
+import { chooseFrame, evenPx, renderReel, shownSize, soundTrackOf, type Loudness, type Sound } from './reel.js';
 
 /** Raise when the same clips would be encoded to other bytes. */
 export const FILM_VERSION = 3;
@@ -14,11 +14,11 @@ export type Film = {
   readonly frameRate: Rational | null;
   /** In the order they play. */
   readonly clips: readonly Clip[];
-  readonly sound: 'keep' | 'none';
+  readonly sound: Sound;
   readonly format: FilmFormat | 'copy';
   /** Seconds over which a clip fades into the next; 0 cuts. */
   readonly fade: number;
-  readonly loudness: 'even' | 'keep';
+  readonly loudness: Loudness;
   /** The source could not be decoded without errors. */
   readonly isDamaged: boolean;
 };

@@ -3,9 +3,11 @@ export { csvText, type CsvCell } from './csv.js';
 export { FILM_FORMATS, FILM_VERSION, filmFrames, renderFilm, type Film } from './film.js';
 export { PREVIEW_VERSION, renderPreview, type FilmPreview } from './preview.js';
 export {
+  LOUDNESSES,
   planReel,
   REEL_VERSION,
   renderReel,
+  SOUNDS,
   type FilmFrame,
   type PlannedReel,
   type ReelClip,

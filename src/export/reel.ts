@@ -34,16 +34,26 @@ export type ReelClip = {
 /** Size and rate of a film; sides are even, pixels square. */
 export type FilmFrame = { readonly widthPx: number; readonly heightPx: number; readonly rate: Rational };
 
+/** What a film does with the sound of its sources. */
+export const SOUNDS = ['keep', 'none'] as const;
+/** One of `SOUNDS`. */
+export type Sound = (typeof SOUNDS)[number];
+
+/** How loud a film is: every source evenly so, or as recorded. */
+export const LOUDNESSES = ['even', 'keep'] as const;
+/** One of `LOUDNESSES`. */
+export type Loudness = (typeof LOUDNESSES)[number];
+
 /** A film of clips from many sources, in the order given. */
 export type ReelFilm = {
   readonly clips: readonly ReelClip[];
   /** Shown on black before the first clip. */
   readonly title?: string | undefined;
-  readonly sound: 'keep' | 'none';
+  readonly sound: Sound;
   readonly fit: Fit;
   /** Seconds over which a clip fades into the next; 0 cuts. */
   readonly fade: number;
-  readonly loudness: 'even' | 'keep';
+  readonly loudness: Loudness;
   readonly format: FilmFormat;
   /** Chosen from the sources when not given. */
   readonly frame?: FilmFrame | undefined;
@@ -167,10 +177,7 @@ function partsOf({ clips, title, sound }: ReelFilm, { rate }: FilmFrame): ReelPa
 }
 
 /** Clips as the encoder takes them. */
-export function cutsOf(
-  clips: readonly Pick<ReelClip, 'info' | 'isDamaged' | 'clip'>[],
-  sound: 'keep' | 'none',
-): ReelCut[] {
+export function cutsOf(clips: readonly Pick<ReelClip, 'info' | 'isDamaged' | 'clip'>[], sound: Sound): ReelCut[] {
   return clips.map(({ info, isDamaged, clip }) => ({
     ...{ info, isDamaged, timeBase: clip.range.base, stretch: clip.range },
     frameCount: clip.endFrame - clip.startFrame,
@@ -179,6 +186,6 @@ export function cutsOf(
 }
 
 /** The track that a film plays; `null` if the film is silent. */
-export function soundTrackOf(info: VideoInfo, sound: 'keep' | 'none'): number | null {
+export function soundTrackOf(info: VideoInfo, sound: Sound): number | null {
   return sound === 'none' ? null : (playedTrack(info)?.position ?? null);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { parsePictures, PICTURES } from '../export/index.js';
+import { LOUDNESSES, parsePictures, PICTURES, SOUNDS } from '../export/index.js';
 import { FILM_ORDERS } from '../summary/index.js';
 import { parseWish, WISH_FORM } from '../wishes/index.js';
 
@@ -142,12 +142,15 @@ export const filmOptions = {
     group: 'film',
     affectsResult: true,
   }),
-  sound: z.enum(['keep', 'none']).default('keep').meta({
-    description: 'Sound of the films: keep (the default track of the source) or none.',
-    placeholder: 'keep|none',
-    group: 'film',
-    affectsResult: true,
-  }),
+  sound: z
+    .enum(SOUNDS)
+    .default('keep')
+    .meta({
+      description: 'Sound of the films: keep (the default track of the source) or none.',
+      placeholder: SOUNDS.join('|'),
+      group: 'film',
+      affectsResult: true,
+    }),
   format: z.enum(['mp4', 'webm', 'copy']).default('mp4').meta({
     description:
       'File format of the films: mp4 (H.264 and AAC), webm (VP9 and Opus; smaller, slower) or copy (MP4 that copies whole groups of pictures from an H.264 source unchanged and encodes only the edges of clips).',
@@ -163,13 +166,16 @@ export const filmOptions = {
     group: 'film',
     affectsResult: true,
   }),
-  loudness: z.enum(['even', 'keep']).optional().meta({
-    description:
-      'Loudness of the films: even (every source at −18 LUFS, measured by EBU R 128) or keep (as recorded). Default: even in a film of several videos, keep in a film of one.',
-    placeholder: 'even|keep',
-    group: 'film',
-    affectsResult: true,
-  }),
+  loudness: z
+    .enum(LOUDNESSES)
+    .optional()
+    .meta({
+      description:
+        'Loudness of the films: even (every source at −18 LUFS, measured by EBU R 128) or keep (as recorded). Default: even in a film of several videos, keep in a film of one.',
+      placeholder: LOUDNESSES.join('|'),
+      group: 'film',
+      affectsResult: true,
+    }),
   fit: z.enum(['letterbox', 'crop']).default('letterbox').meta({
     description:
       'How pictures of another shape fit the frame of a film of several videos: letterbox (whole, with black bars) or crop (filling the frame, cut at the edges).',

@@ -14,24 +14,25 @@ import {
   parseSize,
   STD_BOUNDS,
 } from '../features/index.js';
+import { DEFAULT_BOUNDS, SEGMENTER_NAMES } from '../shots/index.js';
 
 /** Where shots begin and end, and the vectors they are compared by. */
 export const vectorOptions = {
-  segmenter: z.enum(['colour', 'uniform', 'kts']).default('colour').meta({
+  segmenter: z.enum(SEGMENTER_NAMES).default('colour').meta({
     description:
       'How a video is divided into shots: colour (where the picture changes most), uniform (shots of equal length) or kts (kernel temporal segmentation).',
     placeholder: 'NAME',
     group: 'features',
     affectsResult: true,
   }),
-  minShot: z.int().min(1).default(32).meta({
+  minShot: z.int().min(1).default(DEFAULT_BOUNDS.minFrames).meta({
     description: 'Shortest shot.',
     placeholder: 'FRAMES',
     unit: 'frames',
     group: 'features',
     affectsResult: true,
   }),
-  maxShot: z.int().min(1).default(96).meta({
+  maxShot: z.int().min(1).default(DEFAULT_BOUNDS.maxFrames).meta({
     description: 'Longest shot; at least twice the shortest.',
     placeholder: 'FRAMES',
     unit: 'frames',

@@ -4,7 +4,7 @@ import { UsageError } from '../base/index.js';
 export type ShotBounds = { readonly minFrames: number; readonly maxFrames: number };
 
 /** The paper's bounds: every shot has 32 to 96 frames. */
-const DEFAULT_BOUNDS: ShotBounds = { minFrames: 32, maxFrames: 96 };
+export const DEFAULT_BOUNDS: ShotBounds = { minFrames: 32, maxFrames: 96 };
 
 /** Largest `maxFrames`: shot lengths are kept in two bytes each. */
 const LONGEST = 65_535;

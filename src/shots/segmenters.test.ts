@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { createSegmenter } from './index.js';
+import { createSegmenter, SEGMENTER_NAMES } from './index.js';
 import { SIZE } from './pictures.case.js';
 import { checkSegmenter } from './segmenter.case.js';
-import { SEGMENTER_NAMES } from './segmenters.js';
 
 for (const name of SEGMENTER_NAMES) checkSegmenter(name, () => createSegmenter(name, SIZE));
 

@@ -3,7 +3,7 @@ import { kts } from './kts.js';
 import type { Segmenter } from './types.js';
 import { uniform, type UniformKnobs } from './uniform.js';
 
-/** The ways to divide a video into shots; the first is the default. */
+/** The ways to divide a video into shots. */
 export const SEGMENTER_NAMES = ['colour', 'uniform', 'kts'] as const;
 
 /** One of `SEGMENTER_NAMES`. */
