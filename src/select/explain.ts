@@ -30,13 +30,16 @@ const RIDGE = 1e-10;
 /** A neighbour by its shots, or by its moment when the single shots do not matter or are gone. */
 export type Source = Neighbor<TallMatrix> | Moment;
 
+/** What an explanation needs of a problem; the other videos come as sources. */
+type Explained = Pick<Problem<TallMatrix>, 'features' | 'pinned'>;
+
 /**
- * Why a shot is in the summary: row i of Z̃ = (s̃G + diag L̃)⁻¹B̃ (L̃ is 0 for pinned shots), split by neighbour. The system is factored once and each
- * shot asked for costs one solve, so nothing is computed for shots nobody looks at.
+ * Why a shot is in the summary: row i of Z̃ = (s̃G + diag L̃)⁻¹B̃ (L̃ is 0 for pinned shots), split by neighbour. The system
+ * is factored once and each shot asked for costs one solve, so nothing is computed for shots nobody looks at.
  *   y = (s̃G + diag L̃)⁻¹ e_i,    z̃_i = yᵀB̃;     inner product:  z̃_ij = (α−λd)·(Xy)·x̃_j,   share of v ∝ (Xy)ᵀ M_v (Xy)
  */
 export function explain(
-  problem: Problem<TallMatrix>,
+  problem: Explained,
   ranking: CvsRanking,
   knobs: Partial<CvsKnobs> = {},
 ): (shotIndex: number, sources: readonly Source[]) => Support[] {
@@ -49,21 +52,21 @@ export type Part = { readonly energy: number; readonly shot: number | null; read
 
 /** As `explain`, a neighbour at a time, so that they need not all be at hand: a part each, and what all parts come to. */
 export function explainInParts(
-  problem: Problem<TallMatrix>,
+  { features, pinned }: Explained,
   ranking: CvsRanking,
   knobs: Partial<CvsKnobs> = {},
 ): { partsOf(shotIndex: number): (source: Source) => Part; shareOut(parts: readonly Part[]): Support[] } {
-  const all = withBandwidth(problem, { ...cvsDefaults, ...knobs });
-  const balance = problem.context === null ? balanceOf(0.5) : balanceOf(all.shared);
+  const all = withBandwidth(features, { ...cvsDefaults, ...knobs });
+  const balance = balanceOf(all.shared);
+  // None if the problem had no other videos: then all of Z̃ is zero.
   const shots = [...ranking.shared.keys()].filter((i) => ranking.shared[i]! > 0);
-  const { features } = problem;
   const X = shots.length === features.rows ? features : pickRows(features, shots);
   const { lambda, epsilon } = ranking.certificate;
   const squares = (norms: Float64Array): Float64Array => Float64Array.from(shots, (i) => norms[i]! ** 2);
   const penalty = scalePenalty({ ...balance, joint: all.consensus }, lambda);
   const [, Lt] = rowWeights(squares(ranking.own), squares(ranking.shared), epsilon, penalty);
   const scale = balance.shared * all.contextWeight;
-  const isPinned = new Set(problem.pinned);
+  const isPinned = new Set(pinned);
   // No entry of a Gram matrix is larger than the largest of its diagonal.
   const ridge = RIDGE * scale * rowSquares(X).reduce((most, square) => Math.max(most, square), 0);
   const L = Float64Array.from(shots, (shot, i) => (isPinned.has(shot) ? ridge : Lt[i]!));
@@ -126,7 +129,7 @@ function throughFeatures(X: TallMatrix, scale: number, L: Float64Array): Weights
 }
 
 /** A bandwidth left open is that of the whole video, as in the solver. */
-function withBandwidth({ features }: Problem<TallMatrix>, knobs: CvsKnobs): CvsKnobs {
+function withBandwidth(features: TallMatrix, knobs: CvsKnobs): CvsKnobs {
   if (knobs.similarity !== 'rbf') return knobs;
   return { ...knobs, bandwidth: bandwidthOf(rowSquares(features), outerGram(inMemory(features)), knobs) };
 }

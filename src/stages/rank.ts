@@ -2,6 +2,7 @@ import { inOrder, type TallMatrix } from '../base/index.js';
 import type { Run } from '../run.js';
 import { methods, solveAll, type MethodChoice, type Ranking } from '../select/index.js';
 import { beginProblem, poseInTopic, withWishes, type Others, type Problem } from '../topic/index.js';
+import type { VideoWishes } from '../wishes/index.js';
 import { cutVideo, type RankedVideo } from './cut-video.js';
 import { mostCompared } from './limits.js';
 import { note } from './note.js';
@@ -68,31 +69,32 @@ export async function rankShotsOfTopic(
   tellSize(videos, run);
   const choice = choose(run, videos.length);
   const plain = await posed.problems(methods[choice.method].others);
-  const problemAt: Pose = (place) => withWishes(plain(place), wishes[place]!.pinned, wishes[place]!.vetoed);
-  let solved = 0;
-  const rankings = await (run.solve ?? solveAll)(inTurn(videos.keys(), problemAt), choice, {
+  let done = 0;
+  const rankings = await (run.solve ?? solveAll)(inTurn(wishes, plain), choice, {
     workers: videos.length < WORTH_THREADS ? 0 : run.jobs,
     ...(run.signal ? { signal: run.signal } : {}),
     onSolved: (place) => {
-      const fraction = ++solved / videos.length;
+      const fraction = ++done / videos.length;
       run.tell({ type: 'progress', stage: 'select', fraction, item: videos[place]?.name ?? null, frames: 0 });
     },
   });
-  const solutionOf = (place: number) => ({ problem: problemAt(place), ranking: rankings[place]!, choice });
-  const supportersOf = supportersIn(features, { videos, votes }, solutionOf, run);
+  const solved = rankings.map((ranking, place) => {
+    return { shots: { features: features[place]!, pinned: wishes[place]!.pinned }, ranking, choice };
+  });
+  const supportersOf = supportersIn(solved, { videos, votes }, run);
   const ranked: RankedVideo[] = [];
   for (const [place, video] of videos.entries()) {
     // A turn of the event loop: other requests to this process do not wait for a whole topic.
     await new Promise(setImmediate);
-    const ranking = rankings[place]!;
-    ranked.push(await cutVideo(video, ranking, supportersOf(place), wishes[place]!, run));
+    ranked.push(await cutVideo(video, rankings[place]!, supportersOf(place), wishes[place]!, run));
   }
   run.tell({ type: 'stage-done', stage: 'select' });
   return ranked;
 }
 
-function* inTurn(places: Iterable<number>, pose: Pose): Generator<Problem<TallMatrix>> {
-  for (const place of places) yield pose(place);
+/** The problems of videos with these wishes, each posed when it is asked for. */
+function* inTurn(wishes: readonly VideoWishes[], pose: Pose): Generator<Problem<TallMatrix>> {
+  for (const [place, { pinned, vetoed }] of wishes.entries()) yield withWishes(pose(place), pinned, vetoed);
 }
 
 /** Notes what a topic of one video, or of very many, leaves out. */
@@ -135,7 +137,7 @@ export async function rankVideo(
   const [ranking] = await (run.solve ?? solveAll)([problem], choice, how);
   return {
     ranking: ranking!,
-    supportersOf: (shots) => supportersAmong(shots, place, topic, { problem, ranking: ranking!, choice }, run),
+    supportersOf: (shots) => supportersAmong(shots, place, topic, { shots: problem, ranking: ranking!, choice }, run),
   };
 }
 

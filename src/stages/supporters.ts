@@ -12,8 +12,12 @@ const SUPPORTERS = 5;
 /** Videos read before their turn comes: a store may answer late. */
 export const READ_AHEAD = 16;
 
-/** A video that was ranked: its problem, the method, and the result. */
-type Solved = { readonly problem: Problem<TallMatrix>; readonly ranking: Ranking; readonly choice: MethodChoice };
+/** A video that was ranked: its shots, the method, and the result. */
+type Solved = {
+  readonly shots: Pick<Problem<TallMatrix>, 'features' | 'pinned'>;
+  readonly ranking: Ranking;
+  readonly choice: MethodChoice;
+};
 
 /** The topic around one of its videos. Videos are read when asked for, and need not all be in memory. */
 export type Surroundings = TopicFacts & {
@@ -26,19 +30,18 @@ export type Supported = { readonly shot: number; readonly by: readonly Support[]
 
 /** Tells who supports a shot of the video at a place, strongest first: nobody in a topic too large to compare videos. */
 export function supportersIn(
-  features: readonly TallMatrix[],
+  solved: readonly Solved[],
   { videos, votes }: RelatedTopic,
-  solutionOf: (place: number) => Solved,
   run: Run,
 ): (place: number) => (shot: number) => Support[] {
   if (votes.common.length > mostCompared(run)) return () => () => [];
   const explainVideo = (place: number): ((shot: number) => Support[]) => {
-    const { problem, ranking, choice } = solutionOf(place);
+    const { shots, ranking, choice } = solved[place]!;
     const others = weightsFor(place, votes).flatMap((weight, other) =>
-      weight === 0 ? [] : [{ id: videos[other]!.id, features: features[other]!, weight }],
+      weight === 0 ? [] : [{ id: videos[other]!.id, features: solved[other]!.shots.features, weight }],
     );
     const why: ReturnType<typeof explain> = isCvsRanking(ranking)
-      ? explain(problem, ranking, choice.knobs ?? {})
+      ? explain(shots, ranking, choice.knobs ?? {})
       : (shot) => [...(ranking.support?.[shot] ?? [])];
     return (shot) => strongest(why(shot, others), (neighbor) => others[neighbor]!.id);
   };
@@ -52,13 +55,13 @@ export function supportersIn(
 
 /** The same for some shots, while the other videos are read one after the other and a few numbers are kept of each. */
 export async function supportersAmong(
-  shots: readonly number[],
+  asked: readonly number[],
   place: number,
   { votes, featuresOf, idOf }: Surroundings,
-  { problem, ranking, choice }: Solved,
+  { shots, ranking, choice }: Solved,
   run: Run,
 ): Promise<Supported[]> {
-  const nobody = shots.map((shot) => ({ shot, by: [] }));
+  const nobody = asked.map((shot) => ({ shot, by: [] }));
   if ('count' in votes || votes.common.length > mostCompared(run)) return nobody;
   const weights = weightsFor(place, votes);
   const others = [...weights.keys()].filter((other) => weights[other] !== 0);
@@ -66,10 +69,10 @@ export async function supportersAmong(
     shot,
     by: strongest(found, (neighbor) => idOf(others[neighbor]!)),
   });
-  if (!isCvsRanking(ranking)) return shots.map((shot) => nameStrongest(shot, ranking.support?.[shot] ?? []));
-  if (!shots.some((shot) => ranking.shared[shot]! > 0)) return nobody;
-  const { partsOf, shareOut } = explainInParts(problem, ranking, choice.knobs ?? {});
-  const rows = shots.map((shot) => ({ shot, partOf: partsOf(shot), parts: [] as Part[] }));
+  if (!isCvsRanking(ranking)) return asked.map((shot) => nameStrongest(shot, ranking.support?.[shot] ?? []));
+  if (!asked.some((shot) => ranking.shared[shot]! > 0)) return nobody;
+  const { partsOf, shareOut } = explainInParts(shots, ranking, choice.knobs ?? {});
+  const rows = asked.map((shot) => ({ shot, partOf: partsOf(shot), parts: [] as Part[] }));
   let seen = 0;
   for await (const features of inOrder(others, READ_AHEAD, featuresOf)) {
     const source = { features, weight: weights[others[seen++]!]! };
