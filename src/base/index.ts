@@ -24,9 +24,26 @@ export {
   solveCholesky,
   solveLower,
 } from './linalg.js';
-export { dot, innerProduct, type Matrix, matrixOf, rowOf, sharedZeros, stackRows, transpose, zeros } from './matrix.js';
+export {
+  columnSquares,
+  dot,
+  identity,
+  innerProduct,
+  type Matrix,
+  matrixOf,
+  rowOf,
+  scaled,
+  sharedZeros,
+  squaredDistance,
+  stackRows,
+  takeColumns,
+  trace,
+  transpose,
+  zeros,
+} from './matrix.js';
 export {
   derive,
+  hasUnitRows,
   HELD_ROWS,
   inMemory,
   pickRows,
@@ -36,6 +53,7 @@ export {
   type StoredMatrix,
   takeRows,
   type TallMatrix,
+  unitRows,
 } from './tall.js';
 export { random, type Random } from './random.js';
 export {

@@ -8,6 +8,13 @@ export function zeros(rows: number, cols: number): Matrix {
   return { rows, cols, data: new Float64Array(rows * cols) };
 }
 
+/** The identity matrix. */
+export function identity(size: number): Matrix {
+  const I = zeros(size, size);
+  for (let i = 0; i < size; i++) I.data[i * size + i] = 1;
+  return I;
+}
+
 /** A matrix of zeros in memory that threads can read without a copy of their own. */
 export function sharedZeros(rows: number, cols: number): Matrix {
   return { rows, cols, data: new Float64Array(new SharedArrayBuffer(rows * cols * Float64Array.BYTES_PER_ELEMENT)) };
@@ -42,6 +49,36 @@ export function stackRows(parts: readonly Matrix[]): Matrix {
   return all;
 }
 
+/** A copy of the columns with these indices, in that order. */
+export function takeColumns(A: Matrix, indices: readonly number[]): Matrix {
+  const taken = zeros(A.rows, indices.length);
+  for (let i = 0, at = 0; i < A.rows; i++) {
+    for (let k = 0; k < indices.length; k++, at++) taken.data[at] = A.data[i * A.cols + indices[k]!]!;
+  }
+  return taken;
+}
+
+/** factor·A */
+export function scaled(A: Matrix, factor: number): Matrix {
+  return { ...A, data: A.data.map((value) => factor * value) };
+}
+
+/** Squared norm of every column. */
+export function columnSquares(A: Matrix): Float64Array {
+  const squares = new Float64Array(A.cols);
+  for (let i = 0; i < A.rows; i++) {
+    for (let j = 0; j < A.cols; j++) squares[j]! += A.data[i * A.cols + j]! ** 2;
+  }
+  return squares;
+}
+
+/** The sum of the diagonal. */
+export function trace(A: Matrix): number {
+  let sum = 0;
+  for (let i = 0; i < A.rows; i++) sum += A.data[i * A.cols + i]!;
+  return sum;
+}
+
 /** Aᵀ */
 export function transpose(A: Matrix): Matrix {
   const T = zeros(A.cols, A.rows);
@@ -61,6 +98,13 @@ export function transpose(A: Matrix): Matrix {
 export function dot(x: Float64Array, y: Float64Array): number {
   let sum = 0;
   for (let k = 0; k < x.length; k++) sum += x[k]! * y[k]!;
+  return sum;
+}
+
+/** ‖x − y‖², terms added in order. */
+export function squaredDistance(x: Float64Array, y: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < x.length; k++) sum += (x[k]! - y[k]!) ** 2;
   return sum;
 }
 

@@ -142,6 +142,23 @@ export function rowSquares(A: TallMatrix): Float64Array {
   return squares;
 }
 
+/** How far a squared length may be from one and still count as one: a few roundings of a normalised double. */
+const UNIT_SLACK = 1e-12;
+
+/** True when every row has length one or zero. */
+export function hasUnitRows(A: TallMatrix): boolean {
+  return rowSquares(A).every((square) => square === 0 || Math.abs(square - 1) <= UNIT_SLACK);
+}
+
+/** The same rows at length one; zero rows stay zero. */
+export function unitRows(A: Matrix): Matrix {
+  const unit = { ...A, data: Float64Array.from(A.data) };
+  rowSquares(A).forEach((square, i) => {
+    if (square > 0) rowOf(unit, i).forEach((value, k, row) => (row[k] = value / Math.sqrt(square)));
+  });
+  return unit;
+}
+
 /** Throws unless every entry is a finite number; gives the size of the largest, 0 if there is none. */
 export function requireFinite(A: TallMatrix, what: string): number {
   if ('data' in A && A.data.length !== A.rows * A.cols) {

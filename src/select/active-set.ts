@@ -6,13 +6,14 @@ import {
   rowSquares,
   semidefiniteFactor,
   solveCholesky,
+  takeColumns,
   takeRows,
   zeros,
 } from '../base/index.js';
-import { descend, type Rows } from './descend.js';
+import { descend, type FewRows } from './descend.js';
 import { enteringScale, type Penalty, penaltyOf, rowWeights, sizeOf } from './penalty.js';
 import type { Reduced } from './reduced.js';
-import type { CvsKnobs, Outcome, Step } from './types.js';
+import type { CvsKnobs, Norms, Outcome, Step } from './types.js';
 
 /** Rows that may join in the first round; later as many may join as are in use. */
 const FIRST_ROWS = 16;
@@ -58,13 +59,13 @@ export function activeSet(
   }
 }
 
-/** Squared row norms of Z and Z̃, zero outside `rows`. */
-export type Norms = { readonly rows: readonly number[]; readonly a: Float64Array; readonly b: Float64Array };
+/** Norms that are zero outside `rows`. */
+type FewNorms = Norms & { readonly rows: readonly number[] };
 
-type Point = Norms &
+type Point = FewNorms &
   Pick<Outcome, 'gradient' | 'gradientShared' | 'terms' | 'residual'> & { readonly objective: number };
 
-function zeroPoint({ candidates }: Reduced): Norms {
+function zeroPoint({ candidates }: Reduced): FewNorms {
   return { rows: [], a: new Float64Array(candidates.length), b: new Float64Array(candidates.length) };
 }
 
@@ -78,11 +79,17 @@ function joining(point: Point, penalty: Penalty, twins: Int32Array): number[] {
 }
 
 /** Step 2: the norms that are best on these rows. */
-function solveOn(reduced: Reduced, penalty: Penalty, rows: readonly number[], from: Norms, tolerance: number): Norms {
+function solveOn(
+  reduced: Reduced,
+  penalty: Penalty,
+  rows: readonly number[],
+  from: Norms,
+  tolerance: number,
+): FewNorms {
   const { own, shared } = reduced;
   const [G, Gt] = [own.gramAmong(rows), shared.gramAmong(rows)];
   const [T, Tt] = [compact(own.targets(rows)), compact(shared.targets(rows))];
-  const problem: Rows = { G, Gt, T: beside(T, Tt), split: T.cols };
+  const problem: FewRows = { G, Gt, T: beside(T, Tt), split: T.cols };
   const [L, Lt] = weightsOn(rows, from, penalty);
   const Y = beside(solveWhereFinite(G, L, T), solveWhereFinite(Gt, Lt, Tt));
   descend(problem, penalty, Y, tolerance, MAX_SWEEPS);
@@ -97,7 +104,7 @@ function solveOn(reduced: Reduced, penalty: Penalty, rows: readonly number[], fr
 export function rowsAt(
   { own, shared }: Reduced,
   penalty: Penalty,
-  norms: Norms,
+  norms: FewNorms,
 ): { Z: Matrix; Zt: Matrix; L: Float64Array; Lt: Float64Array } {
   const { rows } = norms;
   const [L, Lt] = weightsOn(rows, norms, penalty);
@@ -107,7 +114,7 @@ export function rowsAt(
 }
 
 /** Steps 3 and 4: Z and Z̃ in full from their norms, then objective, gradients and KKT residual there. */
-function pointAt(reduced: Reduced, penalty: Penalty, norms: Norms): Point {
+function pointAt(reduced: Reduced, penalty: Penalty, norms: FewNorms): Point {
   const { rows } = norms;
   const { Z, Zt, L, Lt } = rowsAt(reduced, penalty, norms);
   const [B, Bt] = [reduced.own.targets(rows), reduced.shared.targets(rows)];
@@ -165,10 +172,8 @@ function weightsOn(rows: readonly number[], { a, b }: Norms, penalty: Penalty): 
 /** (G + diag L)⁻¹ B, where an infinite weight holds its row at zero. */
 function solveWhereFinite(G: Matrix, L: Float64Array, B: Matrix): Matrix {
   const free = [...L.keys()].filter((i) => Number.isFinite(L[i]!));
-  const A = zeros(free.length, free.length);
-  free.forEach((i, row) => {
-    free.forEach((j, col) => (A.data[row * free.length + col] = G.data[i * G.cols + j]! + (i === j ? L[i]! : 0)));
-  });
+  const A = takeColumns(takeRows(G, free), free);
+  free.forEach((i, row) => (A.data[row * A.cols + row]! += L[i]!));
   const solved = solveCholesky(cholesky(A), takeRows(B, free));
   const Z = zeros(B.rows, B.cols);
   free.forEach((i, row) => Z.data.set(solved.data.subarray(row * B.cols, (row + 1) * B.cols), i * B.cols));
@@ -196,7 +201,7 @@ function weighted(weights: Float64Array, values: Float64Array): number {
 }
 
 /** Identical shots each take an equal part of the row that stands for them: same sums, same norms in total. */
-function shareAmongTwins({ a, b }: Norms, twins: Int32Array): Pick<Norms, 'a' | 'b'> {
+function shareAmongTwins({ a, b }: Norms, twins: Int32Array): Norms {
   const count = new Float64Array(twins.length);
   for (const first of twins) count[first]!++;
   return {

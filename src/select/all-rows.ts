@@ -1,8 +1,9 @@
 import { type Matrix, rowSquares, type TallMatrix, zeros } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
-import { type Norms, rowsAt } from './active-set.js';
+import { rowsAt } from './active-set.js';
 import { type Penalty, rowWeights } from './penalty.js';
 import type { Reduced } from './reduced.js';
+import type { Norms } from './types.js';
 
 /**
  * Squared row norms of Z and Z̃ for all shots: the candidates' as solved, the pinned shots' that go with them (pinned.ts),
@@ -11,10 +12,10 @@ import type { Reduced } from './reduced.js';
 export function squaresOfAll(
   { features, pinned = [] }: Problem<TallMatrix>,
   reduced: Reduced,
-  { a, b }: Pick<Norms, 'a' | 'b'>,
+  { a, b }: Norms,
   penalty: Penalty,
   epsilon: number,
-): { a: Float64Array; b: Float64Array } {
+): Norms {
   const { own, shared, candidates } = reduced;
   const [all, allShared] = [amongAll(a, candidates, features.rows), amongAll(b, candidates, features.rows)];
   if (pinned.length > 0) {

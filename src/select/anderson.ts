@@ -1,4 +1,4 @@
-import { type Matrix, zeros } from '../base/index.js';
+import { dot, type Matrix, trace, zeros } from '../base/index.js';
 
 /**
  * Anderson's leap for a fixed point x = Φ(x), from points x_t and their images Φ(x_t):
@@ -10,11 +10,7 @@ export function andersonLeap(points: readonly Float64Array[], images: readonly F
   const steps = points.map((point, t) => images[t]!.map((value, k) => value - point[k]!));
   const N = zeros(count, count);
   for (let s = 0; s < count; s++) {
-    for (let t = 0; t <= s; t++) {
-      let sum = 0;
-      for (let k = 0; k < steps[s]!.length; k++) sum += steps[s]![k]! * steps[t]![k]!;
-      N.data[s * count + t] = N.data[t * count + s] = sum;
-    }
+    for (let t = 0; t <= s; t++) N.data[s * count + t] = N.data[t * count + s] = dot(steps[s]!, steps[t]!);
   }
   const weights = solveOnes(N);
   if (weights === null) return null;
@@ -28,12 +24,9 @@ export function andersonLeap(points: readonly Float64Array[], images: readonly F
 /** w with N·w ∝ 1 and Σw = 1, N nudged away from singular. */
 function solveOnes(N: Matrix): number[] | null {
   const count = N.rows;
-  let trace = 0;
-  for (let k = 0; k < count; k++) trace += N.data[k * count + k]!;
+  const nudge = 1e-12 * trace(N);
   const rows = Array.from({ length: count }, (_, i) =>
-    Array.from({ length: count + 1 }, (_, j) =>
-      j === count ? 1 : N.data[i * count + j]! + (i === j ? 1e-12 * trace : 0),
-    ),
+    Array.from({ length: count + 1 }, (_, j) => (j === count ? 1 : N.data[i * count + j]! + (i === j ? nudge : 0))),
   );
   for (let k = 0; k < count; k++) {
     const pivot = rows[k]![k]!;

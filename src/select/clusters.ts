@@ -1,4 +1,4 @@
-import { type Matrix, rowOf, takeRows, zeros } from '../base/index.js';
+import { type Matrix, rowOf, squaredDistance, takeRows, zeros } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import { type Ending, ownRanking, rank } from './ranking.js';
 import { refuseKnob } from './refuse-knob.js';
@@ -66,14 +66,7 @@ export function centroidsOf(points: Matrix, clusterOf: Int32Array, weights?: Flo
 
 /** Squared distance of every point from its cluster's centroid. */
 export function gapsOf(points: Matrix, clusterOf: Int32Array, centroids: Matrix): Float64Array {
-  const gaps = new Float64Array(points.rows);
-  for (let i = 0; i < points.rows; i++) {
-    const [from, to] = [i * points.cols, clusterOf[i]! * points.cols];
-    let sum = 0;
-    for (let k = 0; k < points.cols; k++) sum += (points.data[from + k]! - centroids.data[to + k]!) ** 2;
-    gaps[i] = sum;
-  }
-  return gaps;
+  return Float64Array.from(clusterOf, (cluster, i) => squaredDistance(rowOf(points, i), rowOf(centroids, cluster)));
 }
 
 /**

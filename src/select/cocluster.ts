@@ -4,9 +4,9 @@ import {
   multiply,
   outerGram,
   rowOf,
-  rowSquares,
   takeRows,
   transpose,
+  unitRows,
   zeros,
 } from '../base/index.js';
 import type { Neighbor } from '../topic/index.js';
@@ -180,11 +180,6 @@ function similarities(X: Matrix, others: Matrix): Matrix {
   const A = multiply(X, transpose(unitRows(others)));
   for (let at = 0; at < A.data.length; at++) A.data[at] = Math.max(0, A.data[at]!);
   return A;
-}
-
-function unitRows(A: Matrix): Matrix {
-  const lengths = rowSquares(A).map(Math.sqrt);
-  return { ...A, data: A.data.map((value, at) => value / (lengths[Math.floor(at / A.cols)]! || 1)) };
 }
 
 function columnSums(A: Matrix): Float64Array {

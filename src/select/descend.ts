@@ -10,7 +10,7 @@ const LEAP_EVERY = 6;
  * Eq. 5 on a few rows: G and G̃ among them, as each half weighs them, and what they must meet, [B | B̃] side by side, B in
  * the first `split` columns.
  */
-export type Rows = { readonly G: Matrix; readonly Gt: Matrix; readonly T: Matrix; readonly split: number };
+export type FewRows = { readonly G: Matrix; readonly Gt: Matrix; readonly T: Matrix; readonly split: number };
 
 /**
  * Minimises eq. 5 over the given rows by block coordinate descent, improving Y = [Z | Z̃] in place.
@@ -18,7 +18,7 @@ export type Rows = { readonly G: Matrix; readonly Gt: Matrix; readonly T: Matrix
  * sweeps the path so far is extrapolated (Anderson; Bertrand and Massias 2021), and the leap kept if it lies lower.
  * Stops when a sweep moves no gradient by more than `tolerance` times the penalties. Returns the number of sweeps.
  */
-export function descend(rows: Rows, penalty: Penalty, Y: Matrix, tolerance: number, maxSweeps: number): number {
+export function descend(rows: FewRows, penalty: Penalty, Y: Matrix, tolerance: number, maxSweeps: number): number {
   const path: Float64Array[] = [Float64Array.from(Y.data)];
   for (let sweep = 1; ; sweep++) {
     const moved = sweepOnce(rows, penalty, Y);
@@ -35,7 +35,7 @@ export function descend(rows: Rows, penalty: Penalty, Y: Matrix, tolerance: numb
 }
 
 /** One pass over the rows. Returns the largest change of a row, as a change of its gradient. */
-function sweepOnce({ G, Gt, T, split }: Rows, penalty: Penalty, Y: Matrix): number {
+function sweepOnce({ G, Gt, T, split }: FewRows, penalty: Penalty, Y: Matrix): number {
   const width = Y.cols;
   const c = new Float64Array(width);
   let most = 0;
@@ -87,7 +87,7 @@ function addOthers(G: Matrix, Y: Matrix, i: number, c: Float64Array, from: numbe
 }
 
 /** Eq. 5 on these rows, up to its constant. */
-function objective({ G, Gt, T, split }: Rows, penalty: Penalty, Y: Matrix): number {
+function objective({ G, Gt, T, split }: FewRows, penalty: Penalty, Y: Matrix): number {
   const [GY, GtY] = [multiply(G, Y), multiply(Gt, Y)];
   let sum = 0;
   for (let i = 0; i < Y.rows; i++) {

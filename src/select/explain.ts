@@ -1,6 +1,7 @@
 import {
   cholesky,
   dot,
+  identity,
   inMemory,
   type Matrix,
   multiply,
@@ -10,6 +11,7 @@ import {
   rowBlocks,
   rowOf,
   rowSquares,
+  scaled,
   solveCholesky,
   takeRows,
   type TallMatrix,
@@ -20,7 +22,6 @@ import { balanceOf } from './balance.js';
 import { cvsDefaults } from './cvs.js';
 import { rowWeights, scalePenalty } from './penalty.js';
 import { systemOf } from './reduce-to-features.js';
-import { identity } from './reduce-to-shots.js';
 import { bandwidthOf, targetsOf } from './similarity.js';
 import type { CvsKnobs, CvsRanking, Support } from './types.js';
 
@@ -107,8 +108,7 @@ type WeightsOf = (row: number) => { readonly y: Matrix | null; readonly w: Matri
 
 /** By the n × n system itself. */
 function throughShots(X: Matrix, scale: number, L: Float64Array): WeightsOf {
-  const A = outerGram(X);
-  for (let at = 0; at < A.data.length; at++) A.data[at]! *= scale;
+  const A = scaled(outerGram(X), scale);
   L.forEach((weight, i) => (A.data[i * A.cols + i]! += weight));
   const R = cholesky(A);
   return (row) => {

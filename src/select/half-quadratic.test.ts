@@ -5,7 +5,7 @@ import { momentOf, problemOf } from '../topic/index.js';
 import { scenes } from './algorithm1.case.js';
 import { balanceOf } from './balance.js';
 import { cvs, cvsDefaults } from './index.js';
-import { reduce } from './reduced.js';
+import { reduce } from './reduce.js';
 
 describe('one solve', () => {
   it('knows ⟨B,Z⟩ and its leverages in both forms, with pins and at any balance', () => {

@@ -1,11 +1,8 @@
-import { rowSquares } from '../base/index.js';
+import { dot, rowSquares } from '../base/index.js';
 import { andersonLeap } from './anderson.js';
 import { type Penalty, penaltyOf, rowSlopes, rowWeights, sizeOf } from './penalty.js';
 import type { Reduced, Solved } from './reduced.js';
-import type { CvsKnobs, Outcome, Step } from './types.js';
-
-/** Squared row norms of Z and Z̃: all that one iteration hands to the next. */
-export type Norms = { readonly a: Float64Array; readonly b: Float64Array };
+import type { CvsKnobs, Norms, Outcome, Step } from './types.js';
 
 /** Steps remembered for a leap. */
 const MEMORY = 5;
@@ -163,7 +160,7 @@ function stepFrom(reduced: Reduced, penalty: Penalty, epsilon: number, norms: No
   const [own, shared] = [reduced.own.solve(L), reduced.shared.solve(Lt)];
   const [a, b] = [squaresOf(own, L.length), squaresOf(shared, L.length)];
   const [lin, linShared] = [own.linear, shared.linear];
-  const [quad, quadShared] = [lin - weightedSum(L, a), linShared - weightedSum(Lt, b)];
+  const [quad, quadShared] = [lin - dot(L, a), linShared - dot(Lt, b)];
   const smooth = reduced.own.atZero + reduced.shared.atZero + (quad + quadShared) / 2 - lin - linShared;
   const [next, nextShared] = rowWeights(a, b, epsilon, penalty);
   let worst = 0;
@@ -196,10 +193,4 @@ function squaresOf(half: Solved, rowCount: number): Float64Array {
     row += Z.rows;
   }
   return squares;
-}
-
-function weightedSum(weights: Float64Array, values: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += weights[i]! * values[i]!;
-  return sum;
 }

@@ -1,4 +1,4 @@
-import { cholesky, type Matrix, solveCholesky, zeros } from '../base/index.js';
+import { cholesky, type Matrix, solveCholesky, takeColumns, takeRows } from '../base/index.js';
 
 /** Sweeps between two attempts to finish at once. */
 const SWEEPS = 10;
@@ -52,11 +52,8 @@ function descend(G: Matrix, { a, q }: Point, lambda: number): void {
 /** The optimum, if it has the atoms and signs of `a`; else `null`. */
 function finish(G: Matrix, c: Float64Array, { a }: Point, lambda: number): Point | null {
   const used = [...a.keys()].filter((j) => a[j] !== 0);
-  const A = zeros(used.length, used.length);
-  used.forEach((j, row) => {
-    used.forEach((k, column) => (A.data[row * A.cols + column] = G.data[j * G.cols + k]!));
-    A.data[row * A.cols + row]! += RIDGE;
-  });
+  const A = takeColumns(takeRows(G, used), used);
+  for (let row = 0; row < A.rows; row++) A.data[row * A.cols + row]! += RIDGE;
   const b = Float64Array.from(used, (j) => c[j]! - lambda * Math.sign(a[j]!));
   const solved = solveCholesky(cholesky(A), { rows: used.length, cols: 1, data: b }).data;
   const found = new Float64Array(a.length);

@@ -1,4 +1,5 @@
 import type { TallMatrix } from '../base/index.js';
+import type { Others } from '../topic/index.js';
 import { cocluster } from './cocluster.js';
 import { cosum } from './cosum.js';
 import { cvs, cvsAlone } from './cvs.js';
@@ -41,8 +42,8 @@ export type MethodChoice = {
 export type Method = {
   /** What it goes by, in half a line. */
   readonly summary: string;
-  /** What it wants to know of the other videos: nothing, their second moment, or their single shots. */
-  readonly others: 'none' | 'moment' | 'shots';
+  /** What it wants to know of the other videos. */
+  readonly others: Others;
   make(choice: MethodChoice): Selector<Ranking, TallMatrix>;
 };
 

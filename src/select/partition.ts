@@ -7,6 +7,7 @@ import {
   rowOf,
   rowSquares,
   semidefiniteFactor,
+  squaredDistance,
   takeRows,
   transpose,
 } from '../base/index.js';
@@ -157,7 +158,7 @@ function descend({ X, squares, weights, none }: Cloud, start: Int32Array, few: n
       const x = rowOf(X, i);
       const [ca, cb] = [rowOf(C, a), rowOf(C, b)];
       const [ma, mb] = [masses[a]!, masses[b]!];
-      if (!((ma / (ma - w)) * gapOf(x, ca) - (mb / (mb + w)) * gapOf(x, cb) > none)) continue;
+      if (!((ma / (ma - w)) * squaredDistance(x, ca) - (mb / (mb + w)) * squaredDistance(x, cb) > none)) continue;
       for (let j = 0; j < x.length; j++) {
         ca[j]! -= (w / (ma - w)) * (x[j]! - ca[j]!);
         cb[j]! += (w / (mb + w)) * (x[j]! - cb[j]!);
@@ -172,10 +173,4 @@ function descend({ X, squares, weights, none }: Cloud, start: Int32Array, few: n
   }
   const gaps = gapsOf(X, clusterOf, centroidsOf(X, clusterOf, weights));
   return { clusterOf, inertia: gaps.reduce((sum, gap, i) => sum + weights[i]! * gap, 0), converged: moved === 0 };
-}
-
-function gapOf(x: Float64Array, c: Float64Array): number {
-  let sum = 0;
-  for (let j = 0; j < x.length; j++) sum += (x[j]! - c[j]!) ** 2;
-  return sum;
 }

@@ -1,5 +1,6 @@
 import {
   cholesky,
+  innerProduct,
   type Matrix,
   multiply,
   outerGram,
@@ -7,6 +8,7 @@ import {
   solveCholesky,
   transpose,
 } from '../base/index.js';
+import type { Constants, Half } from './reduced.js';
 
 /*
  * Wishes in eq. 5. Columns of Z say what has to be rebuilt, rows which shots rebuild it; wishes are about rows only.
@@ -36,8 +38,25 @@ export function whitening(G: Matrix, relative = SAME): Matrix {
   return solveCholesky(cholesky(outerGram(At)), At);
 }
 
+/** What a half of the candidates has because of the pinned shots: lower constants, and their rows. V and Y as below. */
+export function besidePinned(
+  W: Matrix,
+  Vt: Matrix,
+  Y: Matrix,
+  scale: number,
+  { atZero, dualTrace }: Constants,
+): Constants & Pick<Half, 'pinned'> {
+  // tr B_Pᵀ(sG_PP)⁺B_P
+  const met = innerProduct(Y, Y) / scale;
+  return {
+    atZero: atZero - met / 2,
+    dualTrace: dualTrace === null ? null : Math.max(0, dualTrace - met),
+    pinned: (Z) => pinnedRows(W, Vt, Y, scale, Z),
+  };
+}
+
 /** Z_P = Wᵀ(Y/s − V·Z_C), V = W·G_PC and Y = W·B_P; Z_C some rows at a time, and Vᵀ for V. */
-export function pinnedRows(W: Matrix, Vt: Matrix, Y: Matrix, scale: number, Z: Iterable<Matrix>): Matrix {
+function pinnedRows(W: Matrix, Vt: Matrix, Y: Matrix, scale: number, Z: Iterable<Matrix>): Matrix {
   const rest = { ...Y, data: Y.data.map((value) => value / scale) };
   let first = 0;
   for (const rows of Z) {

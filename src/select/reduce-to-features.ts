@@ -1,6 +1,7 @@
 import {
   addLowerProduct,
   cholesky,
+  columnSquares,
   derive,
   innerGram,
   innerProduct,
@@ -11,6 +12,7 @@ import {
   pickRows,
   rowBlocks,
   rowSquares,
+  scaled,
   semidefiniteFactor,
   solveCholesky,
   solveLower,
@@ -21,9 +23,17 @@ import {
 } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import type { Balance } from './balance.js';
-import { NOTHING_LEFT, pinnedRows, whitening } from './pinned.js';
-import { columnSquares, contextEnergyOf, nothingToMeet, scaled, sharedBound } from './reduce-to-shots.js';
-import type { Half, Reduced, Rows, Solved } from './reduced.js';
+import { besidePinned, NOTHING_LEFT, whitening } from './pinned.js';
+import {
+  contextEnergyOf,
+  nothingToMeet,
+  sharedBound,
+  type Constants,
+  type Half,
+  type Reduced,
+  type Rows,
+  type Solved,
+} from './reduced.js';
 import { spanOf } from './span.js';
 import type { CvsKnobs } from './types.js';
 
@@ -55,12 +65,13 @@ export function reduceToFeatures(
     const theta = energy > 0 ? discount / energy : 0;
     const Fo = theta === 0 ? F : discounted(F, Mt, theta);
     const Ko = theta === 0 ? K : semidefiniteFactor(innerGram(Fo));
+    const seen = sumOf(rowSquares(Fo));
     return {
       form: 'features',
       candidates: rows.candidates,
       own: halfOf(Fo, own, own === 0 ? zeros(F.cols, 0) : Ko, own * (1 - lambdaD), rows, {
-        atZero: (own / 2) * (lost + sumOf(rowSquares(Fo))),
-        dualTrace: own * (1 - lambdaD) ** 2 * sumOf(rowSquares(Fo)),
+        atZero: (own / 2) * (lost + seen),
+        dualTrace: own * (1 - lambdaD) ** 2 * seen,
       }),
       shared: halfOf(F, shared * alpha, shared === 0 ? zeros(F.cols, 0) : Kt, shared * (alpha - lambdaD), rows, {
         atZero: ((shared * alpha) / 2) * energy,
@@ -83,14 +94,7 @@ function discounted(F: TallMatrix, Mt: Matrix, theta: number): TallMatrix {
 }
 
 /** A half given by F, K and c. */
-function halfOf(
-  F: TallMatrix,
-  scale: number,
-  K: Matrix,
-  factor: number,
-  rows: Rows,
-  constants: Pick<Half, 'atZero' | 'dualTrace'>,
-): Half {
+function halfOf(F: TallMatrix, scale: number, K: Matrix, factor: number, rows: Rows, constants: Constants): Half {
   const half =
     rows.candidates.length === F.rows ? { F, K, ...constants } : onCandidates(F, scale, K, factor, rows, constants);
   return {
@@ -112,23 +116,19 @@ function onCandidates(
   K: Matrix,
   factor: number,
   { pinned, candidates }: Rows,
-  { atZero, dualTrace }: Pick<Half, 'atZero' | 'dualTrace'>,
-): Pick<Half, 'atZero' | 'dualTrace'> & Partial<Pick<Half, 'pinned'>> & { F: TallMatrix; K: Matrix } {
+  constants: Constants,
+): Constants & Partial<Pick<Half, 'pinned'>> & { F: TallMatrix; K: Matrix } {
   const Fc = pickRows(F, candidates);
-  if (pinned.length === 0 || scale === 0) return { F: Fc, K, atZero, dualTrace };
+  if (pinned.length === 0 || scale === 0) return { F: Fc, K, ...constants };
   const Fp = takeRows(F, pinned);
   const W = whitening(outerGram(Fp));
   const Q = multiply(W, Fp);
   const [Qt, QK] = [transpose(Q), multiply(Q, K)];
   const Vt = product(Fc, Qt);
-  const Y = scaled(QK, factor);
-  const met = innerProduct(Y, Y) / scale;
   return {
     F: derive(Fc, (block) => outside(Q, Qt, block)),
     K: minus(K, multiply(Qt, QK)),
-    atZero: atZero - met / 2,
-    dualTrace: dualTrace === null ? null : Math.max(0, dualTrace - met),
-    pinned: (Z) => pinnedRows(W, Vt, Y, scale, Z),
+    ...besidePinned(W, Vt, scaled(QK, factor), scale, constants),
   };
 }
 

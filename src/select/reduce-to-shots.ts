@@ -1,21 +1,35 @@
 import {
   cholesky,
+  columnSquares,
+  identity,
   innerProduct,
   type Matrix,
   multiply,
   outerGram,
   rowSquares,
+  scaled,
   semidefiniteFactor,
   solveCholesky,
   solveLower,
+  takeColumns,
   takeRows,
+  trace,
   transpose,
   zeros,
 } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import type { Balance } from './balance.js';
-import { NOTHING_LEFT, pinnedRows, whitening } from './pinned.js';
-import type { Half, Reduced, Rows, Solved } from './reduced.js';
+import { besidePinned, NOTHING_LEFT, whitening } from './pinned.js';
+import {
+  contextEnergyOf,
+  nothingToMeet,
+  sharedBound,
+  type Constants,
+  type Half,
+  type Reduced,
+  type Rows,
+  type Solved,
+} from './reduced.js';
 import { ownSimilarity, sharedTargets, spreadOf } from './similarity.js';
 import type { CvsKnobs } from './types.js';
 
@@ -55,26 +69,6 @@ export function reduceToShots(
   };
 }
 
-/** ‖X̃‖², from the moment of the others and ‖X‖². */
-export function contextEnergyOf(
-  { context, ownWeight }: Pick<Problem, 'context' | 'ownWeight'>,
-  ownEnergy: number,
-): number {
-  return context === null ? 0 : trace(context.matrix) - ownWeight * ownEnergy;
-}
-
-/** A bound of tr B̃ᵀ(w̃αG)⁺B̃; `energy` is w̃‖X̃‖² or the part of it that counts. */
-export function sharedBound(
-  { context }: Pick<Problem, 'context'>,
-  { contextWeight: alpha, diversity: lambdaD }: CvsKnobs,
-  inSpan: boolean,
-  energy: number,
-): number | null {
-  if (context === null || energy === 0) return 0;
-  if (!inSpan || (alpha === 0 && lambdaD > 0)) return null;
-  return alpha > 0 ? ((alpha - lambdaD) ** 2 / alpha) * energy : 0;
-}
-
 /** w(G − λd D) */
 function ownTargets(G: Matrix, weight: number, knobs: CvsKnobs): Matrix {
   if (weight === 0) return zeros(G.rows, 0);
@@ -92,7 +86,7 @@ function discounted(G: Matrix, S: Matrix, theta: number): Matrix {
 }
 
 /** A half whose G and B are at hand. */
-function halfOf(G: Matrix, scale: number, B: Matrix, rows: Rows, constants: Pick<Half, 'atZero' | 'dualTrace'>): Half {
+function halfOf(G: Matrix, scale: number, B: Matrix, rows: Rows, constants: Constants): Half {
   const half = rows.candidates.length === G.rows ? { G, B, ...constants } : onCandidates(G, scale, B, rows, constants);
   return {
     pinned: () => zeros(rows.pinned.length, B.cols),
@@ -101,7 +95,7 @@ function halfOf(G: Matrix, scale: number, B: Matrix, rows: Rows, constants: Pick
     targetNorms: rowSquares(half.B).map(Math.sqrt),
     targets: (shots) => takeRows(half.B, shots),
     solve: (L) => solveShifted(half.G, scale, L, half.B),
-    gramAmong: (shots) => scaled(block(half.G, shots, shots), scale),
+    gramAmong: (shots) => scaled(among(half.G, shots), scale),
     gradient: (shots, Z) => gradient(half.G, scale, shots, Z, half.B),
   };
 }
@@ -112,16 +106,17 @@ function onCandidates(
   scale: number,
   B: Matrix,
   { pinned, candidates }: Rows,
-  { atZero, dualTrace }: Pick<Half, 'atZero' | 'dualTrace'>,
-): Pick<Half, 'atZero' | 'dualTrace'> & Partial<Pick<Half, 'pinned'>> & { G: Matrix; B: Matrix } {
-  const [Gc, Bc] = [block(G, candidates, candidates), takeRows(B, candidates)];
-  if (pinned.length === 0 || scale === 0) return { G: Gc, B: Bc, atZero, dualTrace };
-  const W = whitening(block(G, pinned, pinned));
-  const [V, Y] = [multiply(W, block(G, pinned, candidates)), multiply(W, takeRows(B, pinned))];
+  constants: Constants,
+): Constants & Partial<Pick<Half, 'pinned'>> & { G: Matrix; B: Matrix } {
+  const [Gc, Bc] = [among(G, candidates), takeRows(B, candidates)];
+  if (pinned.length === 0 || scale === 0) return { G: Gc, B: Bc, ...constants };
+  const W = whitening(among(G, pinned));
+  const [V, Y] = [multiply(W, takeColumns(takeRows(G, pinned), candidates)), multiply(W, takeRows(B, pinned))];
   const Vt = transpose(V);
   const [VtV, VtY] = [outerGram(Vt), multiply(Vt, Y)];
-  const left = candidates.map((shot, i) => 1 - VtV.data[i * VtV.cols + i]! / G.data[shot * G.cols + shot]!);
-  const isLeft = left.map((share) => share > NOTHING_LEFT);
+  const isLeft = candidates.map(
+    (shot, i) => 1 - VtV.data[i * VtV.cols + i]! / G.data[shot * G.cols + shot]! > NOTHING_LEFT,
+  );
   candidates.forEach((_, i) => {
     for (let j = 0; j < Gc.cols; j++) {
       const at = i * Gc.cols + j;
@@ -129,14 +124,7 @@ function onCandidates(
     }
     for (let at = i * Bc.cols; at < (i + 1) * Bc.cols; at++) Bc.data[at] = isLeft[i] ? Bc.data[at]! - VtY.data[at]! : 0;
   });
-  const met = innerProduct(Y, Y) / scale;
-  return {
-    G: Gc,
-    B: Bc,
-    atZero: atZero - met / 2,
-    dualTrace: dualTrace === null ? null : Math.max(0, dualTrace - met),
-    pinned: (Z) => pinnedRows(W, Vt, Y, scale, Z),
-  };
+  return { G: Gc, B: Bc, ...besidePinned(W, Vt, Y, scale, constants) };
 }
 
 /** (scale·G + diag L)⁻¹ B */
@@ -154,50 +142,14 @@ function solveShifted(G: Matrix, scale: number, L: Float64Array, B: Matrix): Sol
   };
 }
 
-/** The Z of a half that has nothing to meet. */
-export function nothingToMeet(rowCount: number): Solved {
-  return { linear: 0, rows: () => [zeros(rowCount, 0)], leverages: () => new Float64Array(rowCount) };
-}
-
-/** The identity matrix. */
-export function identity(size: number): Matrix {
-  const I = zeros(size, size);
-  for (let i = 0; i < size; i++) I.data[i * size + i] = 1;
-  return I;
-}
-
-/** Squared length of every column. */
-export function columnSquares(A: Matrix): Float64Array {
-  const squares = new Float64Array(A.cols);
-  for (let i = 0; i < A.rows; i++) {
-    for (let j = 0; j < A.cols; j++) squares[j]! += A.data[i * A.cols + j]! ** 2;
-  }
-  return squares;
-}
-
 /** scale·G·Z − B with Z zero outside the rows named. */
 function gradient(G: Matrix, scale: number, shots: readonly number[], Z: Matrix, B: Matrix): Matrix {
-  const g = multiply(block(G, null, shots), Z);
+  const g = multiply(takeColumns(G, shots), Z);
   for (let at = 0; at < g.data.length; at++) g.data[at] = scale * g.data[at]! - B.data[at]!;
   return g;
 }
 
-/** The entries of A in the rows named (`null` = all) and the columns named. */
-function block(A: Matrix, rows: readonly number[] | null, cols: readonly number[]): Matrix {
-  const taken = zeros(rows === null ? A.rows : rows.length, cols.length);
-  for (let i = 0; i < taken.rows; i++) {
-    const from = (rows === null ? i : rows[i]!) * A.cols;
-    for (let j = 0; j < cols.length; j++) taken.data[i * cols.length + j] = A.data[from + cols[j]!]!;
-  }
-  return taken;
-}
-
-export function scaled(A: Matrix, factor: number): Matrix {
-  return { ...A, data: A.data.map((value) => factor * value) };
-}
-
-export function trace(A: Matrix): number {
-  let sum = 0;
-  for (let i = 0; i < A.rows; i++) sum += A.data[i * A.cols + i]!;
-  return sum;
+/** The entries of G between the shots named. */
+function among(G: Matrix, shots: readonly number[]): Matrix {
+  return takeColumns(takeRows(G, shots), shots);
 }

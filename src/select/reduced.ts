@@ -1,17 +1,5 @@
-import {
-  inMemory,
-  type Matrix,
-  NumericError,
-  outerGram,
-  rowSquares,
-  semidefiniteFactor,
-  type TallMatrix,
-} from '../base/index.js';
+import { type Matrix, trace, zeros } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
-import type { Balance } from './balance.js';
-import { loaded } from './loaded.js';
-import { reduceToFeatures } from './reduce-to-features.js';
-import { reduceToShots } from './reduce-to-shots.js';
 import type { CvsKnobs } from './types.js';
 
 /*
@@ -22,16 +10,20 @@ import type { CvsKnobs } from './types.js';
  * likewise B̃, which therefore never needs more than n columns however many other shots there are.
  */
 
-/** One half of the problem, on the rows that may be chosen (pinned.ts). */
-export type Half = {
-  /** s */
-  readonly scale: number;
-  /** ‖B_i‖ for every row. */
-  readonly targetNorms: Float64Array;
+/** What certificates need to know of a half besides its solutions. */
+export type Constants = {
   /** Value at Z = 0, constant included: ½w‖X‖² or ½w̃α‖X̃‖², less what the pinned shots rebuild. */
   readonly atZero: number;
   /** A bound of tr Bᵀ(sG)⁺B, for the dual; `null` where B leaves the span of the features. */
   readonly dualTrace: number | null;
+};
+
+/** One half of the problem, on the rows that may be chosen (pinned.ts). */
+export type Half = Constants & {
+  /** s */
+  readonly scale: number;
+  /** ‖B_i‖ for every row. */
+  readonly targetNorms: Float64Array;
   /** The named rows of B (n × m): what Z must meet, columns rotated together; no columns when there is nothing to meet. */
   targets(rows: readonly number[]): Matrix;
   /** Z = (sG + diag L)⁻¹ B. */
@@ -74,42 +66,27 @@ export type Reduced = {
 /** The rows of a problem with wishes: those already chosen, and those that may be. */
 export type Rows = { readonly pinned: readonly number[]; readonly candidates: readonly number[] };
 
-/**
- * Reduces the problem to the cheaper form, or to the one asked for. What does not depend on the balance is done once, so
- * that a caller can try many; `isPlain` promises that none discounts features whose similarity is no inner product.
- */
-export function reduce(problem: Problem<TallMatrix>, knobs: CvsKnobs, isPlain: boolean): (balance: Balance) => Reduced {
-  const { features } = problem;
-  const rows = rowsOf(problem);
-  const blocked = whyNotFeatures(problem, knobs, isPlain);
-  const asked = knobs.form === 'features' || (knobs.rank !== null && knobs.form === 'auto');
-  if (asked && blocked !== null) throw new NumericError('needs-shots-form', blocked);
-  if (asked) return reduceToFeatures(problem, rows, knobs);
-  if (knobs.form === 'shots' || blocked !== null) return reduceToShots(loaded(problem), rows, knobs);
-  if (features.rows > features.cols) return reduceToFeatures(problem, rows, knobs);
-  const G = outerGram(inMemory(features));
-  // The rank is only a guide to the cheaper form here, so a rough tolerance will do.
-  return features.rows > PROBE_FROM && 2 * semidefiniteFactor(G, 1e-12).cols < features.rows
-    ? reduceToFeatures(problem, rows, knobs)
-    : reduceToShots(loaded(problem), rows, knobs, G);
+/** ‖X̃‖², from the moment of the others and ‖X‖². */
+export function contextEnergyOf(
+  { context, ownWeight }: Pick<Problem, 'context' | 'ownWeight'>,
+  ownEnergy: number,
+): number {
+  return context === null ? 0 : trace(context.matrix) - ownWeight * ownEnergy;
 }
 
-function rowsOf({ features, pinned = [], vetoed = [] }: Problem<TallMatrix>): Rows {
-  const out = new Set([...pinned, ...vetoed]);
-  return { pinned, candidates: Array.from({ length: features.rows }, (_, i) => i).filter((i) => !out.has(i)) };
+/** A bound of tr B̃ᵀ(w̃αG)⁺B̃; `energy` is w̃‖X̃‖² or the part of it that counts. */
+export function sharedBound(
+  { context }: Pick<Problem, 'context'>,
+  { contextWeight: alpha, diversity: lambdaD }: CvsKnobs,
+  inSpan: boolean,
+  energy: number,
+): number | null {
+  if (context === null || energy === 0) return 0;
+  if (!inSpan || (alpha === 0 && lambdaD > 0)) return null;
+  return alpha > 0 ? ((alpha - lambdaD) ** 2 / alpha) * energy : 0;
 }
 
-/** Videos shorter than this are not worth looking for a rank far below their number of shots. */
-const PROBE_FROM = 64;
-
-/** The r × r form needs B and B̃ to be inner products of features: with D a multiple of G, or without D. */
-function whyNotFeatures({ features, context }: Problem<TallMatrix>, knobs: CvsKnobs, isPlain: boolean): string | null {
-  if (knobs.diversity === 0 || knobs.similarity === 'inner') return null;
-  const unit = (square: number): boolean => square === 0 || Math.abs(square - 1) <= 1e-12;
-  const isUnit = (context === null || context.unitRows) && rowSquares(features).every(unit);
-  if (knobs.similarity === 'cosine' && isUnit && isPlain) return null;
-  return (
-    `Similarity "${knobs.similarity}" on these features needs the n × n form. ` +
-    'Use form "auto" without a rank, similarity "inner", or features of unit length with "cosine".'
-  );
+/** The Z of a half that has nothing to meet. */
+export function nothingToMeet(rowCount: number): Solved {
+  return { linear: 0, rows: () => [zeros(rowCount, 0)], leverages: () => new Float64Array(rowCount) };
 }

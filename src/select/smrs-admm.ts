@@ -1,4 +1,4 @@
-import { cholesky, type Matrix, rowOf, rowSquares, solveCholesky, zeros } from '../base/index.js';
+import { cholesky, type Matrix, rowOf, rowSquares, solveCholesky, trace, zeros } from '../base/index.js';
 import { pointAt, type SmrsPoint, type SmrsProblem } from './smrs-point.js';
 
 /** Over-relaxation; Boyd et al. 2011 (3.4.3) report 1.5 to 1.8 as best. */
@@ -19,7 +19,7 @@ const UNBALANCED = 5;
 export function admmIterations(problem: SmrsProblem): () => SmrsPoint {
   const { G, lambda, affine } = problem;
   const [C, U, wanted] = [zeros(G.rows, G.rows), zeros(G.rows, G.rows), zeros(G.rows, G.rows)];
-  let rho = meanDiagonal(G);
+  let rho = trace(G) / G.rows;
   let R = factorShifted(G, rho);
   let iteration = 0;
   return () => {
@@ -74,10 +74,4 @@ function factorShifted(G: Matrix, rho: number): Matrix {
   const A: Matrix = { ...G, data: G.data.slice() };
   for (let i = 0; i < G.rows; i++) A.data[i * G.cols + i]! += rho;
   return cholesky(A);
-}
-
-function meanDiagonal(G: Matrix): number {
-  let sum = 0;
-  for (let i = 0; i < G.rows; i++) sum += G.data[i * G.cols + i]!;
-  return sum / G.rows;
 }

@@ -6,12 +6,13 @@ import {
   outerGram,
   semidefiniteFactor,
   solveLower,
+  takeColumns,
   takeRows,
   transpose,
   zeros,
 } from '../base/index.js';
 import { boundedStep } from './smrs-step.js';
-import { columnsOf, pointAt, type SmrsPoint, type SmrsProblem } from './smrs-point.js';
+import { pointAt, type SmrsPoint, type SmrsProblem } from './smrs-point.js';
 
 /** Rows that may join in the first round; later as many may join as are in use. */
 const FIRST_ROWS = 16;
@@ -72,7 +73,7 @@ type FewRows = {
 
 function restrict({ G, lambda, affine }: SmrsProblem, S: readonly number[]): FewRows {
   const B = takeRows(G, S);
-  const [F, T] = [semidefiniteFactor(columnsOf(B, S)), semidefiniteFactor(outerGram(B))];
+  const [F, T] = [semidefiniteFactor(takeColumns(B, S)), semidefiniteFactor(outerGram(B))];
   return { F, T, lambda, affine, shotCount: G.cols };
 }
 

@@ -1,4 +1,4 @@
-import { cholesky, dot, type Matrix, multiply, rowOf, solveCholesky, takeRows, zeros } from '../base/index.js';
+import { cholesky, dot, type Matrix, multiply, rowOf, solveCholesky, takeColumns, takeRows } from '../base/index.js';
 
 /*
  * min  ½‖X − XZ‖² + λ‖Z‖₂,₁   s.t.  1ᵀZ = 1ᵀ where `affine`        (Elhamifar, Sapiro and Vidal 2012)
@@ -31,7 +31,7 @@ export function pointAt({ G, lambda, affine }: SmrsProblem, t: Float64Array): Sm
   const n = G.rows;
   const S = [...t.keys()].filter((i) => t[i]! > 0);
   const GS = takeRows(G, S);
-  const K = columnsOf(GS, S);
+  const K = takeColumns(GS, S);
   S.forEach((i, row) => (K.data[row * S.length + row]! += lambda / t[i]!));
   const { Z, mu } = solveFeasible(K, GS, affine);
   const [norms, pull] = [new Float64Array(n), new Float64Array(n)];
@@ -41,7 +41,7 @@ export function pointAt({ G, lambda, affine }: SmrsProblem, t: Float64Array): Sm
   for (let start = 0; start < n; start += BAND) {
     const rows = Math.min(BAND, n - start);
     const band: Matrix = { rows, cols: n, data: G.data.subarray(start * n, (start + rows) * n) };
-    const GZ = multiply(columnsOf(band, S), Z);
+    const GZ = multiply(takeColumns(band, S), Z);
     for (let k = 0, i = start; k < rows; k++, i++) {
       const norm = place[i]! < 0 ? 0 : Math.sqrt(dot(rowOf(Z, place[i]!), rowOf(Z, place[i]!)));
       const z = norm > 0 ? rowOf(Z, place[i]!) : null;
@@ -77,13 +77,4 @@ function solveFeasible(K: Matrix, T: Matrix, affine: boolean): { Z: Matrix; mu: 
   for (let j = 0; j < Z.cols; j++) mu[j] = (mu[j]! - 1) / sigma;
   for (let i = 0; i < Z.rows; i++) for (let j = 0; j < Z.cols; j++) Z.data[i * Z.cols + j]! -= p[i]! * mu[j]!;
   return { Z, mu };
-}
-
-/** The columns named, copied in that order. */
-export function columnsOf(A: Matrix, columns: readonly number[]): Matrix {
-  const taken = zeros(A.rows, columns.length);
-  for (let i = 0; i < A.rows; i++) {
-    for (let k = 0; k < columns.length; k++) taken.data[i * columns.length + k] = A.data[i * A.cols + columns[k]!]!;
-  }
-  return taken;
 }

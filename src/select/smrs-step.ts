@@ -1,5 +1,4 @@
-import { cholesky, type Matrix, multiply, solveCholesky, takeRows } from '../base/index.js';
-import { columnsOf } from './smrs-point.js';
+import { cholesky, type Matrix, multiply, solveCholesky, takeColumns, takeRows } from '../base/index.js';
 
 /** Sets of held entries tried at once; where that works, a handful is enough. */
 const MAX_SETS = 8;
@@ -75,7 +74,7 @@ function lowestOnFace(quadratic: Quadratic, isHeld: readonly boolean[]): Float64
   const free = [...t.keys()].filter((i) => !isHeld[i]);
   const step = t.map((entry, i) => (isHeld[i] ? -entry : 0));
   const { slope } = look(quadratic, step);
-  const A = columnsOf(takeRows(hessian, free), free);
+  const A = takeColumns(takeRows(hessian, free), free);
   const scale = Float64Array.from(free, (_, row) => 1 / Math.sqrt(A.data[row * (A.cols + 1)]! || 1));
   for (let i = 0; i < A.rows; i++) {
     for (let j = 0; j < A.cols; j++) A.data[i * A.cols + j]! *= scale[i]! * scale[j]!;

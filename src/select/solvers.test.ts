@@ -7,7 +7,7 @@ import { halfQuadratic } from './half-quadratic.js';
 import { cvs, cvsDefaults } from './index.js';
 import { balanceOf } from './balance.js';
 import { enteringScale, type Penalty } from './penalty.js';
-import { reduce } from './reduced.js';
+import { reduce } from './reduce.js';
 import { bestRow } from './row-update.js';
 import { checkSelector } from './selector.case.js';
 

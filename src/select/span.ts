@@ -4,13 +4,13 @@ import {
   inMemory,
   innerGram,
   type Matrix,
+  matrixOf,
   multiply,
   rowOf,
   rowSquares,
   semidefiniteFactor,
   type TallMatrix,
   transpose,
-  zeros,
 } from '../base/index.js';
 
 /** What is left of a shot below this share of the longest counts as nothing: a few hundred roundings. */
@@ -66,9 +66,9 @@ export function spanOf(given: TallMatrix, limit: number | null): Span {
     directions.push(direction);
     coordinates.push(coordinate);
   }
-  const F = transpose(stack(coordinates, features.rows));
+  const F = transpose(matrixOf(coordinates, features.rows));
   const held = rowSquares(F).reduce((sum, square) => sum + square, 0);
-  return { F, basis: stack(directions, features.cols), kept: total === 0 ? 1 : Math.min(1, held / total) };
+  return { F, basis: matrixOf(directions, features.cols), kept: total === 0 ? 1 : Math.min(1, held / total) };
 }
 
 /** The part of x outside the directions, at length one. Twice, because once loses digits when little is left. */
@@ -86,15 +86,9 @@ function orthogonal(x: Float64Array, directions: readonly Float64Array[]): Float
 }
 
 function remainder(X: Matrix, directions: readonly Float64Array[], coordinates: readonly Float64Array[]): Matrix {
-  const held = multiply(transpose(stack(coordinates, X.rows)), stack(directions, X.cols));
+  const held = multiply(transpose(matrixOf(coordinates, X.rows)), matrixOf(directions, X.cols));
   for (let at = 0; at < held.data.length; at++) held.data[at] = X.data[at]! - held.data[at]!;
   return held;
-}
-
-function stack(rows: readonly Float64Array[], cols: number): Matrix {
-  const M = zeros(rows.length, cols);
-  rows.forEach((row, i) => M.data.set(row, i * cols));
-  return M;
 }
 
 function indexOfLargest(values: Float64Array): number {

@@ -123,10 +123,11 @@ export type CvsKnobs = {
   readonly rank: number | null;
 };
 
-/** Where a solver stands: squared row norms of Z and Z̃, gradient norms there, and the terms of the objective. */
-export type Outcome = {
-  readonly a: Float64Array;
-  readonly b: Float64Array;
+/** Squared row norms of Z and Z̃: they decide everything else about a point. */
+export type Norms = { readonly a: Float64Array; readonly b: Float64Array };
+
+/** Where a solver ended: the norms, the gradient norms there, and the terms of the objective. */
+export type Outcome = Norms & {
   /** ‖(sGZ − B)_i‖ and ‖(s̃G̃Z̃ − B̃)_i‖. */
   readonly gradient: Float64Array;
   readonly gradientShared: Float64Array;

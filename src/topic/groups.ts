@@ -1,5 +1,5 @@
-import { type Matrix, outerGram, rowOf, type TallMatrix } from '../base/index.js';
-import { meansOf, sketchOf, unitRows } from './likeness.js';
+import { type Matrix, matrixOf, outerGram, rowOf, type TallMatrix, unitRows } from '../base/index.js';
+import { centred, sketchOf } from './likeness.js';
 import { wardDivisions } from './ward.js';
 
 /** Videos put together by what they show, and why. Videos are named by their places. */
@@ -30,7 +30,7 @@ const MOST_GROUPS = 64;
  * all videos are one group. With `count` it is the division into so many groups, and nobody is left alone.
  */
 export function groupVideos(videos: readonly TallMatrix[], count?: number): Grouping {
-  const means = meansOf(videos.map(sketchOf));
+  const means = matrixOf(videos.map((video) => sketchOf(video).mean));
   const likeness = outerGram(unitRows(means));
   const apart = unitRows(centred(means));
   const contrast = outerGram(apart);
@@ -51,13 +51,6 @@ export function groupVideos(videos: readonly TallMatrix[], count?: number): Grou
 
 /** No group. */
 const ALONE = -1;
-
-function centred(points: Matrix): Matrix {
-  const data = Float64Array.from(points.data);
-  const mean = new Float64Array(points.cols);
-  data.forEach((value, at) => (mean[at % points.cols]! += value / points.rows));
-  return { ...points, data: data.map((value, at) => value - mean[at % points.cols]!) };
-}
 
 function dissolveSmall(labels: readonly number[]): number[] {
   return labels.map((label) => (labels.filter((other) => other === label).length < FEWEST_VIDEOS ? ALONE : label));

@@ -2,16 +2,7 @@
 export { alikeAcrossShapes, alikeFrom, sumOfShots, type ShotSum } from './alike.js';
 export { type Double } from './doubles.js';
 export { type Grouping, groupVideos } from './groups.js';
-export {
-  addMoments,
-  emptyMoment,
-  hasUnitRows,
-  mergeMoments,
-  MOMENT_RUN,
-  momentOf,
-  removeMoment,
-  sumInRuns,
-} from './moment.js';
+export { addMoments, emptyMoment, mergeMoments, MOMENT_RUN, momentOf, removeMoment, sumInRuns } from './moment.js';
 export { evenly } from './likeness.js';
 export { decodeMoment, encodeMoment } from './moment-file.js';
 export {
@@ -32,3 +23,5 @@ export type { Standing } from './strays.js';
 export type { Moment, Neighbor, Problem, Votes } from './types.js';
 export { whitenTopic, type WhitenKnobs } from './whiten.js';
 export { withWishes } from './wishes.js';
+// Whether vectors have the length for which `Moment.unitRows` is true.
+export { hasUnitRows } from '../base/index.js';

@@ -1,17 +1,15 @@
 import {
   dot,
+  hasUnitRows,
   inMemory,
   type Matrix,
   multiply,
   rowBlocks,
-  rowOf,
-  rowSquares,
   takeRows,
   type TallMatrix,
   transpose,
-  zeros,
+  unitRows,
 } from '../base/index.js';
-import { hasUnitRows } from './moment.js';
 
 /** Number of shots, evenly spread, that represent a video in comparisons; more would cost time and change little. */
 const MOST_SHOTS = 32;
@@ -29,20 +27,21 @@ export type Sketch = {
 /** What of a video is compared with other videos. */
 export function sketchOf(features: TallMatrix): Sketch {
   const unit = hasUnitRows(features) ? features : unitRows(inMemory(features));
-  const mean = new Float64Array(unit.cols);
-  for (const { block } of rowBlocks(unit)) {
-    for (let at = 0; at < block.data.length; at++) mean[at % unit.cols]! += block.data[at]! / unit.rows;
-  }
-  return { all: unit, some: () => takeRows(unit, evenly(unit.rows, MOST_SHOTS)), mean };
+  return { all: unit, some: () => takeRows(unit, evenly(unit.rows, MOST_SHOTS)), mean: meanRow(unit) };
 }
 
-/** The same rows at length one; zero rows stay zero. */
-export function unitRows(features: Matrix): Matrix {
-  const unit = { ...features, data: Float64Array.from(features.data) };
-  rowSquares(features).forEach((square, i) => {
-    if (square > 0) rowOf(unit, i).forEach((value, k, row) => (row[k] = value / Math.sqrt(square)));
-  });
-  return unit;
+function meanRow(A: TallMatrix): Float64Array {
+  const mean = new Float64Array(A.cols);
+  for (const { block } of rowBlocks(A)) {
+    for (let at = 0; at < block.data.length; at++) mean[at % A.cols]! += block.data[at]! / A.rows;
+  }
+  return mean;
+}
+
+/** The rows less their mean. */
+export function centred(A: Matrix): Matrix {
+  const mean = meanRow(A);
+  return { ...A, data: A.data.map((value, at) => value - mean[at % A.cols]!) };
 }
 
 /** For each shot of one video the shot of the other that is most like it, and the cosine between the two. */
@@ -66,13 +65,6 @@ export function nearestShots(
 export function cosineOf(x: Float64Array, y: Float64Array): number {
   const lengths = Math.sqrt(dot(x, x) * dot(y, y));
   return lengths === 0 ? 0 : dot(x, y) / lengths;
-}
-
-/** The mean vectors of videos, as rows. */
-export function meansOf(sketches: readonly Sketch[]): Matrix {
-  const means = zeros(sketches.length, sketches[0]?.mean.length ?? 0);
-  sketches.forEach(({ mean }, i) => means.data.set(mean, i * means.cols));
-  return means;
 }
 
 /** At most so many of the numbers 0 … count−1, evenly spread, in order. */

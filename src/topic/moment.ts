@@ -1,9 +1,6 @@
-import { innerGram, NumericError, rowSquares, type TallMatrix, zeros } from '../base/index.js';
+import { hasUnitRows, innerGram, NumericError, type TallMatrix, zeros } from '../base/index.js';
 import type { Moment } from './types.js';
 import { requireUsable } from './usable.js';
-
-/** How far a squared length may be from one and still count as one: a few roundings of a normalised double. */
-const UNIT_SLACK = 1e-12;
 
 /** The moment of a topic that has no videos yet. */
 export function emptyMoment(dim: number): Moment {
@@ -18,11 +15,6 @@ export function momentOf(features: TallMatrix, weight = 1): Moment {
   const matrix = innerGram(features);
   if (weight !== 1) for (let at = 0; at < matrix.data.length; at++) matrix.data[at]! *= weight;
   return { dim: features.cols, videoCount: 1, shotCount: features.rows, unitRows: hasUnitRows(features), matrix };
-}
-
-/** True when every row has length one or zero. */
-export function hasUnitRows(features: TallMatrix): boolean {
-  return rowSquares(features).every((square) => square === 0 || Math.abs(square - 1) <= UNIT_SLACK);
 }
 
 /** The moment of both sets of videos together. Order and grouping change nothing but the last digits. */

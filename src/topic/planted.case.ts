@@ -1,5 +1,4 @@
-import { type Matrix, random, zeros } from '../base/index.js';
-import { unitRows } from './likeness.js';
+import { type Matrix, random, unitRows, zeros } from '../base/index.js';
 
 const DIM = 48;
 

@@ -1,5 +1,5 @@
-import { type Matrix, outerGram, rowOf } from '../base/index.js';
-import { evenly, median, nearestShots, type Sketch, unitRows } from './likeness.js';
+import { type Matrix, outerGram, rowOf, unitRows } from '../base/index.js';
+import { evenly, median, nearestShots, type Sketch } from './likeness.js';
 
 /** How a video relates to its topic. Likenesses are correlations. */
 export type Standing = {

@@ -1,4 +1,4 @@
-import { type Matrix, rowOf } from '../base/index.js';
+import { type Matrix, rowOf, squaredDistance } from '../base/index.js';
 
 type Merge = { readonly kept: number; readonly gone: number; readonly height: number };
 
@@ -64,10 +64,4 @@ function join(D: Float64Array, sizes: Float64Array, kept: number, gone: number):
     D[kept * count + other] = D[other * count + kept] = from / (a + b + c);
   }
   [sizes[kept], sizes[gone]] = [a + b, 0];
-}
-
-function squaredDistance(x: Float64Array, y: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < x.length; k++) sum += (x[k]! - y[k]!) ** 2;
-  return sum;
 }

@@ -8,6 +8,7 @@ import {
   transpose,
   zeros,
 } from '../base/index.js';
+import { centred } from './likeness.js';
 
 /** `dims` directions are kept; `shrink` in [0, 1] brings their spreads towards their mean: 0 evens them out fully. */
 export type WhitenKnobs = { readonly dims: number; readonly shrink?: number };
@@ -23,19 +24,14 @@ const SMALLEST_SPREAD = 1e-9;
  */
 export function whitenTopic(features: readonly Matrix[], { dims, shrink = 0 }: WhitenKnobs): Matrix[] {
   const all = stackRows(features);
-  const mean = meanRow(all);
-  const centred = zeros(all.rows, all.cols);
-  for (let i = 0; i < all.rows; i++) {
-    const [from, to] = [rowOf(all, i), rowOf(centred, i)];
-    from.forEach((value, k) => (to[k] = value - mean[k]!));
-  }
-  const spread = multiply(transpose(centred), centred);
+  const apart = centred(all);
+  const spread = multiply(transpose(apart), apart);
   mirrorLower(spread);
   const { values, vectors } = leadingEigenvectors(spread, Math.min(dims, all.rows, all.cols), 0);
   const kept = values.filter((value) => value > SMALLEST_SPREAD * values[0]!).length;
   if (kept === 0 || !(values[0]! > 0)) return [...features];
   const typical = values.slice(0, kept).reduce((sum, value) => sum + value, 0) / kept;
-  const along = multiply(centred, transpose(vectors));
+  const along = multiply(apart, transpose(vectors));
   const whitened = zeros(all.rows, kept);
   for (let i = 0; i < all.rows; i++) {
     if (rowOf(all, i).every((value) => value === 0)) continue;
@@ -50,10 +46,4 @@ export function whitenTopic(features: readonly Matrix[], { dims, shrink = 0 }: W
     first += rows;
     return { rows, cols: kept, data };
   });
-}
-
-function meanRow(A: Matrix): Float64Array {
-  const mean = new Float64Array(A.cols);
-  for (let i = 0; i < A.rows; i++) rowOf(A, i).forEach((value, k) => (mean[k]! += value / A.rows));
-  return mean;
 }

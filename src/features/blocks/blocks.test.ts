@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { matrixOf, random, rowOf, rowSquares } from '../../base/index.js';
-import { hasUnitRows } from '../../topic/index.js';
+import { hasUnitRows, matrixOf, random, rowOf, rowSquares } from '../../base/index.js';
 import {
   appendBlocks,
   motionMeter,
