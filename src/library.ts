@@ -5,13 +5,13 @@ import { findTopicsIn, summarizeByTopic } from './by-topic.js';
 import type { DemoTopic } from './demo/index.js';
 import type { Benchmark, BenchmarkFiles, BenchmarkRequest } from './eval/index.js';
 import { locateFfmpeg } from './media/index.js';
-import { checkOptions, optionFacts, type OptionsInput } from './options/index.js';
+import { budgetsOf, checkOptions, optionFacts, type OptionsInput } from './options/index.js';
 import { summarize } from './pipeline.js';
 import * as project from './project/index.js';
 import type { Outcome, TopicsOutcome } from './run.js';
 import { collectInputs } from './stages/index.js';
 import { openFolder } from './store/index.js';
-import { budgetsOf, defaultOutFolder, withRun, type RunHooks } from './with-run.js';
+import { defaultOutFolder, withRun, type RunHooks } from './with-run.js';
 import { holdTopic, type Judged, type HeldTopic } from './workbench.js';
 
 /**

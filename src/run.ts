@@ -1,8 +1,8 @@
 import type { Kept, Scratch } from './analyse/index.js';
 import type { Listener, Matrix, StoredMatrix } from './base/index.js';
-import type { Options } from './options/index.js';
+import type { Budgets, Options } from './options/index.js';
 import type { Solve } from './select/index.js';
-import type { Budget, SummaryDocument, TopicsDocument } from './summary/index.js';
+import type { SummaryDocument, TopicsDocument } from './summary/index.js';
 
 /** The disk as a run sees it. It is passed in, so that the pipeline works the same on one machine and on many. */
 export type Shelf = {
@@ -22,12 +22,8 @@ export type Shelf = {
 };
 
 /** What every stage gets: the options, the disk, the listener, the signal to stop. */
-export type Run = {
+export type Run = Budgets & {
   readonly options: Options;
-  /** `options.length`, parsed. */
-  readonly budget: Budget;
-  /** `options.concept`, parsed; `null` if no film of the topic is asked for. */
-  readonly conceptBudget: Budget | null;
   /** Number of videos processed at a time. */
   readonly jobs: number;
   /** The most videos that are compared with each other; default `COMPARED_VIDEOS`. */

@@ -2,10 +2,9 @@ import { availableParallelism, homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 
 import type { Listener } from './base/index.js';
-import type { Options } from './options/index.js';
+import { budgetsOf, type Options } from './options/index.js';
 import type { Run } from './run.js';
 import { localShelf, openCache } from './store/index.js';
-import { parseBudget } from './summary/index.js';
 
 /** What a program may pass to a run besides its options. */
 export type RunHooks = {
@@ -47,11 +46,6 @@ export async function withRun<T>(
   } finally {
     if (!isDone || !staysOpen) await run.shelf.close();
   }
-}
-
-/** The lengths asked for, parsed. */
-export function budgetsOf({ length, concept }: Options): Pick<Run, 'budget' | 'conceptBudget'> {
-  return { budget: parseBudget(length), conceptBudget: concept === undefined ? null : parseBudget(concept) };
 }
 
 /** Makes a run fail with whatever its listener throws, wherever the listener was called from; the run stops at once. */

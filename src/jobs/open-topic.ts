@@ -2,6 +2,7 @@ import { symlink } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
 import { MediaError, StoreError } from '../base/index.js';
+import { budgetsOf } from '../options/index.js';
 import type { Run } from '../run.js';
 import {
   analyseEach,
@@ -16,7 +17,6 @@ import {
   type Video,
 } from '../stages/index.js';
 import { hashFile } from '../store/index.js';
-import { parseBudget } from '../summary/index.js';
 import type { Votes } from '../topic/index.js';
 import { parseWish } from '../wishes/index.js';
 import { CHUNK, chunksOf } from './chunks.js';
@@ -58,12 +58,10 @@ export async function openTopic(id: string, desk: TaskDesk, scratch: string): Pr
   const { objects, signal } = desk;
   const [names, head] = [namesOf(id), await readHead(objects, id, signal)];
   refuseOtherEngine(head.engine, await engineHere());
-  const { length, concept } = head.options;
   const shots = head.shots && (await fetchShots(head.shots.sha256, join(scratch, head.shots.name), desk));
   const run: Run = {
     options: { ...head.options, ...(shots === null ? {} : { shots }) },
-    budget: parseBudget(length),
-    conceptBudget: concept === undefined ? null : parseBudget(concept),
+    ...budgetsOf(head.options),
     jobs: desk.jobs,
     ...(desk.comparedVideos === undefined ? {} : { comparedVideos: desk.comparedVideos }),
     out: names.out,

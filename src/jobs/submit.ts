@@ -8,13 +8,13 @@ import {
   COMPARED_VIDEOS,
   othersWanted,
   skip,
+  skippedInOrder,
   tryTools,
   type Video,
 } from '../stages/index.js';
-import { resultOptions, optionsSchema, type Options } from '../options/index.js';
+import { budgetsOf, resultOptions, optionsSchema, type Options } from '../options/index.js';
 import type { Run } from '../run.js';
 import { hashFile, keyOf } from '../store/index.js';
-import { parseBudget } from '../summary/index.js';
 import { checkRanges, placeWishes } from '../wishes/index.js';
 import { CHUNK, chunksOf } from './chunks.js';
 import { engineHere } from './engine.js';
@@ -39,9 +39,9 @@ export async function submitTopic(
   { inPlace = false }: SubmitOptions = {},
 ): Promise<Submitted> {
   refuseOptions(options);
+  const run = runOf(options, desk);
   const { topic, inputs, unreadable } = await collectInputs(given, { ...options, out: options.out ?? desk.scratch });
   const wishes = placeWishes(options, inputs.map(({ name }) => name)); // prettier-ignore
-  const run = runOf(options, desk);
   const extractor = await tryTools(run);
   for (const folder of unreadable) skip(run, folder.name, 'unreadable', folder.message);
   const videos = await admitVideos(inputs, run);
@@ -60,7 +60,7 @@ export async function submitTopic(
     wishes: { pin: written('pin'), veto: written('veto'), sequence: written('sequence'), topicSequence: written('topicSequence') }, // prettier-ignore
     notes: run.notes.toSorted(),
     // Files are opened at the same time, and the id must not depend on which came first.
-    skipped: run.skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    skipped: skippedInOrder(run),
   };
   const topicId = keyOf({ ...head, videos: videos.map(({ id, name, sha256 }) => [id, name, sha256]) });
   if (!inPlace) await uploadVideos(videos, run, desk);
@@ -77,8 +77,8 @@ export async function submitTopic(
 
 function runOf(options: Options, { objects, scratch, jobs, tell, signal }: TaskDesk): Run {
   return {
-    ...{ options, jobs, tell, signal, skipped: [], notes: [], out: '', conceptBudget: null },
-    budget: parseBudget(options.length),
+    ...{ options, jobs, tell, signal, skipped: [], notes: [], out: '' },
+    ...budgetsOf(options),
     shelf: storeShelf(objects, scratch, signal),
   };
 }
@@ -91,8 +91,7 @@ function lasting(options: Options): Options {
 
 /** Refuses, before any work, what machines cannot do that do not share a disk. */
 function refuseOptions(options: Options): void {
-  const { concept, model } = options;
-  if (concept !== undefined) parseBudget(concept);
+  const { model } = options;
   const refused: readonly (readonly [boolean, string])[] = [
     [options.autoTopics || options.groups !== undefined, 'Expected one topic, found --auto-topics or --groups, which divide videos on one machine. Run "throughline topics" first, then submit each topic.'], // prettier-ignore
     [options.vectors !== undefined, 'Expected options that work on every machine, found --vectors, which names files of this one. Leave it out, or use "throughline summarize".'], // prettier-ignore

@@ -1,11 +1,13 @@
 /** options: every option of a run, declared once; command line, configuration file, library, studio and docs use this. */
 export {
+  budgetsOf,
   checkOptions,
   configSchema,
   OPTION_GROUPS,
   optionFacts,
   optionsSchema,
   resultOptions,
+  type Budgets,
   type OptionFacts,
   type Options,
   type OptionsInput,

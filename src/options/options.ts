@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { UsageError } from '../base/index.js';
+import { parseBudget, type Budget } from '../summary/index.js';
 import { choiceOptions } from './choice.js';
 import { filmOptions } from './films.js';
 import { vectorOptions } from './vectors.js';
@@ -63,6 +64,19 @@ export function checkOptions(options: OptionsInput): Options {
     'bad-option',
     `Option ${issue?.path.join('.') || '(unknown)'}: ${issue?.message ?? 'not understood'}.`,
   );
+}
+
+/** The lengths that options ask for, parsed. */
+export type Budgets = {
+  /** `options.length`. */
+  readonly budget: Budget;
+  /** `options.concept`; `null` if no film of the topic is asked for. */
+  readonly conceptBudget: Budget | null;
+};
+
+/** The lengths asked for; throws a `UsageError` if one is not understood. */
+export function budgetsOf({ length, concept }: Pick<Options, 'length' | 'concept'>): Budgets {
+  return { budget: parseBudget(length), conceptBudget: concept === undefined ? null : parseBudget(concept) };
 }
 
 /** Each option with its facts and its default (`undefined` where the run decides), in the order of declaration. */

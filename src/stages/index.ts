@@ -3,7 +3,7 @@
  * knows who called it.
  */
 export { collectInputs, VIDEO_ENDINGS } from './collect-inputs.js';
-export { admitVideos, requireSome, skip, stampOf, WHOLE_RUN, type Video } from './admit.js';
+export { admitVideos, requireSome, skip, skippedInOrder, stampOf, WHOLE_RUN, type Video } from './admit.js';
 export {
   analyseEach,
   analyseVideos,
