@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { compareTimes, formatClock, inOrder, mapLimited, random, rational, rescale } from './index.js';
+import { compareTexts, compareTimes, formatClock, inOrder, mapLimited, random, rational, rescale } from './index.js';
+
+it('orders texts by code units, as a plain sort does', () => {
+  const texts = ['b', 'a', 'B', 'ä', '', 'a'];
+  expect(texts.toSorted(compareTexts)).toEqual(texts.toSorted());
+});
 
 describe('time', () => {
   it('is exact where floats are not', () => {

@@ -1,5 +1,6 @@
 /** base: what all other rooms build on. Time, numbers, errors, events; it knows nothing about video. */
 export { bytesOf, filledFrom } from './bytes.js';
+export { compareTexts } from './compare-texts.js';
 export { inOrder, mapLimited } from './concurrency.js';
 export { type Eigenpairs, leadingEigenvectors } from './eigen.js';
 export {

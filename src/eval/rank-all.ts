@@ -32,7 +32,7 @@ export async function rankAll<Name extends string>(
   for (const [name, choice] of Object.entries(choices) as [Name, MethodChoice][]) {
     const rankings = await solveAll(problemsOf(topics, choice, votesOf), choice, {
       workers,
-      ...(signal ? { signal } : {}),
+      signal,
       onSolved: (place) => onRanked?.(name, inOrder[place]!.video.id),
     });
     answers[name] = new Map(

@@ -1,4 +1,4 @@
-import { ThroughlineError, UsageError } from '../base/index.js';
+import { compareTexts, ThroughlineError, UsageError } from '../base/index.js';
 import { FEATURE_NAMES, type FeatureName } from '../features/index.js';
 import type { Run } from '../run.js';
 import { type MethodChoice, type MethodName, METHOD_NAMES } from '../select/index.js';
@@ -94,7 +94,7 @@ export async function runBenchmark(request: BenchmarkRequest, run: Run): Promise
     examples: examplesOf(scored, results, board),
     // The same file is skipped again with every kind of features.
     skipped: [...new Map(run.skipped.map((each) => [each.path, each])).values()].sort((a, b) =>
-      a.path < b.path ? -1 : 1,
+      compareTexts(a.path, b.path),
     ),
     notes: [...new Set(notes)],
   };

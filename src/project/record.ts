@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { UsageError } from '../base/index.js';
+import { compareTexts, UsageError } from '../base/index.js';
 import { readRecord } from '../summary/index.js';
 
 /** The record of a topic that grows, schema `topic.1`: `topic.json` in its folder. */
@@ -39,6 +39,6 @@ export function parseProject(text: string, source: string): Project {
 
 /** The text of a `topic.json`. */
 export function serialiseProject(project: Project): string {
-  const options = Object.fromEntries(Object.entries(project.options).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const options = Object.fromEntries(Object.entries(project.options).toSorted(([a], [b]) => compareTexts(a, b)));
   return `${JSON.stringify(projectDocument.parse({ ...project, options }), null, 2)}\n`;
 }

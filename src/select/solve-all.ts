@@ -4,8 +4,9 @@ import type { Problem } from '../topic/index.js';
 import { createSelector, type MethodChoice } from './methods.js';
 import type { Ranking } from './types.js';
 
-/** `problem` is `null` where the thread holds it already; with `hold` it is asked to, under that number. */
+/** `problem` is `null` if the thread holds it already; with `hold`, the thread keeps it under that number. */
 export type ToWorker = { index: number; problem: Problem<TallMatrix> | null; hold?: number; choice: MethodChoice };
+/** The answer of a thread. */
 export type FromWorker =
   { index: number; ranking: Ranking } | { index: number; failure: { code: string; message: string } };
 
@@ -13,9 +14,9 @@ export type FromWorker =
 export type Solve = typeof solveAll;
 
 /**
- * Ranks many problems with one method, on `workers` threads (0 = in this one). Problems are drawn one at a time as threads fall
- * free, so an iterable may make them lazily. Every problem is solved whole by one thread from its own numbers alone:
- * the answers come in the order of the problems and are the same bytes for any number of workers.
+ * Ranks many problems with one method, on `workers` threads (0 = in this one). Problems are taken one at a time as threads
+ * become free, so an iterable may make them lazily. Every problem is solved by one thread from its own numbers alone:
+ * the answers have the order of the problems and are the same bytes for any number of workers.
  */
 export async function solveAll(
   problems: Iterable<Problem<TallMatrix>>,
@@ -24,7 +25,7 @@ export async function solveAll(
     workers = 0,
     signal,
     onSolved,
-  }: { workers?: number; signal?: AbortSignal; onSolved?: (index: number) => void } = {},
+  }: { workers?: number; signal?: AbortSignal | undefined; onSolved?: (index: number) => void } = {},
 ): Promise<Ranking[]> {
   if (signal?.aborted) throw new CancelledError();
   if (workers === 0) return solveHere(problems, choice, signal, onSolved);
@@ -70,6 +71,7 @@ async function solveHere(
   return rankings;
 }
 
+/** Sends a task to a thread and waits for its answer; the thread must have no other task. */
 export function ask(worker: Worker, task: ToWorker, signal?: AbortSignal): Promise<FromWorker> {
   return new Promise((resolve, reject) => {
     const cancel = (): void => settle(() => reject(new CancelledError()));

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 
-import { CancelledError, mapLimited, MediaError, StoreError, ThroughlineError } from '../base/index.js';
+import { CancelledError, compareTexts, mapLimited, MediaError, StoreError, ThroughlineError } from '../base/index.js';
 import { probe, type VideoInfo } from '../media/index.js';
 import type { Run } from '../run.js';
 import type { Input } from './collect-inputs.js';
@@ -87,7 +87,7 @@ export function skip(run: Run, name: string, code: string, message: string): voi
 
 /** What was left out, by path: files are processed in parallel, and the record must not show which was first. */
 export function skippedInOrder({ skipped }: Pick<Run, 'skipped'>): Run['skipped'] {
-  return skipped.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return skipped.toSorted((a, b) => compareTexts(a.path, b.path));
 }
 
 /** Ends a run that has nothing left to work on. */

@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 
-import { UsageError } from '../base/index.js';
+import { compareTexts, UsageError } from '../base/index.js';
 
 /** Endings of files that count as videos in a folder. Files given one by one may have any ending. */
 export const VIDEO_ENDINGS: ReadonlySet<string> = new Set(
@@ -57,9 +57,10 @@ export async function collectInputs(
   }
   const distinct = await distinctFiles(paths);
   await refuseOverwriting(distinct, options.out);
-  const order = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
   const taken = new Set<string>([CONCEPT_ID]);
-  const inputs = distinct.sort(order).map(({ path, name }) => ({ id: uniqueId(name, taken), path, name }));
+  const inputs = distinct
+    .sort((a, b) => compareTexts(a.name, b.name))
+    .map(({ path, name }) => ({ id: uniqueId(name, taken), path, name }));
   // A topic of files given one by one is named after their folder; of a single file, after that file.
   const first = resolve(given[0] as string);
   const topic = options.topic ?? (basename(home ?? (given.length > 1 ? dirname(first) : first)) || 'topic');

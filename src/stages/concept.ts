@@ -182,7 +182,7 @@ async function rankPool(
   }
   const problem = withWishes(problemOf(features, null), pinned, []);
   const workers = pool.length > WORTH_A_THREAD ? 1 : 0;
-  const [ranking] = await solve([problem], choice, { workers, ...(signal ? { signal } : {}) });
+  const [ranking] = await solve([problem], choice, { workers, signal });
   return ranking!;
 }
 

@@ -8,7 +8,7 @@ import { mostCompared } from './limits.js';
 import { note } from './note.js';
 import type { RelatedTopic } from './relate.js';
 import { NO_RUN_WISHES, tellLostWishes, wishesOf, type RunWishes } from './run-wishes.js';
-import { vectorsOf, type Vectors } from './shot-vectors.js';
+import { vectorsOf, type Room, type VectorOptions, type Vectors } from './shot-vectors.js';
 import { READ_AHEAD, supportersAmong, supportersIn, type Supported, type Surroundings } from './supporters.js';
 
 /** Topics smaller than this are solved before a thread would have started. */
@@ -29,19 +29,20 @@ type Pose = (place: number) => Problem<TallMatrix>;
 /** Poses the problem of every video against the others; `keeps` holds them for a topic that is ranked again and again. */
 export function poseProblems(
   { videos, votes }: RelatedTopic,
-  { options, ...room }: { readonly options: Parameters<typeof vectorsOf>[1] } & Parameters<typeof vectorsOf>[2],
+  run: Room & { readonly options: VectorOptions },
   { keeps = false }: { keeps?: boolean } = {},
 ): Posed {
-  const vectors = vectorsOf(videos, options, room);
+  const vectors = vectorsOf(videos, run.options, run);
   const made = new Map<Others, Pose>();
   return {
     vectors,
     async problems(others) {
       const features = await vectors.features();
-      const pose =
-        made.get(others) ?? (keeps ? oncePerPlace : (each: Pose) => each)(poseInTopic(features, others, votes));
-      made.set(others, pose);
-      return pose;
+      if (!made.has(others)) {
+        const pose = poseInTopic(features, others, votes);
+        made.set(others, keeps ? oncePerPlace(pose) : pose);
+      }
+      return made.get(others)!;
     },
   };
 }
@@ -72,7 +73,7 @@ export async function rankShotsOfTopic(
   let done = 0;
   const rankings = await (run.solve ?? solveAll)(inTurn(wishes, plain), choice, {
     workers: videos.length < WORTH_THREADS ? 0 : run.jobs,
-    ...(run.signal ? { signal: run.signal } : {}),
+    signal: run.signal,
     onSolved: (place) => {
       const fraction = ++done / videos.length;
       run.tell({ type: 'progress', stage: 'select', fraction, item: videos[place]?.name ?? null, frames: 0 });
@@ -130,11 +131,8 @@ export async function rankVideo(
   const begun = beginProblem(place, await topic.featuresOf(place), methods[choice.method].others, topic);
   for await (const features of inOrder(begun.asks, READ_AHEAD, topic.featuresOf)) begun.take(features);
   const problem = withWishes(begun.end(), wishes.pinned, wishes.vetoed);
-  const how = {
-    workers: problem.features.rows > WORTH_A_THREAD ? 1 : 0,
-    ...(run.signal ? { signal: run.signal } : {}),
-  };
-  const [ranking] = await (run.solve ?? solveAll)([problem], choice, how);
+  const workers = problem.features.rows > WORTH_A_THREAD ? 1 : 0;
+  const [ranking] = await (run.solve ?? solveAll)([problem], choice, { workers, signal: run.signal });
   return {
     ranking: ranking!,
     supportersOf: (shots) => supportersAmong(shots, place, topic, { shots: problem, ranking: ranking!, choice }, run),
@@ -152,7 +150,7 @@ export function othersWanted(run: Pick<Run, 'options'>, videoCount: number): Oth
 
 /**
  * The method asked for and its knobs. cvs without others (a context weight of zero, or a single video) looks at the video
- * alone: with nothing to rebuild in the others, it could only avoid them without end.
+ * alone: with nothing to rebuild in the others, its shared half need not have a minimum.
  */
 function choose({ options }: Pick<Run, 'options'>, videoCount: number): MethodChoice {
   const { method, seed, contextWeight, shared, diversity, sparsity } = options;

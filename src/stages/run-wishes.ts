@@ -1,6 +1,6 @@
 import { clockOf } from '../analyse/index.js';
 import type { Run } from '../run.js';
-import { laySequence, layWishes, NO_WISHES, type Placed, type VideoWishes, type Wishes } from '../wishes/index.js';
+import { applySequence, applyWishes, NO_WISHES, type Placed, type VideoWishes, type Wishes } from '../wishes/index.js';
 import type { OutlinedVideo } from './analyse-videos.js';
 import { note } from './note.js';
 
@@ -35,7 +35,7 @@ export async function wishesOf(
   const wishes = { pin: own(pin), veto: own(veto) };
   const itself = { name, shots: analysis.shots };
   const topic = new Map(topicSequence.flatMap(({ wish, video }, place) => (video === name ? [[wish, place]] : [])));
-  const order = laySequence({ sequence: own(sequence), topic }, itself);
+  const order = applySequence({ sequence: own(sequence), topic }, itself);
   if (wishes.pin.length + wishes.veto.length === 0) return { ...NO_WISHES, ...order };
-  return { ...layWishes(wishes, itself, await clockOf(analysis)), ...order };
+  return { ...applyWishes(wishes, itself, await clockOf(analysis)), ...order };
 }

@@ -16,8 +16,10 @@ import { COMPARED_VIDEOS, HELD_NUMBERS } from './limits.js';
 /** Shots whose vectors are made at a time. */
 const AT_ONCE = 1024;
 
-/** What limits memory, and takes what is beyond. */
-type Room = Pick<Run, 'shelf' | 'heldNumbers'>;
+/** How many numbers may be in memory, and the disk for what is more. */
+export type Room = Pick<Run, 'shelf' | 'heldNumbers'>;
+/** The options that decide the vectors of a topic, besides those of analysis. */
+export type VectorOptions = Pick<Options, 'normalise' | 'whiten'>;
 type Described = Pick<AnalysedVideo, 'analysis' | 'blocks'>;
 
 /** Vectors made before: videos are compared first, and ranked by the same vectors later. */
@@ -47,7 +49,7 @@ export async function pictureVectors(
  */
 export async function shotVectors(
   videos: readonly Described[],
-  { normalise, whiten }: Pick<Options, 'normalise' | 'whiten'>,
+  { normalise, whiten }: VectorOptions,
   room: Room,
 ): Promise<TallMatrix[]> {
   const pictures = await pictureVectors(videos, { normalise }, room);
@@ -112,11 +114,7 @@ export type ShotVectors = {
 export type Vectors = ShotVectors & { features(): Promise<readonly TallMatrix[]> };
 
 /** The vectors of these videos under the options of a run. */
-export function vectorsOf(
-  videos: readonly Described[],
-  options: Pick<Options, 'normalise' | 'whiten'>,
-  room: Room,
-): Vectors {
+export function vectorsOf(videos: readonly Described[], options: VectorOptions, room: Room): Vectors {
   const features = once(() => shotVectors(videos, options, room));
   const looks = once(() => pictureVectors(videos, options, room));
   return {

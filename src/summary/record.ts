@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { UsageError, type TimeRange } from '../base/index.js';
+import { compareTexts, UsageError, type TimeRange } from '../base/index.js';
 import { summaryDocument, type Concept, type SummaryDocument, type VideoSummary } from './document.js';
 import { fieldName, readRecord, type Upgrades } from './upgrade.js';
 
@@ -153,6 +153,6 @@ function refuse(source: string, field: string, found: string): UsageError {
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const entries = Object.entries(value).toSorted(([a], [b]) => compareTexts(a, b));
   return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shotsFromFrames, type FrameClock } from '../shots/index.js';
-import { checkRanges, laySequence, layWishes, parseWish, placeWishes, type Wish } from './index.js';
+import { checkRanges, applySequence, applyWishes, parseWish, placeWishes, type Wish } from './index.js';
 
 describe('parseWish', () => {
   it('reads a stretch of time and a shot number', () => {
@@ -61,13 +61,13 @@ describe('checkRanges', () => {
   });
 });
 
-describe('layWishes', () => {
+describe('applyWishes', () => {
   // Ten frames a second from tick 500; shots of 10, 20 and 30 frames.
   const frameTicks = Float64Array.from({ length: 60 }, (_, frame) => 500 + frame);
   const clock: FrameClock = { frameTicks, endTicks: 560, timeBase: { num: 1, den: 10 } };
   const shots = shotsFromFrames([[0, 10], [10, 30], [30, 60]].map(([startFrame, endFrame]) => ({ startFrame: startFrame!, endFrame: endFrame! })), clock); // prettier-ignore
   const lay = (pin: string[], veto: string[] = []) =>
-    layWishes(
+    applyWishes(
       { pin: pin.map((text) => parseWish(text) as Wish), veto: veto.map((text) => parseWish(text) as Wish) },
       { name: 'a.mp4', shots },
       clock,
@@ -108,7 +108,7 @@ describe('layWishes', () => {
   it('an order made by hand is of shots; one named twice plays where it was named first', () => {
     const wishes = ['a#3', 'a#1', 'a#3'].map((text) => parseWish(text) as Wish);
     const order = (sequence: Wish[]) =>
-      laySequence(
+      applySequence(
         { sequence, topic: new Map(sequence.map((wish, place) => [wish, 10 + place])) },
         { name: 'a', shots },
       );

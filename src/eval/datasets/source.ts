@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { StoreError } from '../../base/index.js';
+import { compareTexts, StoreError } from '../../base/index.js';
 import type { Refuse } from '../../features/index.js';
 
 /** The usual name of a data set, and where its official files are. */
@@ -39,7 +39,7 @@ export function openSource(folder: string, origin: Origin): Source {
   return {
     missing,
     damaged,
-    files: () => [...hashes].map(([path, sha256]) => ({ path, sha256 })).sort((a, b) => (a.path < b.path ? -1 : 1)),
+    files: () => [...hashes].map(([path, sha256]) => ({ path, sha256 })).sort((a, b) => compareTexts(a.path, b.path)),
     async read(path, maxBytes) {
       const [file, refuse] = [join(folder, path), damaged(path)];
       const facts = await stat(file).catch(() => null);

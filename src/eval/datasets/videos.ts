@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
-import { UsageError } from '../../base/index.js';
+import { compareTexts, UsageError } from '../../base/index.js';
 import { VIDEO_ENDINGS } from '../../stages/index.js';
 
 /** The files that were found, by id, and the ids without a file. */
@@ -56,7 +56,7 @@ async function listFiles(folder: string, endings: readonly string[]): Promise<Na
     }
   };
   await visit('');
-  return files.sort((a, b) => a.rank - b.rank || (a.path < b.path ? -1 : 1));
+  return files.sort((a, b) => a.rank - b.rank || compareTexts(a.path, b.path));
 }
 
 function isNamed(id: string, parent: string, stem: string): boolean {

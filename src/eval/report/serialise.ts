@@ -1,4 +1,4 @@
-import { NumericError } from '../../base/index.js';
+import { compareTexts, NumericError } from '../../base/index.js';
 import type { Benchmark } from '../benchmark.js';
 
 /** Fields that identify a record come first; the others follow by name, so that equal records are equal bytes. */
@@ -30,7 +30,7 @@ function fieldsOf(record: object): [string, unknown][] {
   const placeOf = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
   return Object.entries(record)
     .filter(([, item]) => item !== undefined)
-    .sort(([one], [other]) => placeOf(one) - placeOf(other) || (one < other ? -1 : 1));
+    .sort(([one], [other]) => placeOf(one) - placeOf(other) || compareTexts(one, other));
 }
 
 function isPlain(value: unknown): boolean {

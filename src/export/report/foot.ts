@@ -1,3 +1,4 @@
+import { compareTexts } from '../../base/index.js';
 import { formatScore, plural } from './format.js';
 import { markup, type Html } from './html.js';
 import type { ReportTopic } from './topic.js';
@@ -30,7 +31,7 @@ export function* renderFoot(topic: ReportTopic): Generator<Html> {
 
 function* renderMaking({ document, videos }: ReportTopic): Generator<Html> {
   const given = Object.entries(document.options).filter(([, value]) => value !== null);
-  const options = given.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const options = given.sort(([a], [b]) => compareTexts(a, b));
   const unsettled = videos.filter((video) => !video.record.solver.converged).length;
   yield markup`<footer class="list making">
     <h2>How this was made</h2>

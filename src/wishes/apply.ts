@@ -35,7 +35,7 @@ export const NO_WISHES: VideoWishes = {
  * wherever shots begin and end. For the solver, a shot counts as pinned or vetoed if at least half of its frames are; the
  * shot with the largest part of a pinned range always counts as pinned.
  */
-export function layWishes(
+export function applyWishes(
   { pin, veto }: { readonly pin: readonly Wish[]; readonly veto: readonly Wish[] },
   video: { readonly name: string; readonly shots: readonly Shot[] },
   clock: FrameClock,
@@ -70,7 +70,7 @@ export function layWishes(
 }
 
 /** Applies an order made by hand to one video; `topic` gives places in the film of the topic. */
-export function laySequence(
+export function applySequence(
   { sequence, topic }: { sequence: readonly Wish[]; topic: ReadonlyMap<Wish, number> },
   video: { readonly name: string; readonly shots: readonly Shot[] },
 ): Sequence {
