@@ -14,7 +14,7 @@ export type RunHooks = {
   readonly signal?: AbortSignal;
 };
 
-/** Does some work as a run on this machine. Where something `staysOpen` after it, whoever closes that closes the shelf. */
+/** Does some work as a run on this machine. If its result `staysOpen`, closing the result must close the shelf. */
 export async function withRun<T>(
   options: Options,
   out: string,

@@ -7,7 +7,7 @@ import { random } from './random.js';
 /** Up to this size all eigenvectors at once cost no more than a few by iteration. */
 const DENSE = 200;
 
-/** Vectors beyond those wanted: the wider the block, the larger the gap that the last one wanted is found by. */
+/** Vectors in the block beyond those wanted: the more, the faster the last wanted one converges. */
 const extraOf = (count: number): number => 8 + Math.ceil(count / 2);
 
 /** Residual ‖Av − θv‖ at which a vector counts as found, as a share of the largest eigenvalue. */
@@ -16,7 +16,7 @@ const TOLERANCE = 1e-8;
 /** What roundings leave of a residual for eigenvalues of size one. */
 const ROUNDINGS = 1e-13;
 
-/** A filter raises what is wanted by at most this factor, so that a block keeps half its digits for the other vectors. */
+/** The filter amplifies wanted vectors by at most this factor, so that the others keep half of their digits. */
 const MOST_RAISED = 1e8;
 const MOST_DEGREE = 12;
 const MAX_ROUNDS = 30;
@@ -132,7 +132,7 @@ function scaleToOne(v: Float64Array): void {
   for (let i = 0; i < v.length; i++) v[i]! /= length;
 }
 
-/** Any start will do as long as it leans on no direction; the seed is fixed so that results are too. */
+/** Any start works that favours no direction; the seed is fixed, so results are too. */
 function noise(rows: number, cols: number): Matrix {
   const { normal } = random(1);
   return { rows, cols, data: Float64Array.from({ length: rows * cols }, normal) };

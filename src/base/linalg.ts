@@ -21,7 +21,7 @@ export function outerGram(A: Matrix): Matrix {
   return C;
 }
 
-/** AᵀA, symmetric to the last bit; beside the result it needs little room, however many rows A has. */
+/** AᵀA, symmetric to the last bit; besides the result it needs little memory, however many rows A has. */
 export function innerGram(A: TallMatrix): Matrix {
   const C = zeros(A.cols, A.cols);
   for (const { block } of rowBlocks(A)) addLowerProduct(C, transpose(block), block);
@@ -29,7 +29,7 @@ export function innerGram(A: TallMatrix): Matrix {
   return C;
 }
 
-/** The lower triangle of C + A·B, in place, for a product that is symmetric; what stands above the diagonal means nothing. */
+/** C ← C + A·B in the lower triangle, for a product that is symmetric; what is above the diagonal has no meaning. */
 export function addLowerProduct(C: Matrix, A: Matrix, B: Matrix): void {
   for (let top = 0; top < C.rows; top += BAND) {
     const bottom = Math.min(top + BAND, C.rows);

@@ -19,20 +19,20 @@ type DerivedMatrix = {
   readonly of: TallMatrix;
   /** The rows taken, in this order; `null` = all. */
   readonly picked: readonly number[] | null;
-  /** Changes some rows, each of them as if it were alone. */
+  /** Changes some rows, each independently of the others. */
   change(rows: Matrix): Matrix;
 };
 
 /** A matrix whose rows need not all be in memory: they are read some at a time (`rowBlocks`, `takeRows`). */
 export type TallMatrix = Matrix | StoredMatrix | DerivedMatrix;
 
-/** Rows worked on at a time where all of them, or their products, would take too much room. */
+/** Rows that are read at a time if all of them, or their products, would take too much memory. */
 const BLOCK_ROWS = 1024;
 
-/** A matrix of more rows than this is worked on in blocks; up to here it is loaded. */
+/** A matrix of more rows than this is read in blocks; up to this many, it is loaded. */
 export const HELD_ROWS = 4096;
 
-/** The rows of a matrix, some at a time; `first` is the place of a block's first row. A block is good until the next is asked for. */
+/** The rows of a matrix, some at a time; `first` is the place of a block's first row. A block is valid until the next is asked for. */
 export function* rowBlocks(A: TallMatrix): Generator<{ readonly first: number; readonly block: Matrix }> {
   const buffer = borrowBuffer(A);
   const read = readerOf(A, buffer);
@@ -45,7 +45,7 @@ export function* rowBlocks(A: TallMatrix): Generator<{ readonly first: number; r
   }
 }
 
-/** The last buffer that was given back: a topic is read in many small pieces, and a new buffer costs more than reading one. */
+/** The last buffer that was given back: a topic is read in many small pieces, and a new buffer costs more than a read. */
 let spare: Float64Array | null = null;
 
 /** A buffer for the blocks of a matrix that is in a file, or derived from all rows of one; rows picked bring their own. */

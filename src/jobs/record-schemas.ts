@@ -5,8 +5,8 @@ import { MAX_PIXELS } from '../media/index.js';
 import { summaryDocument } from '../summary/index.js';
 
 /**
- * What records of a topic look like. Others may write to a store: a record that does not fit is refused before anybody
- * believes a size, a count or the name of a file in it.
+ * What records of a topic look like. Others may write to a store: a record that does not fit is refused before any size,
+ * count or file name in it is used.
  */
 
 /** More videos than a topic can have; a count above it would fill the memory with places. */
@@ -86,7 +86,7 @@ const SCHEMAS: readonly (readonly [RegExp, z.ZodType])[] = [
   [/\/concept\.json$/, filmed],
 ];
 
-/** Whether what stands under a name is a record of that kind. */
+/** Whether what was read under a name is a record of the kind that the name says. */
 export function isRecord(name: string, record: unknown): boolean {
   const schema = SCHEMAS.find(([pattern]) => pattern.test(name))?.[1];
   return schema ? schema.safeParse(record).success : typeof record === 'object' && record !== null;

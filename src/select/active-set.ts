@@ -18,10 +18,10 @@ import type { CvsKnobs, Norms, Outcome, Step } from './types.js';
 /** Rows that may join in the first round; later as many may join as are in use. */
 const FIRST_ROWS = 16;
 
-/** Sweeps of one round. A harder round goes on in the next one. */
+/** Most sweeps of one round. A harder round continues in the next one. */
 const MAX_SWEEPS = 400;
 
-/** Rounds without progress after which the residual is what it is. */
+/** Rounds without progress after which it gives up. */
 const PATIENCE = 3;
 
 /**
@@ -200,7 +200,7 @@ function weighted(weights: Float64Array, values: Float64Array): number {
   return sum;
 }
 
-/** Identical shots each take an equal part of the row that stands for them: same sums, same norms in total. */
+/** Divides the row of identical shots equally among them: same sums, same norms in total. */
 function shareAmongTwins({ a, b }: Norms, twins: Int32Array): Norms {
   const count = new Float64Array(twins.length);
   for (const first of twins) count[first]!++;

@@ -18,7 +18,7 @@ export type Balance = { readonly own: number; readonly shared: number; readonly 
 /** θ at s = 0: what fills a hundredth of the other videos counts half. */
 const FULL_DISCOUNT = 100;
 
-/** The balance a knob between 0 (what only this video has) and 1 (what the topic shares) stands for. */
+/** The balance for a knob between 0 (what only this video has) and 1 (what the topic shares). */
 export function balanceOf(shared: number): Balance {
   const odds = (shared / (1 - shared)) ** 2;
   return {

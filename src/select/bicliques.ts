@@ -19,9 +19,9 @@ export type Biclique = {
 export type BicliqueKnobs = {
   /** λ: the edge weight that a shot must bring to be worth its place. */
   readonly sparsity: number;
-  /** At most so many bicliques are taken out of one graph. */
+  /** At most this many bicliques are taken out of one graph. */
   readonly maxBicliques: number;
-  /** So many rows, those with the most edge weight, are starting points of each search. */
+  /** Each search starts from this many rows, those with the most edge weight. */
   readonly starts: number;
 };
 
@@ -121,7 +121,7 @@ function grow({ rows: n, cols: m, data }: Matrix, Ct: Matrix, start: number, lam
     for (let i = 0; i < n; i++) {
       if (shared[i] === left) {
         rows.push(i);
-        // Stays below zero whatever goes later: a row that has joined.
+        // Below zero from now on, whatever columns go later: the row has joined.
         shared[i] = -1;
       }
       reach += overlap[i]!;

@@ -4,11 +4,11 @@ import { type Ending, ownRanking, rank } from './ranking.js';
 import { refuseKnob } from './refuse-knob.js';
 import type { Ranking } from './types.js';
 
-/** What the methods that cluster are told. */
+/** The knobs of the methods that cluster. */
 export type ClusterKnobs = {
   /** How many clusters, where there are as many different shots. The paper has 20. */
   readonly clusters?: number;
-  /** Of the random starts. */
+  /** Seed of the random starts. */
   readonly seed?: number;
 };
 
@@ -72,7 +72,7 @@ export function gapsOf(points: Matrix, clusterOf: Int32Array, centroids: Matrix)
 /**
  * From the largest cluster down, the shot nearest its centroid; its score is the cluster's share of all shots. The other
  * shots score zero and follow in rounds: the second nearest of each cluster, larger clusters first, then the third. A
- * pinned shot is nearer than any other and so stands for its cluster; a vetoed one never does.
+ * pinned shot counts as nearest and so represents its cluster; a vetoed one never does.
  */
 export function rankByRounds(problem: Problem, { clusterOf, trace, certificate }: Clusters): Ranking {
   const { features, vetoed = [] } = problem;
@@ -99,7 +99,7 @@ function membersByNearness({ features, pinned, vetoed }: Problem, clusterOf: Int
   const gaps = gapsOf(features, clusterOf, centroids);
   const farthest = gaps.reduce((most, gap) => Math.max(most, gap), 0);
   const members = Array.from({ length: centroids.rows }, (): number[] => []);
-  // Twice the farthest keeps all keys of one size, so that `rank` sees two shots of a pair as equally near.
+  // Twice the farthest keeps all keys of similar size, so that `rank` sees the two shots of a cluster of two as a tie.
   const keys = gaps.map((gap) => 2 * farthest - gap);
   for (const shot of rank(keys, undefined, { pinned, vetoed }).order) members[clusterOf[shot]!]!.push(shot);
   return members.filter((shots) => shots.length > 0);

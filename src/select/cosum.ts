@@ -6,21 +6,21 @@ import { rank } from './ranking.js';
 import { refuseKnob } from './refuse-knob.js';
 import type { Ranking, Selector, Step, Support } from './types.js';
 
-/** The choices of video co-summarisation. */
+/** The knobs of video co-summarisation. */
 export type CosumKnobs = {
   /** ε: two shots at least this similar are joined by an edge. */
   readonly threshold: number;
   /** λ: the edge weight a shot must bring to a biclique to be worth its place. */
   readonly sparsity: number;
-  /** What is taken off every feature before cosines are taken: the mean of the topic's shots, or nothing. */
+  /** What is subtracted from every vector before cosines are computed: the mean of the topic's shots, or nothing. */
   readonly centering: 'topic' | 'none';
-  /** At most so many bicliques are counted for one other video. */
+  /** At most this many bicliques are counted for each other video. */
   readonly maxBicliques: number;
-  /** So many shots, those with the most edge weight, are starting points of the search for each biclique. */
+  /** The search for each biclique starts from this many shots, those with the most edge weight. */
   readonly starts: number;
 };
 
-/** The knobs as they stand when nothing is said. */
+/** The knobs that are not given have these values. */
 export const cosumDefaults: CosumKnobs = {
   threshold: 0.3,
   sparsity: 0.3,
@@ -115,7 +115,7 @@ function topicMean(features: Matrix, neighbors: readonly Neighbor[]): Float64Arr
   return mean.map((sum) => (count > 0 ? sum / count : 0));
 }
 
-/** A row this near to the centre, relative to its own length, is there: what is left of it are roundings. */
+/** A row this near to the centre, relative to its own length, counts as the centre: the rest is roundings. */
 const AT_CENTER = 1e-9;
 
 /** Rows less the centre, scaled to length one; a row at the centre is zero, similar to nothing. */

@@ -13,7 +13,7 @@ import { refuseKnob } from './refuse-knob.js';
 import { twinsOf } from './twins.js';
 import type { CvsKnobs, CvsRanking, Outcome, Ranking, Selector, Step } from './types.js';
 
-/** The knobs as they stand when nothing is said. */
+/** The knobs that are not given have these values. */
 export const cvsDefaults: CvsKnobs = {
   contextWeight: 0.5,
   shared: 0.5,
@@ -50,7 +50,7 @@ export function cvs(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking, TallMat
  */
 const ALONE: Partial<CvsKnobs> = { smoothing: 0.3, sparsity: 0.3 };
 
-/** cvs without the other videos, the paper's ablation: no Z̃, whatever the problem knows of them. */
+/** cvs without the other videos, the paper's ablation: no Z̃, even if the problem knows the others. */
 export function cvsAlone(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking, TallMatrix> {
   const { select } = cvs({ ...ALONE, ...knobs });
   return {
@@ -60,7 +60,7 @@ export function cvsAlone(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking, Ta
 }
 
 /**
- * The rankings of one problem over the whole range of `shared`, for a slider: what the values have in common is worked out
+ * The rankings of one problem over the whole range of `shared`, for a slider: what the values have in common is computed
  * once. Each is what `cvs({ ...knobs, shared })` gives.
  */
 export function cvsAcross(problem: Problem<TallMatrix>, knobs: Partial<CvsKnobs> = {}): (shared: number) => CvsRanking {
@@ -74,13 +74,13 @@ export function isCvsRanking(ranking: Ranking): ranking is CvsRanking {
   return 'lambda' in ranking.certificate;
 }
 
-/** The ranking for one problem at any balance of own and shared; what the balances have in common is worked out once. */
+/** The ranking for one problem at any balance of own and shared; what the balances have in common is computed once. */
 function solver(
   given: Problem<TallMatrix>,
   knobs: CvsKnobs,
 ): (shared: number, onIteration?: OnIteration) => CvsRanking {
   const problem = given.features.rows > HELD_ROWS ? given : { ...given, features: inMemory(given.features) };
-  // A problem need not come from `problemOf`, and what is not a number can vanish on the way to a certificate.
+  // A problem need not come from `problemOf`, and NaN could get lost on the way to the certificate.
   if (problem.context !== null) requireFinite(problem.context.matrix, 'the context');
   const reductions = new Map<boolean, ReturnType<typeof reduce>>();
   return (asked, onIteration) => {
@@ -121,9 +121,9 @@ function solve(
   const scores = a.map((square, i) => Math.sqrt(square + b[i]!));
   const nearness = outcome.nearness && amongAll(outcome.nearness, reduced.candidates, a.length);
   const gap = solver === 'none' ? 0 : dualityGap(reduced, outcome, penalty, epsilon);
-  // A certificate rests on numbers: where the reckoning left them, nothing was shown.
+  // Where numbers overflowed or became NaN, the certificate proves nothing.
   const sizes = [outcome.residual, gap ?? 0, lambdaMax, reduced.own.atZero + reduced.shared.atZero];
-  const isReckoned = sizes.every((size) => size >= 0 && size < Infinity);
+  const isSound = sizes.every((size) => size >= 0 && size < Infinity);
   return {
     ...rank(scores, nearness ?? undefined, problem),
     scores,
@@ -132,7 +132,7 @@ function solve(
     trace: outcome.trace,
     certificate: {
       iterations: outcome.trace.length,
-      converged: outcome.converged && isReckoned,
+      converged: outcome.converged && isSound,
       residual: outcome.residual,
       gap,
       active: outcome.a.reduce((count, square, i) => count + (square + outcome.b[i]! > 0 ? 1 : 0), 0),
@@ -188,7 +188,7 @@ function evenRowOf({ own, shared, alpha, candidates }: Reduced): number {
   return Number.isFinite(even) ? even : 1;
 }
 
-/** No candidate could rebuild anything: all of them stay at zero, which is the optimum. */
+/** The outcome if no candidate can rebuild anything: zero is the optimum. */
 function nothingToChoose({ candidates }: Reduced): Outcome {
   const none = (): Float64Array => new Float64Array(candidates.length);
   return {

@@ -1,7 +1,7 @@
 import { type Matrix, multiply, rowOf, takeRows, transpose, zeros } from '../base/index.js';
 import { type Coded, lasso } from './lasso.js';
 
-/** A dictionary that learns as it is used. Atoms are rows of length one at most. */
+/** A dictionary that learns from the shots it is given. Atoms are rows of length one at most. */
 type Dictionary = {
   /** The atoms so far. */
   atoms(): Matrix;

@@ -25,10 +25,10 @@ import { systemOf } from './reduce-to-features.js';
 import { bandwidthOf, targetsOf } from './similarity.js';
 import type { CvsKnobs, CvsRanking, Support } from './types.js';
 
-/** Stands for no penalty in the rows of pinned shots, which may be alike: above the roundings, too little to be felt. */
+/** In place of no penalty for pinned shots, which may be identical: above the roundings, too small to change a result. */
 const RIDGE = 1e-10;
 
-/** A neighbour by its shots, or by its moment when the single shots do not matter or are gone. */
+/** A neighbour, by its shots or by its moment; without its shots, none of them can be named. */
 export type Source = Neighbor<TallMatrix> | Moment;
 
 /** What an explanation needs of a problem; the other videos come as sources. */
@@ -48,10 +48,10 @@ export function explain(
   return (shotIndex, sources) => shareOut(sources.map(partsOf(shotIndex)));
 }
 
-/** What one neighbour does for a shot: how much of its row of Z̃, and the neighbour's shot it stands for most. */
+/** A neighbour's part in a shot: ‖·‖² of its columns in the shot's row of Z̃, and its shot that is represented most. */
 export type Part = { readonly energy: number; readonly shot: number | null; readonly weight: number | null };
 
-/** As `explain`, a neighbour at a time, so that they need not all be at hand: a part each, and what all parts come to. */
+/** As `explain`, one neighbour at a time, so that they need not all be in memory: a part for each, then the shares of all. */
 export function explainInParts(
   { features, pinned }: Explained,
   ranking: CvsRanking,
@@ -71,7 +71,7 @@ export function explainInParts(
   // No entry of a Gram matrix is larger than the largest of its diagonal.
   const ridge = RIDGE * scale * rowSquares(X).reduce((most, square) => Math.max(most, square), 0);
   const L = Float64Array.from(shots, (shot, i) => (isPinned.has(shot) ? ridge : Lt[i]!));
-  // z̃_ij = (α−λd)·(Xy)·x̃_j where similarity is an inner product: one row stands for all shots.
+  // z̃_ij = (α−λd)·(Xy)·x̃_j if similarity is an inner product: then w = Xy is all that is needed.
   const isLinear = all.similarity === 'inner' || all.diversity === 0;
   const weightsOf = isLinear && X.rows > X.cols ? throughFeatures(X, scale, L) : throughShots(inMemory(X), scale, L);
 
@@ -103,10 +103,10 @@ export function explainInParts(
   return { partsOf, shareOut };
 }
 
-/** y = (sG + diag L)⁻¹ e_i where it is at hand, and w = Xy, both as rows. */
+/** y = (sG + diag L)⁻¹ e_i, `null` if it was not computed, and w = Xy; both as rows. */
 type WeightsOf = (row: number) => { readonly y: Matrix | null; readonly w: Matrix };
 
-/** By the n × n system itself. */
+/** From the n × n system itself. */
 function throughShots(X: Matrix, scale: number, L: Float64Array): WeightsOf {
   const A = scaled(outerGram(X), scale);
   L.forEach((weight, i) => (A.data[i * A.cols + i]! += weight));
@@ -119,7 +119,7 @@ function throughShots(X: Matrix, scale: number, L: Float64Array): WeightsOf {
   };
 }
 
-/** By the r × r one, for videos of more shots than features:  w = H⁻¹ x_i / L_i,  H = I + s·XᵀL⁻¹X (X: shots as rows). */
+/** From the r × r one, for videos of more shots than features:  w = H⁻¹ x_i / L_i,  H = I + s·XᵀL⁻¹X (X: shots as rows). */
 function throughFeatures(X: TallMatrix, scale: number, L: Float64Array): WeightsOf {
   const inverse = solveCholesky(cholesky(systemOf(X, scale, L)), identity(X.cols));
   return (row) => {
@@ -128,7 +128,7 @@ function throughFeatures(X: TallMatrix, scale: number, L: Float64Array): Weights
   };
 }
 
-/** A bandwidth left open is that of the whole video, as in the solver. */
+/** A bandwidth that is not given is that of the whole video, as in the solver. */
 function withBandwidth(features: TallMatrix, knobs: CvsKnobs): CvsKnobs {
   if (knobs.similarity !== 'rbf') return knobs;
   return { ...knobs, bandwidth: bandwidthOf(rowSquares(features), outerGram(inMemory(features)), knobs) };

@@ -3,7 +3,7 @@ import type { Reduced } from './reduced.js';
 import type { Outcome } from './types.js';
 
 /**
- * Duality gap P − D relative to F(0): no point whatever lies lower than F − gap·F(0).
+ * Duality gap P − D relative to F(0): no point lies lower than F − gap·F(0).
  * The dual point is the negative gradient, shrunk by t ≤ 1 until the penalty's conjugate is finite there:
  *   D(t) = F(0) − ½t²·quad − t(1−t)·lin − ½(1−t)²·tr BᵀG⁺B  (and the same for Z̃) + √ε·Σ rows.
  * `null` where t < 1 and B leaves the span of the features, so that nothing is known below t = 1.

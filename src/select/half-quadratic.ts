@@ -10,7 +10,7 @@ const MEMORY = 5;
 /** Steps without stretching. Most topics end within them; a video alone, or little smoothing, takes many more. */
 const PLAIN_STEPS = 8;
 
-/** A row's own step is stretched by at most this factor: rows that hardly decide anything themselves say little. */
+/** A row's own step is stretched by at most this factor: rows with little influence on themselves say little. */
 const MOST_STRETCHED = 50;
 
 /** How far a leap may take the logarithm of a squared norm: a factor of about 20. */
@@ -44,8 +44,8 @@ export function halfQuadratic(
 
 /**
  * The same optimum in fewer iterations: before each step the last few are extrapolated (Anderson), in the logarithms of
- * a + ε and b + ε. A step that would raise the objective is taken back and made from the last good point instead.
- * Where that does not end soon, the steps to extrapolate from are stretched first, as Newton would stretch each row alone.
+ * a + ε and b + ε. A step that would raise the objective is repeated from the last good point instead.
+ * After `PLAIN_STEPS`, the steps to extrapolate from are stretched first, as Newton would stretch each row alone.
  */
 export function acceleratedHalfQuadratic(
   reduced: Reduced,

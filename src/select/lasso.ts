@@ -3,10 +3,10 @@ import { cholesky, type Matrix, solveCholesky, takeColumns, takeRows } from '../
 /** Sweeps between two attempts to finish at once. */
 const SWEEPS = 10;
 
-/** Attempts after which a code is what it is: its atoms are then as good as equal. */
+/** Attempts after which it gives up: then some atoms are nearly equal, and any code of them is as good. */
 const MAX_ROUNDS = 100;
 
-/** Added to G to finish: above its roundings, below what is asked of a code. */
+/** Added to the diagonal of G to finish: above its roundings, below the accuracy asked of a code. */
 const RIDGE = 1e-12;
 
 /** A code, and ‖x − Dᵀa‖² for it. */

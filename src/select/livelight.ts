@@ -5,7 +5,7 @@ import { ownRanking } from './ranking.js';
 import { refuseKnob } from './refuse-knob.js';
 import type { Ranking, Selector, Step } from './types.js';
 
-/** The choices of LiveLight; the paper's letter stands behind each. */
+/** The knobs of LiveLight, with their letters in the paper. */
 export type LivelightKnobs = {
   /** ε0: a shot is novel when the dictionary leaves more than this share of its squared length over. */
   readonly threshold: number;
@@ -15,7 +15,7 @@ export type LivelightKnobs = {
   readonly sparsity: number;
 };
 
-/** The knobs as they stand when nothing is said: ε0 and the number of atoms as published, λ as in the examples of SPAMS. */
+/** The knobs that are not given have these values: ε0 and the number of atoms as published, λ as in the examples of SPAMS. */
 export const livelightDefaults: LivelightKnobs = { threshold: 0.15, atoms: 200, sparsity: 0.15 };
 
 /**

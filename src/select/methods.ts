@@ -26,23 +26,23 @@ export const METHOD_NAMES = [
   'random',
   'uniform',
 ] as const;
-/** A method by the name people give it. */
+/** One of `METHOD_NAMES`. */
 export type MethodName = (typeof METHOD_NAMES)[number];
 
-/** A method and what it is told, as plain data that can be sent to a thread. */
+/** A method and its settings, as plain data that can be sent to a thread. */
 export type MethodChoice = {
   readonly method: MethodName;
-  /** For methods that draw random numbers; the others do not look at it. */
+  /** For methods that draw random numbers; the others ignore it. */
   readonly seed?: number;
   /** For cvs and its ablations. */
   readonly knobs?: Partial<CvsKnobs>;
 };
 
-/** One method as people meet it. */
+/** A method: what it does, what it needs, and how to make its selector. */
 export type Method = {
-  /** What it goes by, in half a line. */
+  /** How it chooses shots, in half a line. */
   readonly summary: string;
-  /** What it wants to know of the other videos. */
+  /** What it needs to know about the other videos. */
   readonly others: Others;
   make(choice: MethodChoice): Selector<Ranking, TallMatrix>;
 };
@@ -106,7 +106,7 @@ export const methods: Readonly<Record<MethodName, Method>> = {
   },
 };
 
-/** The selector a choice stands for. */
+/** Makes the selector of a choice. */
 export function createSelector(choice: MethodChoice): Selector<Ranking, TallMatrix> {
   return methods[choice.method].make(choice);
 }

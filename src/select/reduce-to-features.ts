@@ -42,7 +42,7 @@ import type { CvsKnobs } from './types.js';
  * have the shape  B = c·F·K,  Z = (sG + diag L)⁻¹B = c·L⁻¹F·H⁻¹K,  H = I + s·FᵀL⁻¹F:
  *   own      c = w(1−λd),   KKᵀ = FᵀF   (F·R⁻ᵀ for F where the others are discounted, RRᵀ = I + θM̃)
  *   shared   c = w̃(α−λd),   KKᵀ = M̃
- * An iteration costs O(nr² + r³): linear in the number of shots. Neither B nor Z is ever there as a whole.
+ * An iteration costs O(nr² + r³): linear in the number of shots. Neither B nor Z is ever computed as a whole.
  */
 export function reduceToFeatures(
   problem: Problem<TallMatrix>,
@@ -222,7 +222,7 @@ function product(F: TallMatrix, A: Matrix): Matrix {
   return FA;
 }
 
-/** Uᵀ M U; `null` stands for the identity. */
+/** Uᵀ M U; `null` = the identity. */
 function inBasis(M: Matrix, basis: Matrix | null): Matrix {
   if (basis === null) return { ...M, data: Float64Array.from(M.data) };
   return multiply(multiply(basis, M), transpose(basis));

@@ -85,7 +85,7 @@ function discounted(G: Matrix, S: Matrix, theta: number): Matrix {
   return outerGram(transpose(multiply(whitening(sum, 1e-13), G)));
 }
 
-/** A half whose G and B are at hand. */
+/** A half given by G and B. */
 function halfOf(G: Matrix, scale: number, B: Matrix, rows: Rows, constants: Constants): Half {
   const half = rows.candidates.length === G.rows ? { G, B, ...constants } : onCandidates(G, scale, B, rows, constants);
   return {

@@ -21,7 +21,7 @@ export function reduce(problem: Problem<TallMatrix>, knobs: CvsKnobs, isPlain: b
   if (knobs.form === 'shots' || blocked !== null) return reduceToShots(loaded(problem), rows, knobs);
   if (features.rows > features.cols) return reduceToFeatures(problem, rows, knobs);
   const G = outerGram(inMemory(features));
-  // The rank is only a guide to the cheaper form here, so a rough tolerance will do.
+  // The rank only decides which form is cheaper, so a rough tolerance is enough.
   return features.rows > PROBE_FROM && 2 * semidefiniteFactor(G, 1e-12).cols < features.rows
     ? reduceToFeatures(problem, rows, knobs)
     : reduceToShots(loaded(problem), rows, knobs, G);
@@ -32,7 +32,7 @@ function rowsOf({ features, pinned = [], vetoed = [] }: Problem<TallMatrix>): Ro
   return { pinned, candidates: Array.from({ length: features.rows }, (_, i) => i).filter((i) => !out.has(i)) };
 }
 
-/** Videos shorter than this are not worth looking for a rank far below their number of shots. */
+/** For videos of fewer shots, it does not pay to look for a rank far below their number. */
 const PROBE_FROM = 64;
 
 /** The r × r form needs B and B̃ to be inner products of features: with D a multiple of G, or without D. */

@@ -6,11 +6,11 @@ import type { CvsKnobs } from './types.js';
  * Eq. 5 in small matrices. Up to a constant its smooth part has two halves of one shape, ½s tr ZᵀGZ − tr BᵀZ:
  *     own      s = w,     G = XᵀX (or XᵀT²X, balance.ts),   B = w(G − λd D)
  *     shared   s = w̃α,    G = XᵀX,                          B̃ = w̃(αXᵀX̃ − λd D̃)
- * Rotating the columns of B and Z together changes nothing that counts, so any B with the same BBᵀ will do;
- * likewise B̃, which therefore never needs more than n columns however many other shots there are.
+ * Rotating the columns of B and Z together changes nothing that matters, so any B with the same BBᵀ can be used;
+ * so can any B̃, which therefore never needs more than n columns, however many other shots there are.
  */
 
-/** What certificates need to know of a half besides its solutions. */
+/** What certificates need to know about a half besides its solutions. */
 export type Constants = {
   /** Value at Z = 0, constant included: ½w‖X‖² or ½w̃α‖X̃‖², less what the pinned shots rebuild. */
   readonly atZero: number;
@@ -55,7 +55,7 @@ export type Reduced = {
   readonly shared: Half;
   /** α */
   readonly alpha: number;
-  /** There are others, and they count. */
+  /** Whether there are other videos, and they count. */
   readonly hasContext: boolean;
   /** max_i ‖x_iᵀX‖ over all shots. */
   readonly lambdaZero: number;

@@ -5,7 +5,7 @@ import type { Penalty } from './penalty.js';
  *   min  ½ℓ‖u‖² − c·u + ½ℓ̃‖v‖² − c̃·v + λ‖u‖ + λ̃‖v‖ + β‖(u, v)‖
  * Its halves point along c and c̃, and with s = (‖c‖−λ)₊, s̃ = (‖c̃‖−λ̃)₊, ρ = ‖(u, v)‖ their lengths are
  *   ‖u‖ = sρ/(ℓρ+β),   ‖v‖ = s̃ρ/(ℓ̃ρ+β),   where ρ solves  s²/(ℓρ+β)² + s̃²/(ℓ̃ρ+β)² = 1;   zero if s² + s̃² ≤ β².
- * Returns the factors that take c to u and c̃ to v, or `null` where no row is best (a fall without end).
+ * Returns the factors that take c to u and c̃ to v, or `null` if there is no best row (the function falls for ever).
  */
 export function bestRow(
   norm: number,

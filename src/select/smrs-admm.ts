@@ -34,7 +34,7 @@ export function admmIterations(problem: SmrsProblem): () => SmrsPoint {
       for (let at = 0; at < U.data.length; at++) U.data[at]! /= factor;
     }
     const t = rowSquares(C).map(Math.sqrt);
-    // While no row of C is left, those of Z stand in, for a point must be feasible.
+    // If C has no row left, those of Z are used instead: a point must be feasible.
     const lengths = affine && t.every((length) => length === 0) ? rowSquares(Z).map(Math.sqrt) : t;
     return pointAt(problem, lengths);
   };

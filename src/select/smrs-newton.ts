@@ -17,16 +17,16 @@ import { pointAt, type SmrsPoint, type SmrsProblem } from './smrs-point.js';
 /** Rows that may join in the first round; later as many may join as are in use. */
 const FIRST_ROWS = 16;
 
-/** Below this residual the rows in play are all but known, and a round goes on as far as it can. */
+/** Below this residual the rows in play are nearly final, and a round continues as far as it can. */
 const LATE = 0.01;
 
-/** Newton steps of one round. A harder round goes on in the next one. */
+/** Most Newton steps of one round. A harder round continues in the next one. */
 const MAX_STEPS = 30;
 
 /** Below this, a Newton step that does not halve what is wrong has met roundings. */
 const ROUNDINGS = 1e-9;
 
-/** Rounds without progress after which the residual is what it is. */
+/** Rounds without progress after which it gives up. */
 const PATIENCE = 3;
 
 /**

@@ -1,12 +1,12 @@
 import { cholesky, type Matrix, multiply, solveCholesky, takeColumns, takeRows } from '../base/index.js';
 
-/** Sets of held entries tried at once; where that works, a handful is enough. */
+/** Most sets of held entries that are tried; if that works at all, a few are enough. */
 const MAX_SETS = 8;
 
-/** Bounds met or left one at a time, where it does not. A step that is only a descent does no harm. */
+/** Most bounds that are met or left one at a time, if it does not. Any step that lowers the model is good enough. */
 const MAX_TURNS = 100;
 
-/** Added to H at unit diagonal: above its roundings, too little to be felt. */
+/** Added to H at unit diagonal: above its roundings, too small to change a result. */
 const RIDGE = 1e-9;
 
 /** A quadratic model around t: slope g, curvature H (positive semidefinite). */

@@ -9,7 +9,7 @@ import { pointAt, type SmrsProblem } from './smrs-point.js';
 import { twinsOf } from './twins.js';
 import type { Ranking, Selector, Step } from './types.js';
 
-/** The choices of sparse modelling representative selection; the paper's letter stands behind each. */
+/** The knobs of sparse modelling representative selection, with their letters in the paper. */
 export type SmrsKnobs = {
   /** 1/γ: λ as a share of λ0. Larger chooses fewer shots. */
   readonly sparsity: number;
@@ -23,7 +23,7 @@ export type SmrsKnobs = {
   readonly solver: 'newton' | 'admm';
 };
 
-/** The knobs as they stand when nothing is said: γ = 5 and at most 5000 iterations, as published. */
+/** The knobs that are not given have these values: γ = 5 and at most 5000 iterations, as published. */
 export const smrsDefaults: SmrsKnobs = {
   sparsity: 0.2,
   affine: true,
@@ -49,7 +49,7 @@ function solve(given: Problem, knobs: SmrsKnobs, onIteration?: (step: Step) => v
   const shots = features.rows;
   const X = knobs.affine ? centred(features) : features;
   if (longestRow(X) <= ALIKE * longestRow(features)) {
-    // Nothing to tell shots apart: Z = 11ᵀ/n, or Z = 0 where no sum is asked for.
+    // All shots are the same: Z = 11ᵀ/n, or Z = 0 without the constraint on sums.
     return ownRanking(new Float64Array(shots).fill(knobs.affine ? 1 / Math.sqrt(shots) : 0), undefined, given);
   }
   const G = outerGram(X);
@@ -72,7 +72,7 @@ function solve(given: Problem, knobs: SmrsKnobs, onIteration?: (step: Step) => v
   }
 }
 
-/** All shots rebuilt from the one nearest their mean; nothing rebuilt where no sum is asked for. */
+/** All shots rebuilt from the one nearest their mean; without the constraint on sums, nothing rebuilt. */
 function startOf({ G, affine }: SmrsProblem): Float64Array {
   const t = new Float64Array(G.rows);
   let nearest = 0;
@@ -91,7 +91,7 @@ function shareAmongTwins(norms: Float64Array, twins: Int32Array): Float64Array {
   return norms.map((_, i) => total[twins[i]!]! / count[twins[i]!]!);
 }
 
-/** The norm of the longest row. Of G it is the paper's λ0 = max_i ‖x_iᵀX‖, X centred where sums are asked for. */
+/** The norm of the longest row. For G it is the paper's λ0 = max_i ‖x_iᵀX‖, with X centred if `affine`. */
 function longestRow(A: Matrix): number {
   return Math.sqrt(rowSquares(A).reduce((most, square) => Math.max(most, square), 0));
 }

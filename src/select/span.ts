@@ -16,7 +16,7 @@ import {
 /** What is left of a shot below this share of the longest counts as nothing: a few hundred roundings. */
 const NOTHING = 1e-13;
 
-/** Squared lengths kept by subtraction are trusted down to this share of where they started, then computed afresh. */
+/** Squared lengths that are kept by subtraction are used down to this share of where they started, then computed again. */
 const TRUSTED = 1e-10;
 
 /** The shots in an orthonormal basis of their span. */
@@ -25,14 +25,14 @@ export type Span = {
   readonly F: TallMatrix;
   /** r × d, orthonormal rows; `null` = the features' own axes, r = d. */
   readonly basis: Matrix | null;
-  /** Share of the squared length of all shots that the basis holds; 1 but for roundings unless cut at `limit`. */
+  /** Share of the squared length of all shots that the basis holds; 1, up to roundings, unless cut at `limit`. */
   readonly kept: number;
 };
 
 /**
  * Gram-Schmidt with pivots: the shot that sticks out most from the basis so far gives the next direction.
- * Exact unless `limit` cuts it short. Where the features fill most of their space anyway, or are too many to hold, they stay
- * as they are.
+ * Exact unless `limit` cuts it short. Features that fill most of their space, or are too many to hold, are left as they
+ * are.
  */
 export function spanOf(given: TallMatrix, limit: number | null): Span {
   if (limit === null && given.rows > HELD_ROWS) return { F: given, basis: null, kept: 1 };

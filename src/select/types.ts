@@ -16,18 +16,21 @@ export type Selector<R extends Ranking = Ranking, M extends TallMatrix = Matrix>
 export type Step = {
   /** Counted from 1. */
   readonly iteration: number;
-  /** The function being minimised. Where a method proves it, as cvs does, it never rises. */
+  /** The function that is minimised. For methods that can prove it, as cvs can, it never rises. */
   readonly objective: number;
-  /** Distance from the end, relative, as the method measures it; 0 = there. */
+  /** How far the method is from its end, relative, as it measures that itself; 0 = finished. */
   readonly residual: number;
 };
 
 /**
- * What was found. Arrays are indexed by shot, but for `order`. Methods that look at the video alone have `shared` zero
+ * The result of a method. Arrays except `order` are indexed by shot. Methods that look at the video alone have `shared` zero
  * and `own` equal to the scores; methods that look only at what videos have in common, the other way round.
  */
 export type Ranking = {
-  /** Shot indices, most important first; pinned shots before all others, vetoed ones behind. Shots with no importance follow by how near they came to having some. */
+  /**
+   * Shot indices: pinned shots first, vetoed ones last, the others between, most important first. Shots without importance
+   * follow by how near they came to having some.
+   */
   readonly order: readonly number[];
   /** Place of each shot in the order, from 0. Shots that tie share a place; `order` lists the earlier shot first. */
   readonly places: readonly number[];
@@ -49,7 +52,7 @@ export type Support = {
   readonly neighbor: number;
   /** Part of the shot's shared importance that comes from this video; all shares of a shot sum to 1. */
   readonly share: number;
-  /** The shot of that video this shot stands for most, and how strongly; `null` where single shots are not known. */
+  /** The shot of that video that this shot represents most, and how strongly; `null` if single shots are not known. */
   readonly shot: number | null;
   readonly weight: number | null;
 };
@@ -68,11 +71,11 @@ export type CvsRanking = Ranking & { readonly certificate: CvsCertificate };
 
 /** How far a result is from the optimum, and what was solved. `residual` is that of the KKT conditions, relative to λs + β. */
 export type CvsCertificate = Certificate & {
-  /** Duality gap relative to the objective at Z = 0: no point lies lower by more. `null` where it cannot be told. */
+  /** Duality gap relative to the objective at Z = 0: no point lies lower by more. `null` if it is not known. */
   readonly gap: number | null;
-  /** Shots with any importance, beside the pinned ones. */
+  /** Number of shots with any importance, without the pinned ones. */
   readonly active: number;
-  /** The smallest λs at which nothing is chosen (with β in its ratio to λs), or nothing beside the pinned shots. */
+  /** The smallest λs at which nothing is chosen (with β in its ratio to λs), or nothing besides the pinned shots. */
   readonly lambdaMax: number;
   /** The paper's λ0 = max_i ‖x_iᵀX‖. */
   readonly lambdaZero: number;
@@ -83,13 +86,13 @@ export type CvsCertificate = Certificate & {
   /** Which solver ran, and whether on n × n ('shots') or r × r ('features') matrices. */
   readonly solver: 'halfQuadratic' | 'accelerated' | 'activeSet' | 'none';
   readonly form: 'shots' | 'features';
-  /** Share of the features' squared length that was worked on; below 1 only when `rank` cut some off. */
+  /** Share of the features' squared length that was used; below 1 only if `rank` cut some off. */
   readonly kept: number;
 };
 
-/** The choices of collaborative video summarisation; the paper's letter stands behind each. */
+/** The knobs of collaborative video summarisation, each with its letter in the paper. */
 export type CvsKnobs = {
-  /** α: how much the other videos count against the video itself. */
+  /** α: how much the other videos count, compared with the video itself. */
   readonly contextWeight: number;
   /** s: 0 looks for what only this video has, 1 for what the topic shares; 0.5 is the paper's balance (balance.ts). */
   readonly shared: number;
@@ -115,7 +118,7 @@ export type CvsKnobs = {
   readonly similarity: 'inner' | 'cosine' | 'rbf';
   /** σ in exp(−‖x−y‖²/2σ²); `null` takes the root mean square distance of the video's shots. */
   readonly bandwidth: number | null;
-  /** 'halfQuadratic' is the paper's iteration as it stands, for ε > 0; 'auto' reaches the same optimum sooner. */
+  /** 'halfQuadratic' is the paper's iteration unchanged, for ε > 0; 'auto' reaches the same optimum sooner. */
   readonly solver: 'auto' | 'halfQuadratic';
   /** 'shots' works with n × n matrices, 'features' with r × r, r the rank of the features; 'auto' takes the cheaper. */
   readonly form: 'auto' | 'shots' | 'features';

@@ -5,7 +5,7 @@ import type { Ranking, Selector } from './types.js';
 /**
  * Shots spread evenly over the film: the middle, then always the shot in the middle of the longest stretch without one,
  * the earlier stretch first. Every beginning of the ranking is as even as halving allows. Content plays no part. Pinned
- * shots divide the film before it begins; where the middle is vetoed, the shot nearest to it is taken, the earlier of two.
+ * shots divide the film first; where the middle is vetoed, the shot nearest to it is taken, the earlier of two.
  */
 export function uniform(): Selector<Ranking, TallMatrix> {
   return {

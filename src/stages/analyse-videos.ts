@@ -166,7 +166,7 @@ async function findKept(video: KnownVideo, plan: ShotPlan, run: Run): Promise<Ke
   return run.shelf.find(await keyOfAnalysis(video, video.extractor, plan, run));
 }
 
-/** Why features or blocks that look at motion cannot be had with --fast: held key pictures do not move. */
+/** Why features or blocks that look at motion are refused with --fast: between key pictures, nothing moves. */
 function refuseMotion(
   extractor: Pick<ChosenExtractor, 'name' | 'sample'> | null,
   blocks: readonly BlockFacts[],

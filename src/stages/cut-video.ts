@@ -150,7 +150,7 @@ function ticksBetween(from: number, to: number, { frameTicks, endTicks }: FrameC
   return to - from <= 1 ? 0 : (frameTicks[to] ?? endTicks) - frameTicks[from]!;
 }
 
-/** Like `clipMaker` for single shots: nothing is joined or widened. If a shot is in pieces, the longest one plays. */
+/** Like `clipMaker`, for single shots: nothing is joined or widened. If a veto leaves pieces, the longest one plays. */
 async function playMaker(
   { analysis }: OutlinedVideo,
   { partly, exact, barred }: VideoWishes,

@@ -3,7 +3,7 @@ import { dot, rowBlocks, type TallMatrix } from '../base/index.js';
 /** Shots this similar show the same, however alike the videos of a topic are to each other. */
 const SURELY_ALIKE = 0.97;
 
-/** Nearly the same: at most this share as far apart as shots of different videos are on average (decision 13). */
+/** Two shots show nearly the same if their distance is at most this share of the average between videos (decision 13). */
 const NEARNESS = 0.6;
 
 /** The same for an upright and a wide picture of one thing, which lie further apart (decision 13). */
@@ -12,7 +12,7 @@ const NEARNESS_ACROSS_SHAPES = 0.75;
 /**
  * The similarity (x·y of unit vectors) from which two shots of this topic show nearly the same. With s the mean over
  * pairs of shots of different videos, and ‖x−y‖² = 2(1 − x·y):      1 − x·y ≤ NEARNESS² (1 − s).
- * Measured against the topic's own spread, it means the same for every kind of features.
+ * It is relative to the spread of the topic, so it means the same for every kind of features.
  */
 export function alikeFrom(videos: Iterable<ShotSum>): number {
   const usual = meanAcross(videos);
@@ -24,7 +24,7 @@ export function alikeAcrossShapes(alike: number): number {
   return 1 - (NEARNESS_ACROSS_SHAPES / NEARNESS) ** 2 * (1 - alike);
 }
 
-/** All that matters of a video here: Σ x over its shots, and how many there are. */
+/** What `alikeFrom` needs to know about a video: Σ x over its shots, and how many there are. */
 export type ShotSum = { readonly sum: Float64Array; readonly count: number };
 
 /** Adds up the shots of a video. */

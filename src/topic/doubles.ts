@@ -1,28 +1,28 @@
 import { dot, type Matrix, rowBlocks, rowOf, takeRows, type TallMatrix } from '../base/index.js';
 import { cosineOf, evenly, nearestShots, type Sketch } from './likeness.js';
 
-/** Two videos, by their places, that show the same: a copy, a re-upload, another cut of the ends. */
+/** Two videos, by their places, that show the same: a copy, a re-upload, or a copy with other ends. */
 export type Double = {
   readonly first: number;
   readonly second: number;
-  /** Four in five shots of either video have one in the other that is at least as like them: a cosine. */
+  /** A cosine: four in five shots of either video have a shot in the other that is at least this similar. */
   readonly likeness: number;
-  /** Whether like shots come in the same order: 1 always, 0 by chance, −1 in the opposite order. */
+  /** Whether similar shots come in the same order: 1 always, 0 by chance, −1 in the opposite order. */
   readonly order: number;
 };
 
-/** Both chosen on copies made of a few real videos; no data set kept apart confirms them. */
+/** Both were chosen on copies made of a few real videos, and not confirmed on other data. */
 const LEAST_LIKENESS = 0.85;
 const LEAST_ORDER = 0.5;
-/** Copies are more alike in the mean than this; what is not need not be compared shot by shot. */
+/** The mean vectors of copies have at least this cosine; other pairs are not compared shot by shot. */
 const LEAST_MEAN = 0.9;
-/** Shots of a video that are looked for in the other, evenly spread over it: as many say the same as all of ten hours. */
+/** At most this many shots of a video, evenly spread, are looked for in the other; for ten hours of video, more add nothing. */
 const MOST_SHOTS = 1000;
-/** Fewer shots have no order to speak of. */
+/** With fewer shots, their order means nothing. */
 const FEWEST_SHOTS = 4;
 
 /**
- * Pairs of videos that are doubles of each other. Likeness alone would not do: a fixed camera shows the same at noon and
+ * Pairs of videos that are doubles of each other. Likeness alone is not enough: a fixed camera shows the same at noon and
  * at one. Only a copy shows it in the same order.
  */
 export function findDoubles(videos: readonly Sketch[]): Double[] {
@@ -38,7 +38,7 @@ export function findDoubles(videos: readonly Sketch[]): Double[] {
   return found;
 }
 
-/** Videos that are doubles of each other, directly or by way of others, by their places: groups of two and more. */
+/** Videos that are doubles of each other, directly or through others, by their places: groups of two and more. */
 export function groupDoubles(count: number, doubles: readonly Double[]): number[][] {
   const leader = Array.from({ length: count }, (_, v) => v);
   const lead = (v: number): number => (leader[v] === v ? v : lead(leader[v]!));
@@ -50,26 +50,26 @@ export function groupDoubles(count: number, doubles: readonly Double[]): number[
   return groups.filter((group) => group.length > 1);
 }
 
-/** Roundings apart, so that this never refuses what `comparePair` would not. */
+/** More than roundings, so that `mayBeDoubles` never refuses a pair that `comparePair` would accept. */
 const SLACK = 1e-9;
 
 /**
- * False as soon as more than a fifth of the shorter video's shots have nothing like them in the other: nearly all pairs of
- * a topic end here after a few shots, without a product of matrices.
+ * False as soon as more than a fifth of the shorter video's shots have nothing similar in the other: most pairs of a topic
+ * are refused after a few shots, without a product of matrices.
  */
 function mayBeDoubles(one: Sketch, other: Sketch): boolean {
   const [longer, shorter] = byLength(one, other);
   const asked = evenly(shorter.rows, MOST_SHOTS);
   let misses = Math.floor(asked.length / 5);
   for (let at = 0, count = 0; at < asked.length && misses >= 0; at += count) {
-    // As many as could decide it.
+    // The fewest shots that can decide it.
     count = misses + 1;
     misses -= unlike(takeRows(shorter, asked.slice(at, at + count)), longer);
   }
   return misses >= 0;
 }
 
-/** How many of these shots have nothing like them in a video. */
+/** How many of these shots have no similar shot in a video. */
 function unlike(shots: Matrix, video: TallMatrix): number {
   let left = Array.from({ length: shots.rows }, (_, i) => rowOf(shots, i));
   for (const { block } of rowBlocks(video)) left = left.filter((shot) => !hasLike(shot, block));

@@ -2,9 +2,9 @@ import { type Matrix, matrixOf, outerGram, rowOf, type TallMatrix, unitRows } fr
 import { centred, sketchOf } from './likeness.js';
 import { wardDivisions } from './ward.js';
 
-/** Videos put together by what they show, and why. Videos are named by their places. */
+/** Videos in groups by what they show, and the evidence. Videos are given by their places. */
 export type Grouping = {
-  /** The larger first, then by their first video. */
+  /** Larger groups first, then by their first video. */
   readonly groups: readonly (readonly number[])[];
   /** Videos that are not clearly nearer to one group than to the others. */
   readonly alone: readonly number[];
@@ -14,20 +14,20 @@ export type Grouping = {
   readonly concordance: number | null;
 };
 
-/** Fewer videos could not be told from what lies around. */
+/** Smaller groups cannot be told apart from videos that are alone. */
 const FEWEST_VIDEOS = 3;
-/** Both chosen on a few real topics; no data set kept apart confirms them. */
+/** Both were chosen on a few real topics, and not confirmed on other data. */
 const LEAST_CONCORDANCE = 0.95;
 const LEAST_SILHOUETTE = 0.1;
-/** A division that leaves more videos alone is none. */
+/** A division must put at least this share of the videos into groups. */
 const LEAST_GROUPED = 0.75;
 /** Divisions into more groups are not tried. */
 const MOST_GROUPS = 64;
 
 /**
- * Puts videos together that show the same kind of thing. Their mean vectors, the mean of all taken out, are divided by
- * Ward's method into 2, 3, … groups; the division with the best silhouette counts whose concordance is high enough, else
- * all videos are one group. With `count` it is the division into so many groups, and nobody is left alone.
+ * Groups videos that show the same kind of thing. Their mean vectors, less the mean of all, are divided by Ward's method
+ * into 2, 3, … groups. Of the divisions whose concordance is high enough, the one with the best silhouette is taken; if
+ * there is none, all videos are one group. With `count`, there are that many groups, and no video is alone.
  */
 export function groupVideos(videos: readonly TallMatrix[], count?: number): Grouping {
   const means = matrixOf(videos.map((video) => sketchOf(video).mean));
@@ -49,14 +49,14 @@ export function groupVideos(videos: readonly TallMatrix[], count?: number): Grou
   return describe(found.labels, likeness);
 }
 
-/** No group. */
+/** The label of a video that is in no group. */
 const ALONE = -1;
 
 function dissolveSmall(labels: readonly number[]): number[] {
   return labels.map((label) => (labels.filter((other) => other === label).length < FEWEST_VIDEOS ? ALONE : label));
 }
 
-/** Each video in the group it is clearly nearest to, or alone; groups that this makes too small are dissolved. */
+/** Puts each video in the group it is clearly nearest to, or alone; groups that become too small are dissolved. */
 function settle(labels: readonly number[], likeness: Matrix): number[] {
   const groups = [...new Set(labels)].filter((label) => label !== ALONE);
   if (groups.length < 2) return labels.map(() => ALONE);
@@ -69,7 +69,7 @@ function settle(labels: readonly number[], likeness: Matrix): number[] {
   return dissolveSmall(settled);
 }
 
-/** More like the group, in the mean, than two videos of the folder are. */
+/** Whether a video is more similar to the group than two videos of the folder on average: 0, as the mean was taken out. */
 function isNear(video: number, group: number, labels: readonly number[], likeness: Matrix): boolean {
   const row = rowOf(likeness, video);
   return labels.reduce((sum, label, other) => (label === group && other !== video ? sum + row[other]! : sum), 0) > 0;

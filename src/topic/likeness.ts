@@ -11,7 +11,7 @@ import {
   unitRows,
 } from '../base/index.js';
 
-/** Number of shots, evenly spread, that represent a video in comparisons; more would cost time and change little. */
+/** This many shots, evenly spread, represent a video in comparisons; more would cost time and change little. */
 const MOST_SHOTS = 32;
 
 /** A video as it is compared with others; rows have length one, or are zero. */
@@ -24,7 +24,7 @@ export type Sketch = {
   readonly mean: Float64Array;
 };
 
-/** What of a video is compared with other videos. */
+/** Prepares a video for comparison with others. */
 export function sketchOf(features: TallMatrix): Sketch {
   const unit = hasUnitRows(features) ? features : unitRows(inMemory(features));
   return { all: unit, some: () => takeRows(unit, evenly(unit.rows, MOST_SHOTS)), mean: meanRow(unit) };
@@ -67,7 +67,7 @@ export function cosineOf(x: Float64Array, y: Float64Array): number {
   return lengths === 0 ? 0 : dot(x, y) / lengths;
 }
 
-/** At most so many of the numbers 0 … count−1, evenly spread, in order. */
+/** At most `most` of the numbers 0 … count−1, evenly spread, in order. */
 export function evenly(count: number, most: number): number[] {
   const taken = Math.min(count, most);
   return Array.from({ length: taken }, (_, i) => Math.floor(((i + 0.5) * count) / taken));

@@ -38,12 +38,12 @@ export function mergeMoments(moments: Iterable<Moment>, dim?: number): Moment {
   return requireMoment(sum);
 }
 
-/** Moments are added up in runs of this many: a run is minutes of work for one machine, and 64³ videos are three levels. */
+/** Moments are added in runs of this many: a run is minutes of work for one machine, and 64³ videos take three levels. */
 export const MOMENT_RUN = 64;
 
 /**
  * The moment of a topic, from those of its videos in their order. Sums of floating-point numbers depend on their order,
- * so it has one shape, whoever adds: runs of 64 videos, then runs of 64 of those sums, and so on (`mergeMoments` each).
+ * so every machine adds them in the same one: runs of 64 videos, then runs of 64 of those sums, and so on (`mergeMoments`).
  */
 export function sumInRuns(moments: Iterable<Moment>): Moment {
   const levels: { sum: Moment | null; count: number }[] = [];
@@ -55,7 +55,7 @@ export function sumInRuns(moments: Iterable<Moment>): Moment {
     add(run.sum, level + 1);
   };
   for (const moment of moments) add(moment, 0);
-  // What is left of a level is the last of the level above.
+  // An unfinished run counts as the last item of the level above.
   let rest: Moment | null = null;
   for (const { sum } of levels) rest = sum === null ? rest : rest === null ? sum : addOnto(sum, rest);
   return requireMoment(rest);
@@ -92,7 +92,7 @@ export function removeMoment(whole: Moment, part: Moment): Moment {
       `Expected a part of ${whole.videoCount} videos with ${whole.shotCount} shots, found ${part.videoCount} videos with ${part.shotCount}. Remove only what was added.`,
     );
   }
-  // Nothing left means exactly nothing: roundings must not pass for content.
+  // If no shot is left, the matrix must be exactly zero: roundings must not count as content.
   if (shotCount === 0) return { ...emptyMoment(whole.dim), videoCount };
   const matrix = zeros(whole.dim, whole.dim);
   for (let at = 0; at < matrix.data.length; at++) matrix.data[at] = whole.matrix.data[at]! - part.matrix.data[at]!;

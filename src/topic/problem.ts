@@ -39,7 +39,7 @@ export function problemOf<M extends TallMatrix>(
   };
 }
 
-/** What a method wants to know of the other videos: nothing, their second moment, or their single shots. */
+/** What a method needs to know about the other videos: nothing, their second moment, or their single shots. */
 export type Others = 'none' | 'moment' | 'shots';
 
 /** A topic as seen from one of its videos. */
@@ -71,7 +71,7 @@ export function problemsOfTopic<M extends TallMatrix>(
   return videos.map((_, video) => problemOfVideo(video));
 }
 
-/** The same a video at a time: a video that weighs the others in its own way has a moment of its own, of dim² numbers. */
+/** The same, one video at a time: a video that weighs the others in its own way has a moment of its own, of dim² numbers. */
 export function poseInTopic<M extends TallMatrix>(
   videos: readonly M[],
   others: Others,
@@ -82,14 +82,14 @@ export function poseInTopic<M extends TallMatrix>(
   return (video) => problemInTopic(video, others, topic);
 }
 
-/** The problem of one video of a topic, with as much of the other videos as a method wants to know. */
+/** The problem of one video of a topic, with as much of the other videos as a method needs. */
 export function problemInTopic<M extends TallMatrix>(video: number, others: Others, topic: Topic<M>): Problem<M> {
   const begun = beginProblem(video, topic.featuresOf(video), others, topic);
   for (const other of begun.asks) begun.take(topic.featuresOf(other));
   return begun.end();
 }
 
-/** A problem in the making: it is given the shots of the videos it asks for one after the other, in that order. */
+/** An unfinished problem. It must be given the shots of the videos it asks for, one after the other, in that order. */
 export type BegunProblem<M extends TallMatrix> = {
   readonly asks: readonly number[];
   take(features: M): void;
@@ -115,7 +115,7 @@ export function beginProblem<M extends TallMatrix>(
   };
 }
 
-/** The weight of every video in the eyes of one of them; its own is 0. */
+/** How much every video counts for one of them; the video itself counts 0. */
 export function weightsFor(video: number, { common, special }: Votes): number[] {
   return (special?.[video] ?? common).map((weight, other) => (other === video ? 0 : weight));
 }

@@ -14,16 +14,16 @@ export type Relations = {
   readonly votes: Votes;
 };
 
-/** What a stray counts: wrongly named it is still heard, and it takes four of them to count as one. */
+/** The weight of a stray: one that was named wrongly still counts, and four real ones count as one video. */
 const STRAY_WEIGHT = 0.25;
 
-/** A neighbour less like by this much counts 1/e of another, when nearer ones count more (`npm run bench:neighbors`). */
+/** If nearer videos count more: a video whose likeness is lower by this much counts 1/e (`npm run bench:neighbors`). */
 const SIMILAR_SCALE = 0.2;
 
 /**
- * Compares the videos of a topic, given by their features: who shows the same as another, who does not belong, and what
- * each counts for the others. A group of doubles counts once, and nobody's own doubles count for it. With `similar`,
- * nearer videos count more.
+ * Compares the videos of a topic, given by their features: which show the same, which do not belong, and how much each
+ * counts for the others. A group of doubles counts once, and does not count for its own members. With `similar`, nearer
+ * videos count more.
  */
 export function relateVideos(
   videos: readonly TallMatrix[],
@@ -56,7 +56,7 @@ export function relateVideos(
   return { standings, doubles, groups, votes: special.some(Boolean) ? { common, special } : { common } };
 }
 
-/** The weights times exp(likeness/scale), their sum as before, so that nearer videos count more and all as much as ever. */
+/** The weights times exp(likeness/scale), scaled so that their sum stays the same: nearer videos count more. */
 function bySimilarity(video: number, weights: readonly number[], shots: readonly Matrix[], scale: number): number[] {
   const likeness = weights.map((weight, other) => {
     if (other === video || weight === 0) return -Infinity;

@@ -3,32 +3,32 @@ import { evenly, median, nearestShots, type Sketch } from './likeness.js';
 
 /** How a video relates to its topic. Likenesses are correlations. */
 export type Standing = {
-  /** How like its shots are to the nearest shots of each of the nearer half of the other videos, in the mean. */
+  /** Mean likeness of its shots to the nearest shots of the other videos, over the nearer half of those. */
   readonly likeness: number;
   /** The same for the other videos among themselves: their median. */
   readonly typical: number;
-  /** So many different views speak for the video; a fixed camera gives about one. */
+  /** How many different views its shots amount to; a fixed camera gives about one. */
   readonly views: number;
-  /** typical − likeness in units of what chance allows such a video, from 0: above 1 it is a stray. */
+  /** (typical − likeness) as a share of what chance allows, at least 0; a video above 1 is a stray. */
   readonly unlikeness: number;
   readonly isStray: boolean;
 };
 
-/** So many times its standard error a video may be off: a tenth more than any of TVSum and the demo is (`npm run bench:strays`). */
+/** Chance allows this many standard errors: a tenth more than any video of TVSum and the demo is off (`npm run bench:strays`). */
 const ALLOWED = 3.7;
 /** Videos with this unlikeness do not count as typical when another suspect is judged again. */
 const SUSPECT = 0.7;
 /** With fewer videos, it is unknown what is typical. */
 const FEWEST_VIDEOS = 6;
-/** Videos that a video is held against at most, evenly spread over the topic, so that the cost is linear in its size. */
+/** A video is compared with at most this many others, evenly spread over the topic, so that the cost is linear in its size. */
 const MOST_OTHERS = 48;
-/** What is typical is known no better than this share of the typical distance, however alike the others are. */
+/** The spread is at least this share of the typical distance, however alike the other videos are. */
 const LEAST_SPREAD = 0.2;
 /** Distances below this are roundings and compression, not content. */
 const LEAST_DISTANCE = 0.05;
-/** Others whose number is this many make the spread uncertain by a factor of √2. */
+/** With this many other videos, the spread is uncertain by a factor of √2. */
 const FEW = 12;
-/** 1/mean cosⁿ counts views: two shots with a cosine of 0.93 are one view and a half. */
+/** The n in 1/mean cosⁿ, which counts views: two shots with a cosine of 0.93 are one view and a half. */
 const VIEW_POWER = 16;
 
 /**
@@ -66,7 +66,7 @@ export function judgeVideos(videos: readonly Sketch[]): (Standing | null)[] {
   });
 }
 
-/** Rows less the mean of their entries, so that cosines become correlations: what all pictures have in common goes. */
+/** Rows less the mean of their entries, so that cosines become correlations, without what all pictures have in common. */
 function centredRows(rows: Matrix): Matrix {
   const centred = { ...rows, data: Float64Array.from(rows.data) };
   for (let i = 0; i < rows.rows; i++) {
@@ -91,8 +91,8 @@ function levelOf(likenesses: ReadonlyMap<number, Float64Array>, others: readonly
 /**
  *   unlikeness = (m − own)/(3.7·s),   m = median of the others' levels,
  *   s² = ((1.4826·MAD)² + (0.2·(1 − m))²) / views · (1 + 12/others)
- * A level is a mean over views: the more different ones, the less chance has a part in it.
- * Few others know little of the spread: the last factor grows as Student's t does at 1 %.
+ * A level is a mean over views: the more views, the smaller the part of chance.
+ * A spread estimated from few videos is uncertain: the last factor grows as Student's t does at 1 %.
  */
 function hold(likeness: number, others: readonly number[], views: number): Standing {
   const typical = median(others);

@@ -9,7 +9,7 @@ export type Moment = {
   readonly dim: number;
   readonly videoCount: number;
   readonly shotCount: number;
-  /** True while every shot counted has a feature vector of length one (or zero): cosine needs nothing more then. */
+  /** True while every shot counted has a vector of length one (or zero): then the cosine similarity needs only the moment. */
   readonly unitRows: boolean;
   /** dim × dim, symmetric. */
   readonly matrix: Matrix;
@@ -35,12 +35,12 @@ export type Problem<M extends TallMatrix = Matrix> = {
   readonly features: M;
   /** Second moment of the other videos' shots; `null` when there are none. */
   readonly context: Moment | null;
-  /** Weight with which these very shots are counted inside `context`, to be taken out again; 0 = they are not. */
+  /** Weight with which these shots themselves are counted in `context`, to be taken out again; 0 = they are not in it. */
   readonly ownWeight: number;
   /** The other videos' shots themselves, for methods that compare shot with shot. */
   readonly neighbors?: readonly Neighbor<M>[];
   /** Shots that are in the summary already: what they show needs no other shot. */
   readonly pinned?: readonly number[];
-  /** Shots that must not be chosen; what they show still wants to be shown. */
+  /** Shots that must not be chosen; what they show still has to be shown by others. */
   readonly vetoed?: readonly number[];
 };

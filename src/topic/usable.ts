@@ -14,12 +14,12 @@ export function requireUsable(features: TallMatrix, what: string): void {
   );
 }
 
-/** Entries of a second moment up to here are sums of 10¹⁰ products of the largest features. */
+/** The largest entry of a second moment: a sum of 10¹⁰ products of the largest features. */
 const LARGEST_ENTRY = 1e10 * LARGEST ** 2;
 /** Taking videos out leaves roundings: by this share of its largest entry a moment may be off from any sum of w·x·xᵀ. */
 const ROUNDINGS = 1e-6;
 
-/** Throws unless the context could be a second moment: finite, none of its counts or squares below zero. Looks at each entry once. */
+/** Throws unless the context could be a second moment: finite, and no count or square below zero. Reads each entry once. */
 export function requireContext(context: Moment): void {
   const flaw = flawOf(context);
   if (flaw === null) return;

@@ -3,8 +3,8 @@ import { type Matrix, rowOf, squaredDistance } from '../base/index.js';
 type Merge = { readonly kept: number; readonly gone: number; readonly height: number };
 
 /**
- * Divides rows into 1, 2, … `most` clusters by Ward's method, each division refining the one before: entry k holds a label for each row. By
- * chains of nearest neighbours (Murtagh 1983), so rows² steps; distances d² are kept up by the Lance–Williams formula
+ * Divides rows into 1, 2, … `most` clusters by Ward's method, each division refining the one before: entry k holds a label
+ * for each row. Found by chains of nearest neighbours (Murtagh 1983) in rows² steps, with the Lance–Williams formula
  *   d²(a∪b, c) = ((|a|+|c|) d²(a,c) + (|b|+|c|) d²(b,c) − |c| d²(a,b)) / (|a|+|b|+|c|)
  */
 export function wardDivisions(points: Matrix, most: number): number[][] {
@@ -36,7 +36,7 @@ function mergesOf(points: Matrix): Merge[] {
   while (merges.length < count - 1) {
     if (chain.length === 0) chain.push(sizes.findIndex((size) => size > 0));
     const [last, before] = [chain.at(-1)!, chain.at(-2)];
-    // On a tie the way back is taken, so that every chain ends.
+    // On a tie, the chain turns back to where it came from, so that it ends.
     let nearest = before ?? -1;
     for (let other = 0; other < count; other++) {
       if (other === last || sizes[other] === 0) continue;

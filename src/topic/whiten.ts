@@ -10,7 +10,7 @@ import {
 } from '../base/index.js';
 import { centred } from './likeness.js';
 
-/** `dims` directions are kept; `shrink` in [0, 1] brings their spreads towards their mean: 0 evens them out fully. */
+/** `dims` directions are kept; `shrink` in [0, 1] keeps a part of how much their spreads differ: 0 makes them all equal. */
 export type WhitenKnobs = { readonly dims: number; readonly shrink?: number };
 
 /** Directions in which the shots differ less than this share of the first one are roundings. */

@@ -1,7 +1,7 @@
 import { NumericError, type TallMatrix } from '../base/index.js';
 import type { Problem } from './types.js';
 
-/** The problem with shots that are in already and shots that must stay out, by their index; each once, none both. */
+/** The problem with pinned and vetoed shots, by their index; throws if a shot is both, or does not exist. */
 export function withWishes<M extends TallMatrix>(
   problem: Problem<M>,
   pinned: readonly number[],

@@ -6,7 +6,7 @@ import asc from 'assemblyscript/asc';
 
 const folder = new URL('.', import.meta.url);
 
-/** The text of multiply-add.wasm.ts as the source now stands. */
+/** The text of multiply-add.wasm.ts for the present source. */
 export async function compileKernel() {
   const source = await readFile(new URL('multiply-add.as', folder), 'utf8');
   let binary = null;
