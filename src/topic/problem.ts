@@ -58,7 +58,7 @@ export type TopicFacts = {
 
 /** The moment of a topic, each video with its common weight. */
 export function momentOfTopic(videos: readonly TallMatrix[], { common }: Votes): Moment {
-  return sumInRuns(voices((video) => videos[video]!, common));
+  return sumInRuns(weightedMoments(videos, common));
 }
 
 /** One problem for each video of a topic, given by their features. Without `votes` every video counts once. */
@@ -104,7 +104,7 @@ export function beginProblem<M extends TallMatrix>(
   topic: TopicFacts,
 ): BegunProblem<M> {
   if (others === 'none') return { asks: [], take: () => undefined, end: () => problemOf(features, null) };
-  if (others === 'moment') return beginInside(video, features, topic);
+  if (others === 'moment') return beginWithMoment(video, features, topic);
   const weights = weightsFor(video, votesOf(topic));
   const asks = [...weights.keys()].filter((other) => weights[other] !== 0);
   const neighbors: Neighbor<M>[] = [];
@@ -125,7 +125,11 @@ function votesOf({ votes }: TopicFacts): Votes {
 }
 
 /** The topic's moment as it is, or without the few videos that do not count for this one, or computed again. */
-function beginInside<M extends TallMatrix>(video: number, features: M, { moment, votes }: TopicFacts): BegunProblem<M> {
+function beginWithMoment<M extends TallMatrix>(
+  video: number,
+  features: M,
+  { moment, votes }: TopicFacts,
+): BegunProblem<M> {
   const ownWeight = 'count' in votes ? 1 : votes.common[video]!;
   if ('count' in votes || !votes.special?.[video]) {
     return { asks: [], take: () => undefined, end: () => problemOf(features, moment, { ownWeight }) };
@@ -150,6 +154,6 @@ function beginInside<M extends TallMatrix>(video: number, features: M, { moment,
 }
 
 /** The moments of the videos whose weight is not zero, one at a time. */
-function* voices(featuresOf: (video: number) => TallMatrix, weights: readonly number[]): Generator<Moment> {
-  for (const [video, weight] of weights.entries()) if (weight > 0) yield momentOf(featuresOf(video), weight);
+function* weightedMoments(videos: readonly TallMatrix[], weights: readonly number[]): Generator<Moment> {
+  for (const [video, weight] of weights.entries()) if (weight > 0) yield momentOf(videos[video]!, weight);
 }
