@@ -47,13 +47,15 @@ export async function holdTopic(given: readonly string[], run: Run): Promise<Hel
   const { topic, analysed: all } = await analyseTopic(given, run);
   const related = await relateTopic(all, run);
   const analysed = related.videos;
-  const posed = new Map<string, Posed>();
-  // Most options leave the problems as they are; only those about vectors change them.
+  let posed: { readonly key: string; readonly problems: Posed } | null = null;
+  // Most options leave the problems as they are; only those about vectors change them. The latest are kept: each set is
+  // as large as the topic.
   const pose = ({ normalise, whiten }: Options): Posed => {
     const key = JSON.stringify([normalise, whiten]);
-    const known = posed.get(key) ?? poseProblems(related, { ...run, options: { normalise, whiten } }, { keeps: true });
-    posed.set(key, known);
-    return known;
+    if (posed?.key !== key) {
+      posed = { key, problems: poseProblems(related, { ...run, options: { normalise, whiten } }, { keeps: true }) };
+    }
+    return posed.problems;
   };
   // Threads that stay: a judgement need not start any, and does not block this one. Few videos are solved faster here.
   const solvers = analysed.length < WORTH_THREADS ? null : openSolvers(run.jobs);

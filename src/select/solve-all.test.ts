@@ -81,4 +81,17 @@ describe('threads that stay', () => {
       await solvers.close();
     }
   });
+
+  it('keep no more problems than one list has, and still answer about any', async () => {
+    const solvers = openSolvers(1);
+    const [first, second] = [[...problems()], [...problems()].toReversed()];
+    const others = [40, 41, 42, 43, 44].map((seed) => problemOf(scenes(seed, 9, 16), topic));
+    try {
+      // The same shots in other places, other shots in the same places, a part of a list.
+      for (const given of [first, first, others, others, second, first, others.slice(2), first.slice(0, 2), others])
+        expect(bytes(await solvers.solve(given))).toBe(bytes(await solveAll(given)));
+    } finally {
+      await solvers.close();
+    }
+  });
 });

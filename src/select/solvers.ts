@@ -7,11 +7,17 @@ import type { Ranking } from './types.js';
 /** Threads that stay. Must be closed. */
 export type Solvers = { readonly solve: Solve; close(): Promise<void> };
 
-type Thread = { worker: Worker | null; last: Promise<unknown>; readonly held: Map<number, string> };
+type Thread = {
+  worker: Worker | null;
+  last: Promise<unknown>;
+  /** What the thread keeps, by place in the list of problems. */
+  readonly held: Map<number, string>;
+};
 
 /**
  * Opens threads for problems that are asked about again and again, as under a slider: each keeps its problems, and for cvs
- * what all balances of own and shared have in common. Answers are those of `solveAll`, to the byte.
+ * what all balances of own and shared have in common. It keeps one problem per place in the list, the latest: however many
+ * lists it is asked about, it holds no more than the longest of them. Answers are those of `solveAll`, to the byte.
  */
 export function openSolvers(count: number): Solvers {
   const threads = Array.from({ length: count }, (): Thread => ({
@@ -27,9 +33,10 @@ export function openSolvers(count: number): Solvers {
     numbers.set(thing, known);
     return known;
   };
-  /** Everything but the shots; problems of the same shots that agree in this are the same. */
-  const restOf = ({ context, ownWeight, neighbors = [], pinned = [], vetoed = [] }: Problem<TallMatrix>): string =>
+  /** Problems that agree in this are the same. */
+  const stateOf = ({ features, context, ownWeight, neighbors = [], pinned = [], vetoed = [] }: Problem<TallMatrix>) =>
     JSON.stringify([
+      numberOf(features),
       context && numberOf(context.matrix),
       ownWeight,
       neighbors.map((one) => numberOf(one.features)),
@@ -48,14 +55,14 @@ export function openSolvers(count: number): Solvers {
     // Shots seen once may never be seen again, as those pooled for a film; from the second time on they are kept.
     const isKept = seen.has(problem.features);
     seen.add(problem.features);
-    const [number, state] = [numberOf(problem.features), restOf(problem)];
-    const isThere = thread.held.get(number) === state;
-    if (isKept) thread.held.set(number, state);
+    const [place, state] = [rest.index, stateOf(problem)];
+    const isThere = thread.held.get(place) === state;
+    if (isKept) thread.held.set(place, state);
     try {
       return await ask(thread.worker, {
         ...rest,
         problem: isThere ? null : share(problem),
-        ...(isKept ? { hold: number } : {}),
+        ...(isKept ? { hold: place } : {}),
       });
     } catch (error) {
       // A thread that died is started again.

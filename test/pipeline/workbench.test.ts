@@ -35,6 +35,13 @@ describe('a topic held open', () => {
     },
   );
 
+  it('judges the same after other vectors were asked for', async () => {
+    const clips = async (options: OptionsInput) => (await bench.judge(options)).videos.map((video) => video.clips);
+    const [plain, whitened] = [await clips({}), await clips({ whiten: 4 })];
+    expect(whitened).not.toEqual(plain);
+    expect([await clips({}), await clips({ whiten: 4 })]).toEqual([plain, whitened]);
+  });
+
   it('has no film of the topic where none was asked for', async () => {
     expect((await bench.judge({})).concept).toBeNull();
   });
