@@ -65,21 +65,51 @@ describe.skipIf(process.platform === 'win32')('what is no file is not read', () 
   );
 
   it.each(['pipe.mp4', 'zero.mp4'])(
-    '%s, by a topic that grows, which leaves it out, and by the studio, which refuses the folder',
+    '%s, by a topic that grows: it is named and left out',
     async (name) => {
       const folder = at(`with-${name}`);
       await mkdir(folder);
       await cp(at('topic', 'one.mp4'), join(folder, 'one.mp4'));
       if (name === 'pipe.mp4') execFileSync('mkfifo', [join(folder, name)]);
       else await symlink('/dev/zero', join(folder, name));
-      const refused = { code: 'unreadable', message: expect.stringContaining(name) as string };
       const { added, outcome } = await addToTopic([folder], { features: 'shallow', films: false }, { folder: at(`grown-${name}`) }); // prettier-ignore
       expect(added).toEqual([`../with-${name}/one.mp4`]);
       expect(outcome!.document.skipped).toMatchObject([{ path: name, code: 'not-a-file' }]);
-      await expect(startStudio(folder, { page: home })).rejects.toMatchObject(refused);
     },
     60_000,
   );
+
+  it('by the studio: every one is named and left out, and the videos are shown', async () => {
+    const folder = at('shown');
+    await mkdir(folder);
+    const odd = ODD.filter((name) => name !== 'ring.mp4' && name !== 'socket.mp4');
+    for (const name of [...odd, 'one.mp4', 'two.mp4']) await symlink(at('topic', name), join(folder, name));
+    const desk = await openDesk(folder, {});
+    const topic = () => desk.handlers.readTopic({ parameters: {}, body: undefined });
+    try {
+      await expect.poll(async () => (await topic()).work.state, { timeout: 60_000 }).toBe('idle');
+      const { known, selection, skipped, work } = await topic();
+      expect([known, selection?.videos.map(({ name }) => name)]).toEqual([2, ['one.mp4', 'two.mp4']]);
+      expect(skipped.map((message) => /"([^"]*)"/.exec(message)![1]).sort()).toEqual(odd.toSorted());
+      expect(work.reasons).toEqual(skipped);
+    } finally {
+      await desk.close();
+    }
+  }, 80_000);
+
+  it('by the studio, with nothing else in the folder: it says so and waits for videos', async () => {
+    const folder = at('only');
+    await mkdir(folder);
+    execFileSync('mkfifo', [join(folder, 'pipe.mp4')]);
+    const desk = await openDesk(folder, {});
+    try {
+      const topic = () => desk.handlers.readTopic({ parameters: {}, body: undefined });
+      const reasons = [expect.stringContaining('pipe.mp4') as string];
+      await expect.poll(topic).toMatchObject({ known: 0, work: { state: 'failed', reasons } });
+    } finally {
+      await desk.close();
+    }
+  }, 20_000);
 });
 
 describe.skipIf(process.platform === 'win32')('a pipe in the place of what we wrote ourselves does not hold us', () => {
