@@ -181,7 +181,7 @@ describe('the studio’s server', () => {
     expect(json(await put('SURF_.mp4', 'two'))).toEqual({ name: 'SURF_-2.mp4', bytes: 3 });
     expect(json(await put('Elsewhere.mp4', 'three'))).toEqual({ name: 'Elsewhere-2.mp4', bytes: 5 });
     expect(json(await put('..%2F', 'x')).code).toBe('not-a-video');
-    expect(json(await put('notes.txt', 'x')).message).toContain('Expected a video (.mp4, .m4v');
+    expect(json(await put('notes.txt', 'x')).message).toContain('the ending of a video (.mp4, .m4v');
     expect(json(await put('empty.mp4', '')).code).toBe('empty');
     expect((await readdir(inbox().folder)).toSorted()).toEqual(['Elsewhere-2.mp4', 'SURF_-2.mp4', 'surf_.mp4']);
     expect(await readFile(join(inbox().folder, 'surf_.mp4'), 'utf8')).toBe('one');

@@ -221,7 +221,7 @@ async function whyUnreadable(path: string, name: string): Promise<LeftOut | null
   try {
     await access(path, constants.R_OK);
     if ((await stat(path)).isFile()) return null;
-    const message = `Expected a video file at "${name}", found something else. It was left out.`;
+    const message = `"${name}" is not a file but a pipe, a device or a folder, so it was left out.`;
     return { item: name, code: 'not-a-file', message };
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
@@ -231,10 +231,7 @@ async function whyUnreadable(path: string, name: string): Promise<LeftOut | null
 }
 
 function notReady(): never {
-  throw new UsageError(
-    'not-ready',
-    'Expected analysed videos, found that the analysis is not finished. Try again when it is.',
-  );
+  throw new UsageError('not-ready', 'The analysis is not finished yet. Try again when it is.');
 }
 
 /** What is made besides the report, by the saved options. */

@@ -96,12 +96,11 @@ async function subjectsOf(
   if (film === null && summaries === null) {
     throw new UsageError(
       'nothing-rated',
-      'Expected something to rate, found nothing. Choose the film of the topic, the summaries, or both.',
+      'There is nothing to rate. Choose the film of the topic, the summaries, or both.',
     );
   }
   const wanted = inOrder(study);
-  if (wanted.length < 2)
-    throw new UsageError('one-method', 'Expected at least two methods to compare, found fewer. Choose another.');
+  if (wanted.length < 2) throw new UsageError('one-method', 'Choose at least two methods to compare.');
   const judged: Judged[] = [];
   for (const method of wanted) {
     const lengths = {

@@ -65,11 +65,7 @@ export function studyCsv(study: Study): string {
 }
 
 function requireEnded({ ended }: Study): void {
-  if (!ended)
-    throw new UsageError(
-      'study-open',
-      'Expected a study that has ended, found one that is still open. End it to see its results.',
-    );
+  if (!ended) throw new UsageError('study-open', 'This study is still open. End it to see its results.');
 }
 
 function mean(values: readonly number[]): number {

@@ -125,10 +125,7 @@ export function markSummary(
   requireOpen(study);
   const rater = raterAt(study, place);
   if (rater.finished)
-    throw new UsageError(
-      'rater-finished',
-      'Expected a rater who is still rating, found marks that were handed in. They can no longer be changed.',
-    );
+    throw new UsageError('rater-finished', 'These marks were handed in and can no longer be changed.');
   const at = rater.ballots[subject]?.order.findIndex((_, each) => letterOf(each) === letter) ?? -1;
   if (at < 0)
     throw new UsageError('not-found', `Expected a summary of this study, found ${letter} at place ${subject + 1}.`);
@@ -144,7 +141,10 @@ export function finishRating(study: Study, place: number): Study {
   const rater = raterAt(study, place);
   const { marked, wanted } = progressOf(rater);
   if (marked < wanted) {
-    throw new UsageError('marks-missing', `Expected ${wanted} marks, found ${marked}. Give every summary one first.`);
+    throw new UsageError(
+      'marks-missing',
+      `Only ${marked} of ${wanted} summaries are marked. Mark all of them before handing in.`,
+    );
   }
   return withRater(study, place, { ...rater, finished: true });
 }
@@ -194,9 +194,5 @@ function withRater(study: Study, place: number, rater: Rater): Study {
 }
 
 function requireOpen({ ended }: Study): void {
-  if (ended)
-    throw new UsageError(
-      'study-ended',
-      'Expected a study that is open, found one that has ended. It takes no more marks.',
-    );
+  if (ended) throw new UsageError('study-ended', 'This study has ended and no longer accepts marks.');
 }

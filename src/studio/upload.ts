@@ -53,8 +53,7 @@ export async function receive(
   try {
     await writeWhole(path, async (draft) => {
       await pipeline(body ? Readable.fromWeb(body as WebStream) : Readable.from([]), count, createWriteStream(draft));
-      if (bytes === 0)
-        throw new UsageError('empty', `Expected a video, found that "${given}" is empty. Choose another file.`);
+      if (bytes === 0) throw new UsageError('empty', `"${given}" is empty. Choose another file.`);
       if (declaredBytes !== null && bytes !== declaredBytes) {
         throw new UsageError(
           'broken-off',
@@ -75,7 +74,10 @@ function safeName(given: string): string {
   const ending = extname(clean).toLowerCase();
   if (!VIDEO_ENDINGS.has(ending)) {
     const known = [...VIDEO_ENDINGS].slice(0, 5).join(', ');
-    throw new UsageError('not-a-video', `Expected a video (${known} …), found "${last}". Choose another file.`);
+    throw new UsageError(
+      'not-a-video',
+      `"${last}" does not have the ending of a video (${known} …). Choose another file.`,
+    );
   }
   let stem = '';
   for (const letter of clean.slice(0, -ending.length)) {
@@ -119,7 +121,7 @@ async function refuseFull(folder: string, bytes: number): Promise<void> {
 function tooLarge(name: string, mostBytes: number): UsageError {
   return new UsageError(
     'too-large',
-    `Expected at most ${size(mostBytes)}, found that "${name}" is larger. Put it into a folder and open that instead: throughline studio FOLDER.`,
+    `"${name}" is larger than ${size(mostBytes)}, the limit for copying. Put it in a folder and open that instead: throughline studio FOLDER.`,
   );
 }
 

@@ -31,10 +31,7 @@ export function openWork(): LongWork {
     now: () => work,
     begin(state, task) {
       if (work.state === 'analysing' || work.state === 'rendering') {
-        throw new UsageError(
-          'busy',
-          'Expected an idle studio, found that it is working. Wait until it is done, or cancel the work.',
-        );
+        throw new UsageError('busy', 'The studio is still working. Wait until it is done, or cancel it.');
       }
       stop = new AbortController();
       const started = tell({ ...IDLE, state, fraction: 0 });
@@ -43,7 +40,7 @@ export function openWork(): LongWork {
         (error: unknown) =>
           tell(
             error instanceof CancelledError
-              ? { ...IDLE, message: 'Cancelled; what was finished is kept.' }
+              ? { ...IDLE, message: 'Cancelled; finished work is kept.' }
               : { ...IDLE, state: 'failed', message: sentenceOf(error), reasons: work.reasons },
           ),
       );

@@ -40,11 +40,11 @@ describe.skipIf(browser === null)('the studio without a folder', () => {
   });
 
   it('takes those that are chosen, names those it cannot use, and opens the topic', async () => {
-    await stage.page.getByLabel('Name of the topic').fill('harbour');
+    await stage.page.getByLabel('Topic name').fill('harbour');
     const files = ['aiko.mp4', 'broken.mp4', 'huge.mp4', 'bruno.mp4'].map(at);
     // Progress may be quicker than a question about it: the page itself notes every bar it ever shows.
     await stage.page.evaluate(`new MutationObserver(() => {
-      for (const bar of document.querySelectorAll('ul[aria-label="Videos under way"] progress'))
+      for (const bar of document.querySelectorAll('ul[aria-label="Videos in progress"] progress'))
         (window.bars ??= new Set()).add(bar.getAttribute('aria-label'));
     }).observe(document.body, { childList: true, subtree: true })`);
     await stage.page.getByLabel('Choose videos').setInputFiles(files);
@@ -63,7 +63,12 @@ describe.skipIf(browser === null)('the studio without a folder', () => {
     expect([name, videos.map(({ path }) => path)]).toEqual(['harbour', ['videos/aiko.mp4', 'videos/bruno.mp4']]);
     await stage.picture('refused');
     expect(await stage.unreadable()).toEqual([]);
-    await stage.page.getByRole('button', { name: 'Understood' }).click();
+    const dismiss = stage.page.getByRole('button', { name: 'Dismiss' });
+    await dismiss.first().click();
+    await dismiss.click();
+    expect(await dismiss.count()).toBe(0);
+    // What was put away is still among the notes.
+    expect(await stage.page.getByRole('region', { name: 'Notes' }).textContent()).toContain('broken.mp4');
   });
 
   it('takes more that are dropped on the topic, each content once', async () => {
@@ -81,7 +86,7 @@ describe.skipIf(browser === null)('the studio without a folder', () => {
     await expect.poll(rows, { timeout: 60_000 }).toEqual(['aiko.mp4', 'bruno.mp4', 'carla.mp4']);
     await expect.poll(async () => (await record()).videos.length).toBe(3);
     await drop('again.mp4', await readFile(at('again.mp4')));
-    await stage.page.getByText('1 of 1 videos were sent.').waitFor({ timeout: 30_000, state: 'attached' });
+    await stage.page.getByText('1 of 1 video copied.').waitFor({ timeout: 30_000, state: 'attached' });
     await expect.poll(sent, { timeout: 30_000 }).toEqual(['aiko.mp4', 'bruno.mp4', 'carla.mp4']);
     expect((await record()).videos).toHaveLength(3);
     // Another video of a name that is taken gets a number.
@@ -92,7 +97,7 @@ describe.skipIf(browser === null)('the studio without a folder', () => {
   it('says so when the server is gone, and where everything is', async () => {
     expect(stage.faults).toEqual([]);
     await stage.studio.close();
-    await stage.page.getByText('The studio does not answer').waitFor();
+    await stage.page.getByText('The studio is not responding').waitFor();
     expect(await stage.page.locator('.problem').textContent()).toContain(join(stage.home, 'harbour-topic'));
     await stage.picture('gone');
     expect(await stage.unreadable()).toEqual([]);
@@ -119,7 +124,7 @@ describe.skipIf(browser === null)('a folder with nothing to see', () => {
       await alert.getByText(/"?notes\.mp4"?/).waitFor();
       await unusable.picture('unusable');
       expect(await unusable.unreadable()).toEqual([]);
-      await alert.getByRole('button', { name: 'Look again' }).click();
+      await alert.getByRole('button', { name: 'Analyse again' }).click();
       await alert.getByText(/None of the videos could be used/).waitFor({ timeout: 30_000 });
     } finally {
       await unusable.close();

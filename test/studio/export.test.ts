@@ -33,7 +33,7 @@ describe.skipIf(browser === null)('what leaves the studio', () => {
   };
 
   it('gives the film of the topic to an editing system, before anything is rendered', async () => {
-    await stage.page.getByText('Nothing has been made yet.').waitFor();
+    await stage.page.getByText('Nothing rendered yet.').waitFor();
     const fcpxml = await saved('Download');
     expect(fcpxml.name).toBe('town-topic-film.fcpxml');
     expect(fcpxml.text).toContain('<fcpxml');
@@ -42,8 +42,8 @@ describe.skipIf(browser === null)('what leaves the studio', () => {
   });
 
   it('gives one video, in another format, at another rate', async () => {
-    await field('Of').selectOption({ label: 'bruno.mp4' });
-    await field('As').selectOption('edl');
+    await field('Content').selectOption({ label: 'bruno.mp4' });
+    await field('Format').selectOption('edl');
     await stage.page.getByLabel('Frame rate').selectOption('30');
     const edl = await saved('Download');
     expect(edl.name).toBe('bruno.edl');
@@ -56,7 +56,7 @@ describe.skipIf(browser === null)('what leaves the studio', () => {
   it('makes what is ticked, tells how far it is, and offers the files', async () => {
     await stage.page.getByLabel('A film of each video').uncheck();
     await stage.page.getByLabel('Contact sheets of all shots').check();
-    await stage.page.getByRole('button', { name: 'Make them' }).click();
+    await stage.page.getByRole('button', { name: 'Render' }).click();
     await stage.page.getByRole('link', { name: 'report.html', exact: true }).waitFor({ timeout: 100_000 });
     const files = await stage.page.locator('.files li > a:first-child').allTextContents();
     expect(files.slice(0, 2)).toEqual(['report.html', 'concept.mp4']);
@@ -74,7 +74,7 @@ describe.skipIf(browser === null)('what leaves the studio', () => {
 
   it('stops on request, and says that what was finished is kept', async () => {
     await stage.page.getByLabel('A film of each video').check();
-    await stage.page.getByLabel('Films as').selectOption('webm');
+    await stage.page.getByLabel('Film format').selectOption('webm');
     // On a quick machine the work may be over before a tester sees the button: the page presses it as soon as it is there.
     await stage.page.evaluate(`new MutationObserver((_, observer) => {
       const cancel = [...document.querySelectorAll('button')].find((button) => button.textContent === 'Cancel');
@@ -82,9 +82,9 @@ describe.skipIf(browser === null)('what leaves the studio', () => {
       observer.disconnect();
       cancel.click();
     }).observe(document.body, { childList: true, subtree: true })`);
-    await stage.page.getByRole('button', { name: 'Make them' }).click();
-    await stage.page.getByText('Cancelled; what was finished is kept.').waitFor({ timeout: 60_000 });
-    await expect.poll(() => stage.page.getByRole('button', { name: 'Make them' }).isEnabled()).toBe(true);
+    await stage.page.getByRole('button', { name: 'Render' }).click();
+    await stage.page.getByText('Cancelled; finished work is kept.').waitFor({ timeout: 60_000 });
+    await expect.poll(() => stage.page.getByRole('button', { name: 'Render' }).isEnabled()).toBe(true);
   });
 
   it('made no error, and asked nobody but its own server', () => {

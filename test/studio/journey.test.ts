@@ -50,8 +50,8 @@ it.skipIf(browser === null)(
     await tab('Compare');
     await page.getByLabel('random', { exact: true }).check();
     await expect.poll(() => page.locator('.method').count(), { timeout: 30_000 }).toBe(9);
-    expect(await page.getByText(/^\d+ of \d+ as in the first row$/).count()).toBe(6);
-    await page.getByRole('button', { name: 'Set these settings aside' }).click();
+    expect(await page.getByText(/^\d+ of \d+ also in the first row$/).count()).toBe(6);
+    await page.getByRole('button', { name: 'Keep these settings as a row' }).click();
     await expect.poll(() => page.locator('.method').count(), { timeout: 30_000 }).toBe(12);
     expect(await stage.unreadable()).toEqual([]);
     await stage.picture('compare');
@@ -75,7 +75,7 @@ it.skipIf(browser === null)(
       await page.keyboard.press(keys[1]!);
       await page.getByText('2 of 2 marked').waitFor();
       await page.getByRole('button', { name: 'Hand in' }).click();
-      await page.getByRole('link', { name: 'To the studio' }).click();
+      await page.getByRole('link', { name: 'Back to the studio' }).click();
       await page.locator('.video').first().waitFor();
       await tab('Rate');
       if (name === 'Ada') await page.getByRole('link', { name: 'Rate', exact: true }).click();

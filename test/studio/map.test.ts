@@ -93,7 +93,7 @@ describe.skipIf(browser === null)('the map in a browser', () => {
     await page.keyboard.press('Enter');
     await legend.getByRole('button').first().focus();
     await page.keyboard.press('Space');
-    await legend.getByRole('button', { name: 'Inspect what is shown' }).focus();
+    await legend.getByRole('button', { name: 'Inspect visible shots' }).focus();
     await page.keyboard.press('Enter');
     await inspected().waitFor();
     expect(await counts()).toEqual([points.filter(({ video }) => video === points[0]!.video).length]);

@@ -83,7 +83,7 @@ describe.skipIf(browser === null)('rating in a browser', () => {
   it('plays a summary through its clips, from the originals', async () => {
     const { page } = stage;
     await page.getByRole('button', { name: /summary B/ }).click();
-    const time = (): Promise<number> => page.getByLabel('Place in the film').evaluate((slider) => Number((slider as unknown as { value: string }).value)); // prettier-ignore
+    const time = (): Promise<number> => page.getByLabel('Position in the film').evaluate((slider) => Number((slider as unknown as { value: string }).value)); // prettier-ignore
     await expect.poll(time, { timeout: 30_000 }).toBeGreaterThan(0.5);
   });
 
@@ -106,14 +106,14 @@ describe.skipIf(browser === null)('rating in a browser', () => {
 
   it('takes a second rater, ends, and shows the table; the CSV holds every mark', async () => {
     const { page } = stage;
-    await page.getByRole('link', { name: 'To the studio' }).click();
+    await page.getByRole('link', { name: 'Back to the studio' }).click();
     await page.locator('.video').first().waitFor();
     await page.getByRole('tab', { name: 'Rate' }).click();
     await page.getByRole('link', { name: 'Rate', exact: true }).click();
     await join_('Bo');
     await markAll([5, 6, 2]);
     await page.getByRole('button', { name: 'Hand in' }).click();
-    await page.getByRole('link', { name: 'To the studio' }).click();
+    await page.getByRole('link', { name: 'Back to the studio' }).click();
     await page.getByRole('tab', { name: 'Rate' }).click();
     await page.getByRole('button', { name: 'End…' }).click();
     await page.getByRole('button', { name: 'End and show the methods' }).click();

@@ -69,7 +69,7 @@ describe.skipIf(browser === null)('the page of a topic with a stray and a double
     await expect.poll(source, { timeout: 30_000 }).not.toBe(first);
     expect(await stage.page.locator('.strip .now').count()).toBe(1);
     await stage.page.getByRole('button', { name: 'Pause' }).click();
-    await stage.page.getByLabel('Place in the film').fill('0');
+    await stage.page.getByLabel('Position in the film').fill('0');
     await expect.poll(source).toBe(first);
     await stage.picture('topic-film');
     expect(await stage.unreadable()).toEqual([]);

@@ -66,11 +66,11 @@ export async function ask<K extends keyof Routes>(name: K, extras: Extras<K> = {
     ...(extras.signal ? { signal: extras.signal } : {}),
   }).catch((error: unknown) => {
     if (extras.signal?.aborted) throw error;
-    throw new Refusal('The studio does not answer. Is it still running?');
+    throw new Refusal('The studio is not responding. Is it still running?');
   });
   const answer: unknown = await response.json();
   if (!response.ok)
-    throw new Refusal((answer as { message?: string }).message ?? `The studio said ${response.status}.`);
+    throw new Refusal((answer as { message?: string }).message ?? `The studio answered with error ${response.status}.`);
   return answer as ReceivedFrom<Routes[K]>;
 }
 
@@ -87,10 +87,10 @@ export function sendFile(file: File, signal: AbortSignal, onFraction: (fraction:
     request.onload = () => {
       if (request.status === 200) return done();
       const { message } = JSON.parse(request.responseText || '{}') as { message?: string };
-      fail(new Refusal(message ?? `The studio said ${request.status}.`));
+      fail(new Refusal(message ?? `The studio answered with error ${request.status}.`));
     };
-    request.onerror = () => fail(new Refusal('It broke off on its way. Try it again.'));
-    request.onabort = () => fail(new Refusal('Cancelled; nothing of it was kept.'));
+    request.onerror = () => fail(new Refusal('The connection was lost while it was copied. Try again.'));
+    request.onabort = () => fail(new Refusal('Cancelled; nothing was kept.'));
     signal.addEventListener('abort', () => request.abort());
     request.send(file);
   });

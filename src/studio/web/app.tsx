@@ -8,8 +8,9 @@ import { onKey } from './keyboard.js';
 import { Map } from './map.js';
 import { Rate } from './rate-tab.js';
 import { send } from './sending.js';
-import { command, tab, topic, videos, type Tab } from './state.js';
+import { command, tab, titleOf, topic, videos, type Tab } from './state.js';
 import { SteeringBar } from './steering-bar.js';
+import { countOf } from './time.js';
 import { TopicFilm } from './topic-film.js';
 import { Trouble } from './trouble.js';
 import { VideoRow } from './video-row.js';
@@ -45,8 +46,8 @@ export function App() {
     <div class="studio">
       <header class="bar" ref={bar}>
         <h1 title={known?.folder ?? ''}>
-          {known?.name.replace(/-topic$/, '') ?? 'Throughline Studio'}
-          {videos.value.length > 0 && <small>{videos.value.length} videos</small>}
+          {known ? titleOf(known.name) : 'Throughline Studio'}
+          {videos.value.length > 0 && <small>{countOf(videos.value.length, 'video')}</small>}
         </h1>
         {videos.value.length > 0 && <Picker label="Add videos" onPick={(files) => void send(files, '')} />}
         {videos.value.length > 0 && <DropTarget />}
@@ -102,14 +103,12 @@ function Remarks() {
 
 function Empty() {
   const known = topic.value;
-  if (!known) return <p class="empty">Opening the topic.</p>;
+  if (!known) return <p class="empty">Opening the topic…</p>;
   if (known.work.state === 'analysing') {
     return (
       <p class="empty">
-        {known.known === 0
-          ? 'Looking at the videos.'
-          : `Looking at ${known.known === 1 ? 'the video' : `${known.known} videos`}.`}{' '}
-        Each is looked at once; the next time the topic opens at once.
+        {known.known === 0 ? 'Analysing the videos.' : `Analysing ${countOf(known.known, 'video')}.`} This is done once;
+        next time the topic opens right away.
       </p>
     );
   }
@@ -117,11 +116,11 @@ function Empty() {
   return (
     <div class="empty">
       <p>
-        {known.known === 1 ? 'The video of this topic was' : `The ${known.known} videos of this topic were`} not looked
-        at to the end, so there is nothing to choose from yet.
+        The analysis of {known.known === 1 ? 'this video' : `these ${known.known} videos`} is not finished, so there are
+        no shots to show yet.
       </p>
       <button class="primary" onClick={() => void command('look')}>
-        Look at the videos
+        Analyse {known.known === 1 ? 'the video' : 'the videos'}
       </button>
     </div>
   );

@@ -19,7 +19,7 @@ export function ClipOrder({ video }: { readonly video: Video }) {
       ...{ key: String(from), name: `Clip from ${clock(from)}` },
       show: (
         <button
-          aria-label={`${clock(from)}: place ${at + 1} of the film of ${video.name}, to ${clock(to)}`}
+          aria-label={`${clock(from)} to ${clock(to)}: clip ${at + 1} of ${video.name}`}
           onClick={() => (place.value = { video: video.id, shot: first })}
         >
           <img src={pictureOf(video.id, first)} alt="" loading="lazy" width={96} height={54} />
@@ -31,7 +31,11 @@ export function ClipOrder({ video }: { readonly video: Video }) {
   return (
     <div class="clip-order">
       <Arrange label={`Clips of ${video.name}, in the order they play`} pieces={pieces} onMove={move} />
-      {listed.some(isOwn) && <button onClick={() => void keep({ sequence: others })}>Order as filmed</button>}
+      {listed.some(isOwn) && (
+        <button onClick={() => void keep({ sequence: others })} title="Play the clips in the order they were filmed">
+          Reset order
+        </button>
+      )}
     </div>
   );
 }

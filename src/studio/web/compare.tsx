@@ -35,14 +35,14 @@ export function Compare() {
           disabled={!base || aside.length >= 4 || aside.some((each) => nameOf(each) === nameOf(base))}
           onClick={() => base && setAside([...aside, base])}
         >
-          Set these settings aside
+          Keep these settings as a row
         </button>
         {aside.map((each) => (
           <button key={nameOf(each)} onClick={() => setAside(aside.filter((other) => other !== each))}>
-            Drop {nameOf(each)}
+            Remove {nameOf(each)}
           </button>
         ))}
-        {aside.length === 0 && <span class="hint">They stay as a row while you try others.</span>}
+        {aside.length === 0 && <span class="hint">The row stays while you try other settings.</span>}
       </p>
       {videos.value.map((video) => (
         <section key={video.id} aria-label={video.name}>
@@ -81,7 +81,7 @@ function Row(props: {
         {name}
         {row > 0 && (
           <small>
-            {asFirst} of {shots.length} as in the first row
+            {asFirst} of {shots.length} also in the first row
           </small>
         )}
       </h3>

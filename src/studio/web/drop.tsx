@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Places } from '../desk-contract.js';
 import { ask } from './api.js';
 import { cancelSending, filesOf, isSending, send, sendings } from './sending.js';
-import { load, tell, topic } from './state.js';
+import { load, tell, titleOf, topic } from './state.js';
+import { countOf } from './time.js';
 
 /** The page before there is anything to see: drop videos, or open what is there. */
 export function Welcome() {
@@ -21,12 +22,12 @@ export function Welcome() {
         </h2>
         <p>
           {isNew
-            ? 'Each is judged by itself and by what the others show. They are copied into the topic’s folder; nothing leaves this machine.'
-            : 'Drop them anywhere, or choose them. They are copied into the topic’s folder; nothing leaves this machine.'}
+            ? 'Each video is judged by itself and against the others. They are copied into the topic’s folder; nothing leaves this machine.'
+            : 'Drop them anywhere on this page, or choose files. They are copied into the topic’s folder; nothing leaves this machine.'}
         </p>
         {isNew && (
           <label class="named">
-            <span>Name of the topic</span>
+            <span>Topic name</span>
             <input
               type="text"
               maxLength={120}
@@ -55,16 +56,16 @@ function Open() {
   };
   return (
     <section class="places" aria-labelledby="places-title">
-      <h2 id="places-title">Or open an existing one</h2>
+      <h2 id="places-title">Or open an existing topic or folder</h2>
       <p>In {found.folder}</p>
-      {found.places.length === 0 && <p>There is no topic and no folder of videos here.</p>}
+      {found.places.length === 0 && <p>No topics or folders of videos here.</p>}
       <ul>
         {found.places.map(({ name, kind, videos }) => (
           <li key={name}>
             <button onClick={() => open(name)}>
               <strong>{name === '.' ? 'This folder' : name}</strong>
               <span>
-                {kind === 'topic' ? 'topic' : 'folder'}, {videos} {videos === 1 ? 'video' : 'videos'}
+                {kind === 'topic' ? 'topic' : 'folder'}, {countOf(videos, 'video')}
               </span>
             </button>
           </li>
@@ -131,7 +132,7 @@ export function DropTarget({ name = '' }: { readonly name?: string }) {
   if (!isOver) return null;
   return (
     <div class="over" aria-hidden="true">
-      <p>{topic.value?.folder ? `Drop to add to ${topic.value.name}` : 'Drop to begin a topic'}</p>
+      <p>{topic.value?.folder ? `Drop to add to ${titleOf(topic.value.name)}` : 'Drop to start a topic'}</p>
     </div>
   );
 }
@@ -142,7 +143,7 @@ export function Sendings() {
   if (list.length === 0) return null;
   const refused = list.filter(({ refusal }) => refusal !== null);
   return (
-    <section class="sendings" aria-label="Videos being sent">
+    <section class="sendings" aria-label="Videos being copied">
       {isSending.value && (
         <header>
           <span>Copying {list.length === 1 ? 'a video' : `${list.length} videos`} into the topic</span>
@@ -166,7 +167,7 @@ export function Sendings() {
               <strong>{name}</strong>: {refusal}
             </p>
           ))}
-          {!isSending.value && <button onClick={() => (sendings.value = [])}>Understood</button>}
+          {!isSending.value && <button onClick={() => (sendings.value = [])}>Dismiss</button>}
         </div>
       )}
     </section>

@@ -8,10 +8,10 @@ import { command, tell, topic, videos, selection } from './state.js';
 const FORMATS: Readonly<Record<CutListRequest['format'], string>> = {
   fcpxml: 'FCPXML: Final Cut Pro, DaVinci Resolve',
   xmeml: 'Final Cut Pro 7 XML: Premiere Pro',
-  edl: 'EDL (CMX 3600): everything',
+  edl: 'EDL (CMX 3600): most editing systems',
   otio: 'OpenTimelineIO',
   csv: 'CSV: spreadsheets',
-  json: 'JSON: programs',
+  json: 'JSON: scripts',
   vtt: 'WebVTT chapters',
   youtube: 'YouTube chapters',
   'mkv-chapters': 'Matroska chapters',
@@ -55,7 +55,7 @@ function Films() {
       }}
     >
       <h2 id="films-title">Films and pictures</h2>
-      <p>The report{selection.value?.film ? ' and the film of the topic are' : ' is'} always made.</p>
+      <p>The report{selection.value?.film ? ' and the film of the topic are' : ' is'} always included.</p>
       <label class="tick">
         <input
           type="checkbox"
@@ -65,23 +65,23 @@ function Films() {
         A film of each video
       </label>
       <label class="field">
-        <span>Films as</span>
+        <span>Film format</span>
         <select
           value={output.format}
           onChange={(event) => change({ format: event.currentTarget.value as Output['format'] })}
         >
           <option value="mp4">MP4 (H.264, AAC)</option>
           <option value="webm">WebM (VP9, Opus): smaller, slower</option>
-          <option value="copy">MP4, copied where possible</option>
+          <option value="copy">MP4, without re-encoding where possible</option>
         </select>
       </label>
       <label class="field">
-        <span>Moving previews</span>
+        <span>Animated previews</span>
         <select
           value={output.preview}
           onChange={(event) => change({ preview: event.currentTarget.value as Output['preview'] })}
         >
-          <option value="none">none</option>
+          <option value="none">None</option>
           <option value="gif">GIF</option>
           <option value="webp">WebP: smaller</option>
         </select>
@@ -100,7 +100,7 @@ function Films() {
         ))}
       </fieldset>
       <button class="primary" disabled={isBusy}>
-        {isBusy ? 'At work' : 'Make them'}
+        {isBusy ? 'Working…' : 'Render'}
       </button>
     </form>
   );
@@ -119,7 +119,7 @@ function CutLists() {
       const body = { of: wanted, format, rate: rate === '' ? null : rate, handles } as CutListRequest;
       const list = await ask('cutList', { body });
       offer(list.name, list.text);
-      setNotes([`${list.name} was downloaded.`, ...list.notes]);
+      setNotes([`Downloaded ${list.name}.`, ...list.notes]);
     } catch (error) {
       tell(error);
     }
@@ -134,12 +134,12 @@ function CutLists() {
       }}
     >
       <h2 id="lists-title">Cut lists</h2>
-      <p>The selection as it stands, for an editing system. Nothing has to be rendered first.</p>
+      <p>The current selection, for your editing system. No need to render first.</p>
       <label class="field">
-        <span>Of</span>
+        <span>Content</span>
         <select value={of} onChange={(event) => setOf(event.currentTarget.value)}>
-          {hasFilm && <option value="film">the film of the topic</option>}
-          <option value="all">all summaries, one after the other</option>
+          {hasFilm && <option value="film">Film of the topic</option>}
+          <option value="all">All summaries, one after another</option>
           {videos.value.map(({ id, name }) => (
             <option key={id} value={`video:${id}`}>
               {name}
@@ -148,7 +148,7 @@ function CutLists() {
         </select>
       </label>
       <label class="field">
-        <span>As</span>
+        <span>Format</span>
         <select value={format} onChange={(event) => setFormat(event.currentTarget.value as CutListRequest['format'])}>
           {Object.entries(FORMATS).map(([name, label]) => (
             <option key={name} value={name}>
@@ -160,7 +160,7 @@ function CutLists() {
       <label class="field">
         <span>Frame rate</span>
         <select value={rate} onChange={(event) => setRate(event.currentTarget.value)}>
-          <option value="">as the sources</option>
+          <option value="">Same as the source</option>
           {topic.value?.rates.map((name) => (
             <option key={name} value={name}>
               {name}
@@ -169,7 +169,7 @@ function CutLists() {
         </select>
       </label>
       <label class="field">
-        <span>Handles, frames</span>
+        <span>Handles (frames)</span>
         <input
           type="number"
           min={0}
@@ -207,7 +207,7 @@ function Files() {
   return (
     <section class="sheet" aria-labelledby="files-title">
       <h2 id="files-title">Files</h2>
-      {files?.length === 0 && <p>Nothing has been made yet.</p>}
+      {files?.length === 0 && <p>Nothing rendered yet.</p>}
       <ul class="files">
         {files?.map(({ name, bytes, href }) => (
           <li key={name}>

@@ -1,5 +1,6 @@
 import { colourOf } from './colours.js';
 import { videos, type Place } from './state.js';
+import { countOf } from './time.js';
 import { ShotCell } from './video-row.js';
 
 /** More pictures than this say less than their number does. */
@@ -8,7 +9,12 @@ const MOST = 120;
 /** The shots one drew a line around: how many of each video, and their pictures, the most important first. */
 export function Inspected({ places, onClear }: { readonly places: readonly Place[]; readonly onClear: () => void }) {
   if (places.length === 0)
-    return <p class="hint">Draw a line around shots to inspect them together, or click one to look at it.</p>;
+    return (
+      <p class="hint">
+        Shots that look alike are close together. Large dots matter more; outlined dots are in a summary. Click a dot to
+        see the shot, or draw a line around several to inspect them.
+      </p>
+    );
   const groups = videos.value.flatMap((video, index) => {
     const shots = places.flatMap((at) => (at.video === video.id ? (video.shots[at.shot] ?? []) : []));
     return shots.length > 0 ? [{ video, index, shots }] : [];
@@ -21,8 +27,7 @@ export function Inspected({ places, onClear }: { readonly places: readonly Place
     <section class="inspected" aria-label="Inspected shots">
       <header>
         <h2>
-          {cells.length} {cells.length === 1 ? 'shot' : 'shots'} of {groups.length}{' '}
-          {groups.length === 1 ? 'video' : 'videos'}
+          {countOf(cells.length, 'shot')} from {countOf(groups.length, 'video')}
           <small>{chosen} in summaries</small>
         </h2>
         <ul aria-label="Shots by video">
@@ -43,7 +48,7 @@ export function Inspected({ places, onClear }: { readonly places: readonly Place
         ))}
       </ol>
       {cells.length > MOST && (
-        <p class="hint">The {MOST} most important are shown. Draw a smaller line to see the others.</p>
+        <p class="hint">Showing the {MOST} most important. Draw a smaller line to see the rest.</p>
       )}
     </section>
   );

@@ -123,7 +123,7 @@ export function Map() {
           {hidden.size > 0 ? 'Show all' : 'Hide all'}
         </button>
         <button onClick={() => inspect(dots)} disabled={dots.length === 0}>
-          Inspect what is shown
+          Inspect visible shots
         </button>
       </div>
       <Inspected

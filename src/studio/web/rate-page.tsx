@@ -53,8 +53,8 @@ function Welcome({ onName }: { readonly onName: (name: string) => void }) {
     >
       <h1>Rate summaries</h1>
       <p>
-        You will see a key word and several summaries, made in different ways and shown in an order of your own. Give
-        each a mark for its overall quality. Under the same name you can go on later.
+        You will see a key word and several summaries made in different ways, in an order drawn for you. Mark each for
+        its overall quality. To continue later, enter the same name.
       </p>
       <label>
         Your name or number
@@ -67,7 +67,7 @@ function Welcome({ onName }: { readonly onName: (name: string) => void }) {
         />
       </label>
       <button class="primary" disabled={name.trim() === ''}>
-        Begin
+        Start
       </button>
     </form>
   );
@@ -79,11 +79,11 @@ function Thanks({ ballot }: { readonly ballot: Ballot }) {
       <h1>{ballot.finished ? `Thank you, ${ballot.name}` : 'This study has ended'}</h1>
       <p>
         {ballot.finished
-          ? 'Your marks were handed in. What the letters stood for is shown when the study ends.'
-          : 'It takes no more marks.'}
+          ? 'Your marks were handed in. The methods behind the letters are revealed when the study ends.'
+          : 'It no longer accepts marks.'}
       </p>
       <a class="button" href="/">
-        To the studio
+        Back to the studio
       </a>
     </section>
   );
@@ -157,7 +157,7 @@ function Marking({ ballot, take }: { readonly ballot: Ballot; readonly take: Tak
         nameOf={() => 'one of the videos'}
       />
       <fieldset class="marks">
-        <legend>Mark of summary {letter}</legend>
+        <legend>Mark for summary {letter}</legend>
         <span>worst</span>
         {MARKS.map((value) => (
           <label key={value}>
@@ -192,7 +192,7 @@ function Marking({ ballot, take }: { readonly ballot: Ballot; readonly take: Tak
       </footer>
       <p class="keys">
         <kbd>1</kbd>–<kbd>9</kbd>, <kbd>0</kbd> mark (0 is 10) · <kbd>←</kbd> <kbd>→</kbd> summary · <kbd>Space</kbd>{' '}
-        play. Marks are kept at once and can change until you hand in.
+        play. Marks are saved at once; you can change them until you hand in.
       </p>
     </>
   );

@@ -64,8 +64,7 @@ function StudyCard({ study, onEnded }: { readonly study: StudyFacts; readonly on
 }
 
 function Raters({ study: { raters } }: { readonly study: StudyFacts }) {
-  if (raters.length === 0)
-    return <p>Nobody has rated yet. “Rate” leads to the page for raters, one after the other.</p>;
+  if (raters.length === 0) return <p>No ratings yet. “Rate” opens the page for raters, one after another.</p>;
   return (
     <ul class="raters" aria-label="Raters">
       {raters.map(({ name, marked, wanted, finished }) => (

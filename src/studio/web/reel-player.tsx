@@ -45,7 +45,7 @@ export function ReelPlayer({
         </button>
         <input
           type="range"
-          aria-label="Place in the film"
+          aria-label="Position in the film"
           aria-valuetext={`${clock(state.seconds)} of ${clock(total)}`}
           min={0}
           max={total}
@@ -59,7 +59,7 @@ export function ReelPlayer({
       </div>
       {unplayable && (
         <p role="status">
-          This browser cannot play {nameOf(unplayable.video)}; it was passed over. The rendered film has it.
+          This browser cannot play {nameOf(unplayable.video)}, so it was skipped. The rendered film includes it.
         </p>
       )}
     </div>

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { ask, sendFile } from './api.js';
 import { say } from './announce.js';
 import { load, tell, topic } from './state.js';
+import { countOf } from './time.js';
 
 /** A video on its way to the topic. */
 type Sending = {
@@ -39,7 +40,7 @@ async function sendNow(files: readonly File[], name: string): Promise<void> {
     for (const [at, file] of files.entries()) {
       if (stop.signal.aborted) break;
       try {
-        if (file.size > most) throw new Error(`It is larger than ${Math.floor(most / 2 ** 20)} MB, the most that can be sent. Put it in a folder, and open that: throughline studio FOLDER.`); // prettier-ignore
+        if (file.size > most) throw new Error(`It is larger than ${Math.floor(most / 2 ** 20)} MB, the limit for copying. Put it in a folder and open that instead: throughline studio FOLDER.`); // prettier-ignore
         await sendFile(file, stop.signal, (fraction) => change(at, { fraction }));
         change(at, { fraction: 1 });
       } catch (error) {
@@ -47,7 +48,7 @@ async function sendNow(files: readonly File[], name: string): Promise<void> {
       }
     }
     const taken = sendings.value.filter(({ fraction, refusal }) => fraction === 1 && refusal === null).length;
-    say(`${taken} of ${files.length} videos were sent.`);
+    say(`${taken} of ${countOf(files.length, 'video')} copied.`);
     if (taken > 0) await include();
     sendings.value = sendings.value.filter(({ refusal }) => refusal !== null);
   } catch (error) {

@@ -4,7 +4,8 @@ import type { Selection, Shot, Steering, Topic, Video } from '../contract.js';
 import { ask, listen, Refusal } from './api.js';
 
 export type Tab = 'topic' | 'map' | 'compare' | 'rate' | 'export';
-export type Place = { readonly video: string; readonly shot: number };
+/** A shot. `stays` where it was picked in the film: its video does not move into view, for the film would leave it. */
+export type Place = { readonly video: string; readonly shot: number; readonly stays?: boolean };
 
 export const topic = signal<Topic | null>(null);
 export const selection = signal<Selection | null>(null);
@@ -28,10 +29,23 @@ export const canRedo = computed(() => future.value.length > 0);
 
 export const videos = computed<readonly Video[]>(() => selection.value?.videos ?? []);
 
+/** `paris-topic` is the folder of the topic "paris". */
+export function titleOf(name: string): string {
+  return name.replace(/-topic$/, '');
+}
+
 export function shotAt(at: Place | null): { video: Video; shot: Shot } | null {
   const video = videos.value.find(({ id }) => id === at?.video);
   const shot = video?.shots[at?.shot ?? -1];
   return video && shot ? { video, shot } : null;
+}
+
+/** Shows a shot among those of its video, which moves into view. */
+export function goThere({ video, shot }: { readonly video: Video; readonly shot: Shot }): void {
+  batch(() => {
+    tab.value = 'topic';
+    place.value = { video: video.id, shot: shot.index };
+  });
 }
 
 /** Reads the topic, and again whenever work ends. */

@@ -18,7 +18,7 @@ export function SteeringBar() {
         Length <b>{wanted.length}</b>
       </Slider>
       <Slider
-        title="From what only this video has to what the topic shares"
+        title="Left: what matters for each video. Right: what it shares with the others."
         {...{ min: 0, max: 1, step: 0.05, value: wanted.shared }}
         change={(shared) => ({ shared })}
       >
@@ -38,7 +38,7 @@ export function SteeringBar() {
         </select>
       </label>
       <span class="total" aria-live="polite">
-        {clock(total)} in all
+        {clock(total)} total
       </span>
       <button
         type="button"

@@ -4,7 +4,7 @@ import type { NewStudy } from '../study-contract.js';
 import { usualFilm } from '../shared/usual-film.js';
 import { ask } from './api.js';
 import { MethodBoxes } from './method-boxes.js';
-import { tell, topic, videos } from './state.js';
+import { tell, titleOf, topic, videos } from './state.js';
 
 /** The seven methods of the paper's user study. */
 const PAPER: NewStudy['methods'] = ['cvs', 'kmeans', 'spectral', 'smrs', 'livelight', 'cocluster', 'cosum'];
@@ -40,23 +40,19 @@ export function StudyForm({ onOpened, isFirst }: { readonly onOpened: () => void
         }}
       >
         <p>
-          Raters see the key word and the methods’ summaries under letters, in an order drawn for each of them, and give
-          marks from 1 to 10. Which method is which is shown when you end the study.
+          Raters see the key word and one summary per method, labelled with letters in a random order, and mark each
+          from 1 to 10. The methods are revealed when you end the study.
         </p>
         <label class="field">
           Key word
           <input value={keyWord} onInput={(event) => setKeyWord(event.currentTarget.value)} maxLength={200} required />
         </label>
         <fieldset>
-          <legend>What is rated</legend>
+          <legend>What to rate</legend>
           <Part label="The film of the topic" value={film} onChange={setFilm} />
           <Part label="The summary of every video" value={summaries} onChange={setSummaries} />
         </fieldset>
-        <MethodBoxes
-          wanted={methods}
-          onChange={setMethods}
-          remark={(name) => (name === 'random' ? 'a control' : null)}
-        />
+        <MethodBoxes wanted={methods} onChange={setMethods} remark={(name) => (name === 'random' ? 'control' : null)} />
         <button class="primary" disabled={!isReady || isBusy}>
           {isBusy ? 'Making the summaries…' : 'Open the study'}
         </button>
@@ -97,5 +93,5 @@ function Part(props: {
 
 /** `eiffel-tower-topic` is the folder of the topic "eiffel tower". */
 function wordsOf(folder: string): string {
-  return folder.replace(/-topic$/, '').replaceAll(/[-_]+/g, ' ');
+  return titleOf(folder).replaceAll(/[-_]+/g, ' ');
 }

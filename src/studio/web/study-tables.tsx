@@ -64,8 +64,8 @@ function Table({ rows, caption }: { readonly rows: readonly StudyRow[]; readonly
         </tbody>
       </table>
       <p class="fine">
-        Interval: Student’s t over the raters’ own means. Deviation: of the marks. p: paired t-test over raters,
-        two-sided, not corrected for the number of methods.
+        Interval: Student’s t over the raters’ own means. Deviation: of the marks.
+        {hasTests && ' p: paired t-test over raters, two-sided, not corrected for the number of methods.'}
       </p>
     </div>
   );

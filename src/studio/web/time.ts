@@ -4,3 +4,8 @@ export function clock(seconds: number): string {
   const [minutes, rest] = [Math.floor(tenths / 600), tenths % 600];
   return `${minutes}:${(rest / 10).toFixed(1).padStart(4, '0')}`;
 }
+
+/** `1 video`, `6 videos`. */
+export function countOf(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}

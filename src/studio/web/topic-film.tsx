@@ -5,9 +5,10 @@ import { pictureOf } from './api.js';
 import { Arrange } from './arrange.js';
 import { colourOf } from './colours.js';
 import { ReelPlayer } from './reel-player.js';
+import { centreInStrip } from './scroll.js';
 import { Slider } from './slider.js';
 import { keep, place, playing, selection, steering, topicShot, TOPIC, videos } from './state.js';
-import { clock } from './time.js';
+import { clock, countOf } from './time.js';
 
 /** The film of the whole topic: its shots in the order they play, each with its source. */
 export function TopicFilm() {
@@ -19,15 +20,14 @@ export function TopicFilm() {
       <header>
         <h2>The film of the topic</h2>
         <p>
-          {film.shots.length} {film.shots.length === 1 ? 'shot' : 'shots'} of {sources}{' '}
-          {sources === 1 ? 'video' : 'videos'} → <strong>{clock(film.seconds)}</strong>
+          {countOf(film.shots.length, 'shot')} from {countOf(sources, 'video')} → <strong>{clock(film.seconds)}</strong>
         </p>
         <button class="primary" onClick={() => (playing.value = TOPIC)}>
           Play the film
         </button>
         {(steering.value?.topicSequence.length ?? 0) > 0 && (
-          <button onClick={() => void keep({ topicSequence: [] })} title="Give up the order made by hand">
-            Order as filmed
+          <button onClick={() => void keep({ topicSequence: [] })} title="Play the shots in the order they were filmed">
+            Reset order
           </button>
         )}
         <FilmLength />
@@ -59,19 +59,17 @@ function Cell({ shot, at }: { readonly shot: Film['shots'][number]; readonly at:
   const isPlaying = playing.value === TOPIC && topicShot.value === at;
   useEffect(() => {
     const cell = isPlaying ? document.getElementById(`film-${at}`)?.parentElement : null;
-    const strip = cell?.parentElement;
     // The strip alone moves: whoever reads further down stays there.
-    if (cell && strip)
-      strip.scrollLeft = cell.offsetLeft - strip.offsetLeft - (strip.clientWidth - cell.offsetWidth) / 2;
+    if (cell) centreInStrip(cell);
   }, [isPlaying, at]);
   return (
     <button
       id={`film-${at}`}
       class={isPlaying ? 'now' : ''}
       aria-pressed={isHere}
-      aria-label={`${clock(shot.from)} ${name}: place ${at + 1} of the film, shot ${shot.shot + 1} of ${name}. ${shot.reason}`}
+      aria-label={`${clock(shot.from)} ${name}: number ${at + 1} in the film, shot ${shot.shot + 1} of ${name}. ${shot.reason}`}
       title={shot.reason}
-      onClick={() => (place.value = { video: shot.video, shot: shot.shot })}
+      onClick={() => (place.value = { video: shot.video, shot: shot.shot, stays: true })}
     >
       <img src={pictureOf(shot.video, shot.shot)} alt="" loading="lazy" width={128} height={72} />
       <svg class="source" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
@@ -115,7 +113,7 @@ export function FilmPanel() {
         onPlace={(at) => (topicShot.value = at)}
         nameOf={nameOf}
       />
-      <p>Played from the originals; nothing has to be rendered first.</p>
+      <p class="hint">Plays from the originals; no need to render first.</p>
       {now && (
         <>
           <h3>

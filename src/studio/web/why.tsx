@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import type { Why as Reason } from '../contract.js';
+import type { Shot, Why as Reason } from '../contract.js';
 import { ask, pictureOf } from './api.js';
 import { ClipOrder } from './clip-order.js';
 import { Player } from './player.js';
-import { place, playing, selection, shotAt, tell, TOPIC, videos, wish } from './state.js';
-import { clock } from './time.js';
+import { goThere, place, playing, selection, shotAt, tell, TOPIC, videos, wish } from './state.js';
+import { clock, countOf } from './time.js';
 import { FilmPanel } from './topic-film.js';
 
 /** The shot being looked at, or the summary being played: why it is there, and what to do about it. */
@@ -28,7 +28,7 @@ function SummaryPanel({ id }: { readonly id: string }) {
       <Player video={id} clips={clips} />
       {clips.length > 1 && <ClipOrder video={video} />}
       <p>
-        {clips.length} {clips.length === 1 ? 'clip' : 'clips'}, {clock(video.chosenSeconds)}: played from the original.
+        {countOf(clips.length, 'clip')}, {clock(video.chosenSeconds)}. Plays from the original.
       </p>
     </aside>
   );
@@ -49,21 +49,32 @@ function ShotPanel() {
   if (!found) {
     return (
       <aside class="panel hint" aria-label="Help">
-        <p>Choose a shot to see it, and why it matters.</p>
+        <p>Choose a shot to play it and see why it matters.</p>
         <dl>
           <dt>← → ↑ ↓</dt>
           <dd>go from shot to shot</dd>
+          <dt>Shift ← →</dt>
+          <dd>go from chosen shot to chosen shot</dd>
           <dt>P</dt>
-          <dd>pin: must be in the summary</dd>
+          <dd>pin: always in the summary</dd>
           <dt>V</dt>
-          <dd>veto: must not be</dd>
+          <dd>veto: never in the summary</dd>
           <dt>Space</dt>
           <dd>play or pause</dd>
           <dt>Alt ← →</dt>
-          <dd>move a shot of the film to another place</dd>
+          <dd>move a shot within the film</dd>
           <dt>Ctrl Z</dt>
           <dd>undo; with Shift, redo</dd>
         </dl>
+        <p>The bar below a shot shows how much it matters:</p>
+        <ul class="key">
+          <li>
+            <i class="own" /> for its own video
+          </li>
+          <li>
+            <i class="shared" /> for the other videos
+          </li>
+        </ul>
       </aside>
     );
   }
@@ -85,28 +96,33 @@ function ShotPanel() {
           {at.pinned ? 'Unpin' : 'Pin'}
         </button>
         <button aria-pressed={at.vetoed} onClick={() => void wish('veto', found)}>
-          {at.vetoed ? 'Allow again' : 'Veto'}
+          {at.vetoed ? 'Remove veto' : 'Veto'}
+        </button>
+        <button onClick={() => goThere(found)} title="Show it among the shots of its video">
+          Go to shot
         </button>
       </div>
-      {reason && <Reasons reason={reason} isPinned={at.pinned} />}
+      {reason && <Reasons reason={reason} shot={at} />}
     </aside>
   );
 }
 
-function Reasons({ reason, isPinned }: { readonly reason: Reason; readonly isPinned: boolean }) {
+function Reasons({ reason, shot: { pinned, vetoed } }: { readonly reason: Reason; readonly shot: Shot }) {
   const total = reason.own ** 2 + reason.shared ** 2;
   const percent = (part: number): string => `${Math.round(100 * part)} %`;
   return (
     <>
       <h3>Why</h3>
-      {isPinned && <p>It is here because you pinned it.</p>}
-      {total > 0 ? (
+      {pinned && <p>You pinned it.</p>}
+      {vetoed && <p>You vetoed it.</p>}
+      {total > 0 && (
         <p>
-          {percent(reason.own ** 2 / total)} for its own video, {percent(reason.shared ** 2 / total)} for the others.
+          It matters {percent(reason.own ** 2 / total)} for its own video and {percent(reason.shared ** 2 / total)} for
+          the others.
         </p>
-      ) : (
-        <p>It adds nothing that the chosen shots do not show.</p>
       )}
+      {total === 0 && !pinned && !vetoed && <p>Other shots already show what it shows.</p>}
+      {reason.support.length > 0 && <h3>Supported by</h3>}
       <ul class="support">
         {reason.support.map(({ video, share, shot }) => {
           const other = videos.value.find(({ id }) => id === video);
@@ -114,7 +130,9 @@ function Reasons({ reason, isPinned }: { readonly reason: Reason; readonly isPin
             <li key={video}>
               <button onClick={() => (place.value = { video, shot })}>
                 <img src={pictureOf(video, shot)} alt="" width={96} height={54} />
-                <span>{other?.name ?? video}</span>
+                <span class="name" title={other?.name ?? video}>
+                  {other?.name ?? video}
+                </span>
                 <meter min={0} max={1} value={share} aria-label={`Share of ${other?.name ?? video}`} />
                 <span class="number">{percent(share)}</span>
               </button>

@@ -1,14 +1,14 @@
 import { command, topic } from './state.js';
 
 const NAMES: Readonly<Record<string, string>> = {
-  analysing: 'Looking at the videos',
+  analysing: 'Analysing videos',
   rendering: 'Rendering films',
 };
 
 /** The parts of the work that are told apart: how each is called while it goes on. */
 const STAGES: Readonly<Record<string, string>> = {
-  probe: 'Opening the videos',
-  analyse: 'Looking at the videos',
+  probe: 'Opening videos',
+  analyse: 'Analysing videos',
   select: 'Choosing shots',
   render: 'Rendering films',
   concept: 'Rendering the film of the topic',
@@ -30,7 +30,7 @@ export function Working() {
         <button onClick={() => void command('cancel')}>Cancel</button>
       </div>
       {work.items.length > 0 && (
-        <ul class="items" aria-label="Videos under way">
+        <ul class="items" aria-label="Videos in progress">
           {work.items.map(({ name, fraction }) => (
             <li key={name}>
               <span title={name}>{name}</span>
