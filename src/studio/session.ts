@@ -113,7 +113,12 @@ export async function openSession(
       for (const { path } of videos) await rm(resolve(folder, path), { force: true });
       if (videos.length > 0) project = await withdrawVideos(folder, videos);
     };
-    for (const path of known) await rm(path, { force: true });
+    for (const path of known) {
+      await rm(path, { force: true });
+      const item = basename(path);
+      const message = `"${item}" has the same content as a video of this topic, so it was not added.`;
+      onEvent({ type: 'skipped', item, code: 'duplicate', message });
+    }
     try {
       if (added.length > 0) await look(signal);
     } catch (error) {

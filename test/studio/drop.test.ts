@@ -88,6 +88,7 @@ describe.skipIf(browser === null)('the studio without a folder', () => {
     await drop('again.mp4', await readFile(at('again.mp4')));
     await stage.page.getByText('1 of 1 video copied.').waitFor({ timeout: 30_000, state: 'attached' });
     await expect.poll(sent, { timeout: 30_000 }).toEqual(['aiko.mp4', 'bruno.mp4', 'carla.mp4']);
+    await stage.page.getByText('"again.mp4" has the same content as a video of this topic').waitFor();
     expect((await record()).videos).toHaveLength(3);
     // Another video of a name that is taken gets a number.
     await drop('carla.mp4', await readFile(at('bruno.mp4')).then((bytes) => Buffer.concat([bytes, Buffer.alloc(9)])));
