@@ -43,6 +43,21 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** What the system says about a file that cannot be read, in words. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a folder',
+};
+
+/** Why a file could not be read: in words, or the code of the system where there are none. */
+export function whyUnreadable(error: unknown): string {
+  const { code } = error as { code?: string };
+  return code === undefined ? 'unknown reason' : (UNREADABLE[code] ?? code);
+}
+
 /** The message for a full disk; `elsewhere` is what the user can choose instead. */
 export function diskFullSentence(path: string, elsewhere = 'another folder with --out'): string {
   return `The disk is full: could not write "${path}". Free some space or choose ${elsewhere}, and run again; finished work is kept.`;

@@ -12,6 +12,7 @@ export {
   StoreError,
   ThroughlineError,
   UsageError,
+  whyUnreadable,
 } from './errors.js';
 export type { Listener, RunEvent, Stage } from './events.js';
 export {

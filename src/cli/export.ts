@@ -1,8 +1,9 @@
-import { access, readFile, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, readFile, readlink, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { messageOf, UsageError } from '../base/index.js';
+import { messageOf, UsageError, whyUnreadable } from '../base/index.js';
 import {
   type Counting,
   fileUrls,
@@ -117,6 +118,7 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
   const used = document.videos.filter(({ id }) => isUsed(id)).map((each) => each.path);
   const { folder, missing } = await findMedia(path, document.topic, used, flags.media);
   refuseOverwriting(out, [path, ...used.map((name) => resolve(folder, name))]);
+  await requireFile(out);
   const options = {
     counting: flags.rate,
     handles: flags.handles,
@@ -142,6 +144,7 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
 async function runImport(path: string, flags: ImportFlags): Promise<number> {
   const document = parseSummary(await readText(flags.summary), flags.summary);
   refuseOverwriting(resolve(flags.out), [path, ...document.videos.map((video) => video.path)]);
+  await requireFile(flags.out);
   const imported = importTimeline(await readText(path), document, { file: basename(path), counting: flags.rate });
   await writeParts(flags.out, [serialiseSummary(imported.document)]);
   tell(flags.out, [...imported.notes, ...imported.leftOut.map((problem) => `Left out: ${problem}.`)]);
@@ -186,12 +189,28 @@ function refuseOverwriting(out: string, inputs: readonly string[]): void {
   );
 }
 
+/** Refuses a device or a pipe, such as /dev/stdout: the finished file would take its place. */
+async function requireFile(out: string): Promise<void> {
+  const facts = await stat(out).catch(() => null);
+  const leadsToOutput = (await readlink(out).catch(() => '')).startsWith('/proc/');
+  if (!leadsToOutput && (facts === null || facts.isFile() || facts.isDirectory())) return;
+  throw new UsageError(
+    'not-a-file',
+    `Expected a plain file for --out, found a device or a pipe at "${out}". Choose a file.`,
+  );
+}
+
 async function readText(path: string): Promise<string> {
-  const problem = (found: string): UsageError =>
-    new UsageError('unreadable', `Expected a file to read at "${path}", found ${found}. Check the path.`);
-  const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw problem(error.code === 'ENOENT' ? 'nothing' : `a problem (${error.code})`);
-  });
+  const problem = (found: string, advice = 'Check the path.'): UsageError =>
+    new UsageError('unreadable', `Expected a file to read at "${path}", found ${found}. ${advice}`);
+  const refuse = (error: NodeJS.ErrnoException): never => {
+    throw problem(error.code === 'ENOENT' ? 'nothing' : `a problem (${whyUnreadable(error)})`);
+  };
+  const facts = await stat(path).catch(refuse);
+  if (facts.isDirectory()) {
+    const inside = join(path, 'summary.json');
+    throw problem('a folder', `Name a file in it${existsSync(inside) ? `: "${inside}"` : ''}.`);
+  }
   if (!facts.isFile()) throw problem('something else');
   if (facts.size > MOST_BYTES) {
     const [found, most] = [facts.size, MOST_BYTES].map((bytes) => `${Math.ceil(bytes / 2 ** 20)} MiB`);
@@ -200,7 +219,5 @@ async function readText(path: string): Promise<string> {
       `Expected at most ${most} in "${path}", because it is read whole, found ${found}. Summarise the videos as several smaller topics.`,
     );
   }
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw problem(`a problem (${error.code})`);
-  });
+  return readFile(path, 'utf8').catch(refuse);
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
-import { UsageError } from '../base/index.js';
+import { UsageError, whyUnreadable } from '../base/index.js';
 import { parseSummary, type VideoSummary } from '../summary/index.js';
 
 /** A result to be scored: a ranking, a summary, or both. Shots are counted from 0. */
@@ -100,7 +100,9 @@ function numbersIn(text: string, path: string): number[] {
 /** The text of a file, without the mark that some editors put at its start. */
 async function readText(path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError('unreadable', `Could not read "${path}" (${error.code}). Check the path.`, { cause: error });
+    throw new UsageError('unreadable', `Could not read "${path}" (${whyUnreadable(error)}). Check the path.`, {
+      cause: error,
+    });
   });
   return text.replace(/^\uFEFF/, '');
 }

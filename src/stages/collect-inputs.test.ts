@@ -113,6 +113,10 @@ describe('collectInputs', () => {
     await expect(collectInputs([join(folder, 'none')], { recursive: false, out })).rejects.toMatchObject({
       code: 'not-found',
     });
+    await expect(collectInputs(['https://example.com/a.mp4'], { recursive: false, out })).rejects.toMatchObject({
+      code: 'not-found',
+      message: expect.stringContaining('found a web address. Download the video'),
+    });
     await expect(collectInputs([], { recursive: false, out })).rejects.toMatchObject({ code: 'no-inputs' });
   });
 
@@ -123,12 +127,15 @@ describe('collectInputs', () => {
     await asOrdinaryUser(async () => {
       await expect(collectInputs([locked], { recursive: false, out })).rejects.toMatchObject({
         code: 'unreadable',
-        message: `Could not read the folder "${locked}" (EACCES). Check its permissions.`,
+        message: `Could not read the folder "${locked}" (permission denied). Check its permissions.`,
+      });
+      await expect(collectInputs([join(locked, 'c.mp4')], { recursive: false, out })).rejects.toMatchObject({
+        message: expect.stringContaining('found a folder on the way that may not be read. Check its permissions.'),
       });
       const { inputs, unreadable } = await collectInputs([folder], { recursive: true, out });
       expect(inputs.map(({ name }) => name)).toEqual(['a.mp4', join('sub', 'b.mp4')]);
       const name = join('sub', 'locked');
-      const message = `Could not read the folder "${name}" (EACCES). Check its permissions.`;
+      const message = `Could not read the folder "${name}" (permission denied). Check its permissions.`;
       expect(unreadable).toEqual([{ name, message }]);
     });
     await chmod(locked, 0o700);

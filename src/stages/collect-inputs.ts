@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 
-import { compareTexts, UsageError } from '../base/index.js';
+import { compareTexts, UsageError, whyUnreadable } from '../base/index.js';
 
 /** Endings of files that count as videos in a folder. Files given one by one may have any ending. */
 export const VIDEO_ENDINGS: ReadonlySet<string> = new Set(
@@ -39,9 +39,9 @@ export async function collectInputs(
   const unreadable: UnreadableFolder[] = [];
   let home: string | null = null;
   for (const path of given) {
-    const facts = await stat(path).catch(() => null);
-    if (!facts)
-      throw new UsageError('not-found', `Expected a folder or a video at "${path}", found nothing. Check the path.`);
+    const facts = await stat(path).catch((error: unknown) => {
+      throw notFound(path, error);
+    });
     if (facts.isDirectory()) {
       home ??= resolve(path);
       const found = await listVideos(path, options);
@@ -67,6 +67,16 @@ export async function collectInputs(
   return { topic, inputs, unreadable };
 }
 
+function notFound(path: string, error: unknown): UsageError {
+  const say = (found: string): UsageError =>
+    new UsageError('not-found', `Expected a folder or a video at "${path}", found ${found}`);
+  if (/^https?:\/\//.test(path)) return say('a web address. Download the video, and name the file.');
+  const why = whyUnreadable(error);
+  return why === 'permission denied'
+    ? say('a folder on the way that may not be read. Check its permissions.')
+    : say('nothing. Check the path.');
+}
+
 async function listVideos(
   top: string,
   options: { recursive: boolean; out: string },
@@ -77,7 +87,7 @@ async function listVideos(
   for (const folder of folders) {
     const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
       const name = folder === top ? top : relative(top, folder);
-      const message = `Could not read the folder "${name}" (${error.code ?? 'unknown reason'}). Check its permissions.`;
+      const message = `Could not read the folder "${name}" (${whyUnreadable(error)}). Check its permissions.`;
       if (folder === top) throw new UsageError('unreadable', message);
       unreadable.push({ name, message });
       return [];

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 import { SIGNAL_SIZE, type ShotFinder } from '../analyse/index.js';
-import { UsageError } from '../base/index.js';
+import { UsageError, whyUnreadable } from '../base/index.js';
 import type { Run } from '../run.js';
 import {
   createSegmenter,
@@ -57,7 +57,7 @@ async function openShotList({ options }: Run): Promise<GivenShots | null> {
   const text = await readFile(options.shots, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(
       'bad-shot-list',
-      `Could not read the shot list "${options.shots}" (${error.code}). Check the path.`,
+      `Could not read the shot list "${options.shots}" (${whyUnreadable(error)}). Check the path.`,
     );
   });
   return { text, shots: readShotList(text, basename(options.shots)) };

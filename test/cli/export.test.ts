@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -120,6 +120,19 @@ describe('export and import', () => {
     expect(code).toBe(2);
   });
 
+  it.skipIf(process.platform === 'win32')('leave a pipe or a device where it is', async () => {
+    execFileSync('mkfifo', [join(home, 'pipe')]);
+    for (const args of [
+      ['export', 'out/summary.json', '--format', 'edl', '--out', 'pipe'],
+      ['import', 'out/summary.json', '--summary', 'out/summary.json', '--out', 'pipe'],
+    ]) {
+      const { code, stderr } = await inProcess(...args);
+      expect(stderr).toMatch(/Expected a plain file for --out, found a device or a pipe at ".*pipe"\. Choose a file\./);
+      expect(code).toBe(2);
+    }
+    expect((await stat(join(home, 'pipe'))).isFIFO()).toBe(true);
+  });
+
   it('end with 3 when clips had to be left out', async () => {
     await writeFile(join(home, 'mine.edl'), '001 SLOW V C 00:59:59:30 01:00:00:30 00:00:00:00 00:00:01:00\n002 TITLE V C 00:00:00:00 00:00:01:00 00:00:01:00 00:00:02:00\n'); // prettier-ignore
     const { code, stderr } = await inProcess('import', 'mine.edl', '--summary', 'out/summary.json', '--out', 'b.json', '--rate', '59.94'); // prettier-ignore
@@ -138,6 +151,7 @@ describe('export and import', () => {
     [['export', 'out/summary.json', '--format', 'edl', '--video', 'slow', '--topic'], 'cannot be used with'],
     [['export', 'out/summary.json', '--format', 'edl', '--handles', '-1'], 'Expected a whole number from 0 to 999999'],
     [['export', 'none.json', '--format', 'edl'], 'found nothing'],
+    [['export', 'out', '--format', 'edl'], `found a folder. Name a file in it: "${join('out', 'summary.json')}".`],
     [['export', 'out/summary.json', '--format', 'edl', '--out', 'out/summary.json'], 'which is an input'],
     [['export', 'out/summary.json', '--format', 'edl', '--out', 'Harbour & pier/slow.mp4'], 'which is an input'],
     [['import', 'Harbour & pier/slow.mp4', '--summary', 'out/summary.json', '--out', 'c.json'], 'it has no event'],

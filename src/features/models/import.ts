@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-import { UsageError } from '../../base/index.js';
+import { UsageError, whyUnreadable } from '../../base/index.js';
 import {
   describeOnnx,
   importWeights,
@@ -129,8 +129,12 @@ function refuseTwoMeans(mean: string | undefined, std: string | undefined, hasPi
 
 function readWhole(path: string, what: string): Promise<Buffer> {
   return readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError('no-model', `Could not read the ${what} "${path}" (${error.code}). Check the path.`, {
-      cause: error,
-    });
+    throw new UsageError(
+      'no-model',
+      `Could not read the ${what} "${path}" (${whyUnreadable(error)}). Check the path.`,
+      {
+        cause: error,
+      },
+    );
   });
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
-import { UsageError } from '../../base/index.js';
+import { UsageError, whyUnreadable } from '../../base/index.js';
 import { openNetworkProcess } from '../network-process.js';
 import type { Network } from '../network.js';
 import type { Device } from '../types.js';
@@ -32,7 +32,7 @@ type ModelFile = {
 export async function readModelFile(path: string): Promise<ModelFile> {
   const record = await readRecord(path);
   const onnx = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError('no-model', `Could not read the model "${path}" (${error.code}). Check the path.`, {
+    throw new UsageError('no-model', `Could not read the model "${path}" (${whyUnreadable(error)}). Check the path.`, {
       cause: error,
     });
   });
