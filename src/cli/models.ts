@@ -102,7 +102,8 @@ export function addModels(program: Command, end: (code: number) => void): void {
     .addOption(new Option('--json', 'Print the result as JSON.').conflicts('quiet'))
     .addOption(new Option('--quiet', 'Print nothing but errors.'))
     .action(async (name: string, flags: OutputOptions) => {
-      if (!flags.json && !flags.quiet) process.stderr.write(`fetching ${printable(name)} …\n`);
+      if (!flags.json && !flags.quiet && (ADDABLE_NAMES as readonly string[]).includes(name))
+        process.stderr.write(`fetching ${printable(name)} …\n`);
       const code = await withReporter(
         { quiet: true },
         (_onEvent, signal) => addNetwork(name, { write: writeParts, signal }),

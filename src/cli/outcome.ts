@@ -19,7 +19,7 @@ export function printOutcome({ document, folder, report }: Outcome): void {
     const film = video.clips.reduce((sum, clip) => sum + lengthInSeconds(clip.range), 0);
     const name = printable(video.path).slice(0, widest).padEnd(widest);
     lines.push(
-      `  ${name}  ${short(lengthInSeconds(video.range))} → ${short(film)}  ${chosen} of ${video.shots.length} shots`,
+      `  ${name}  ${short(lengthInSeconds(video.range))} → ${short(film)}  ${chosen} of ${counted(video.shots.length, 'shot')}`,
     );
   }
   const { concept } = document;

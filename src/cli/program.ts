@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 
 import { CancelledError, messageOf, ThroughlineError, UsageError, type Listener } from '../base/index.js';
@@ -12,6 +11,7 @@ import { addJobs } from './jobs.js';
 import { addModels } from './models.js';
 import { printOutcome } from './outcome.js';
 import { printable } from './printable.js';
+import { refusalOf } from './refuse.js';
 import { addRunOptions, optionsOf, type Dialect, inFlags } from './run-options.js';
 import { addStudio } from './studio.js';
 import { addSubmit } from './submit.js';
@@ -47,15 +47,17 @@ const CONCEPT: Dialect = {
 /** Runs one command line and returns its exit code. Only this file and `main.ts` decide how a process ends. */
 export async function runCli(args: readonly string[]): Promise<number> {
   let code: number = EXIT.done;
+  const program = createProgram((ended) => (code = ended));
   try {
-    await createProgram((ended) => (code = ended)).parseAsync([...args], { from: 'user' });
+    await program.parseAsync([...args], { from: 'user' });
     return code;
   } catch (error) {
-    const ended = endWith(error);
-    // A folder where a command belongs: what most people mean by it.
-    if (error instanceof CommanderError && error.code === 'commander.unknownCommand' && existsSync(args[0]!))
-      process.stderr.write(`To summarise "${printable(args[0]!)}": throughline summarize "${printable(args[0]!)}"\n`);
-    return ended;
+    // commander has printed the help or the version, but none of its errors.
+    if (!(error instanceof CommanderError)) return endWith(error);
+    if (error.exitCode === 0) return EXIT.done;
+    if (error.code !== 'commander.help')
+      process.stderr.write(`throughline: ${printable(refusalOf(error, program, args))}\n`);
+    return EXIT.usage;
   }
 }
 
@@ -68,8 +70,7 @@ export function createProgram(end: (code: number) => void): Command {
     .helpCommand('help [command]', 'Show the help of a command.')
     .exitOverride()
     .configureHelp({ helpWidth: Math.min(process.stdout.columns ?? 100, 110) })
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'throughline: ')) })
-    .showHelpAfterError('Add --help to see commands and options.')
+    .configureOutput({ outputError: () => undefined })
     .addHelpText(
       'after',
       '\nExamples:\n  throughline demo                               try it on videos that it draws itself\n  throughline summarize ./paris --length 30s     a film of each video, and a report\n  throughline studio ./paris                     the same in the browser\n  throughline summarize --help                   the options of a command\n\nExit codes: 0 all done, 1 nothing could be done, 2 wrong usage, 3 some inputs were skipped, 130 interrupted.',
@@ -177,10 +178,13 @@ function runDemo(folder: string, command: Command): Promise<number> {
 
 /** What to do after the demo. Inside a clone, npx finds the program. */
 function demoEnd(folder: string): string {
+  const studio = `npx throughline studio ${printable(folder)}`;
+  const summarize = 'npx throughline summarize FOLDER';
+  const width = Math.max(studio.length, summarize.length);
   return `
 Next:
-  npx throughline studio ${printable(folder)}    the same topic in the browser, with sliders, pins and vetoes
-  npx throughline summarize FOLDER           your own videos about one topic
+  ${studio.padEnd(width)}    the same topic in the browser, with sliders, pins and vetoes
+  ${summarize.padEnd(width)}    your own videos about one topic
 `;
 }
 
@@ -196,8 +200,6 @@ function finishAll(result: TopicsOutcome, isShown: boolean): number {
 }
 
 function endWith(error: unknown): number {
-  // commander has already printed the help, the version or its error.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   const isOption = error instanceof UsageError && error.code === 'bad-option';
   process.stderr.write(`throughline: ${printable(isOption ? inFlags(error.message) : messageOf(error))}\n`);
   if (error instanceof CancelledError) return EXIT.interrupted;

@@ -127,7 +127,7 @@ describe('exit codes', () => {
   });
 
   it.each([
-    [['summarize'], 'missing required argument'],
+    [['summarize'], 'Expected a folder of videos, or video files after "throughline summarize", found nothing.'],
     [['summarize', 'topic', '--length', 'long'], 'Expected a length'],
     [['concept', 'topic', '--length', 'long'], 'Expected a length'],
     [['concept', 'topic', '--per-source', '0'], 'Expected --per-source to be more than 0, found "0"'],
@@ -141,7 +141,7 @@ describe('exit codes', () => {
     [['summarize', 'nowhere'], 'found nothing'],
     [['summarize', 'topic', '--config', 'none.json'], 'Could not read the configuration'],
     [['summarize', 'topic', '--shots', 'none.csv'], 'Could not read the shot list'],
-    [['summarize', 'topic', '--quiet', '--json'], 'cannot be used with'],
+    [['summarize', 'topic', '--quiet', '--json'], 'Expected --json or --quiet, found both. Leave one out.'],
   ])('2: wrong usage %j', async (args, sentence) => {
     const { code, stderr } = await throughline(args);
     expect(stderr).toContain(sentence);

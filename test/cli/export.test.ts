@@ -141,15 +141,18 @@ describe('export and import', () => {
   });
 
   it.each([
-    [['export', 'out/summary.json'], "required option '--format"],
-    [['export', 'out/summary.json', '--format', 'aaf'], 'Allowed choices are edl, fcpxml'],
-    [['export', 'out/summary.json', '--format', 'edl', '--rate', '12'], 'Expected a frame rate of 23.976'],
+    [['export', 'out/summary.json'], 'Expected --format, found none. Choose one of edl, fcpxml'],
+    [['export', 'out/summary.json', '--format', 'aaf'], 'Expected --format to be one of edl, fcpxml'],
+    [['export', 'out/summary.json', '--format', 'edl', '--rate', '12'], '--rate: expected a frame rate of 23.976'],
     [
       ['export', 'out/summary.json', '--format', 'edl', '--video', 'x'],
       'Expected the id of a video of the summary (drone,',
     ],
-    [['export', 'out/summary.json', '--format', 'edl', '--video', 'slow', '--topic'], 'cannot be used with'],
-    [['export', 'out/summary.json', '--format', 'edl', '--handles', '-1'], 'Expected a whole number from 0 to 999999'],
+    [['export', 'out/summary.json', '--format', 'edl', '--video', 'slow', '--topic'], 'found both. Leave one out.'],
+    [
+      ['export', 'out/summary.json', '--format', 'edl', '--handles', '-1'],
+      '--handles: expected a whole number from 0 to 999999, found "-1".',
+    ],
     [['export', 'none.json', '--format', 'edl'], 'found nothing'],
     [['export', 'out', '--format', 'edl'], `found a folder. Name a file in it: "${join('out', 'summary.json')}".`],
     [['export', 'out/summary.json', '--format', 'edl', '--out', 'out/summary.json'], 'which is an input'],

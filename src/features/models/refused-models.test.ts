@@ -130,7 +130,7 @@ describe('a choice that cannot be meant', () => {
     [{ features: 'shallow', device: 'cuda' }, 'bad-option', '--device'],
     [{ features: 'resnet-50', model: 'x.onnx' }, 'bad-option', '--model'],
     [{ features: 'onnx' }, 'no-model', '--model FILE'],
-    [{ features: 'onnx', model: 'absent.onnx' }, 'no-model', 'ENOENT'],
+    [{ features: 'onnx', model: 'absent.onnx' }, 'no-model', 'there is no such file'],
     [{ features: 'onnx', model: 'absent' }, 'no-model', 'models list'],
     [{ features: 'resnet-50' }, 'no-model', 'throughline models add resnet-50'],
     [{ features: 'onnx', model: 'stored', mean: '123.7,116.3,103.5' }, 'bad-option', 'scale 0 to 1'],
