@@ -35,7 +35,7 @@ export async function summarizeTopic(
   if (checked.groups !== undefined) {
     throw new UsageError(
       'groups-of-one',
-      `Expected one topic, found the option groups, which asks for ${checked.groups}. Add autoTopics (--auto-topics), or leave it out.`,
+      `Expected autoTopics (--auto-topics) with groups (--groups), found groups alone. Add it, or leave groups out.`,
     );
   }
   return withRun(checked, resolve(checked.out ?? defaultOutFolder(given)), hooks, (run) => summarize(given, run));

@@ -27,13 +27,19 @@ const MAINTAINED_MAJOR = 6;
 /** Prints what was found, and what to do about anything missing. Returns whether a run would work. */
 export async function doctor({ json = false }: { json?: boolean }): Promise<boolean> {
   const findings = [runtime(), ...(await decoder()), await network(), await devices(), machine(), await cache()];
+  const isReady = findings.every((finding) => finding.state !== 'missing');
   if (json) process.stdout.write(`${JSON.stringify({ throughline: VERSION, findings }, null, 2)}\n`);
   else {
     const signs = { good: pc.green('✓'), warning: pc.yellow('!'), missing: pc.red('✗') };
     process.stdout.write(`Throughline ${VERSION}\n`);
     for (const { name, state, text } of findings) process.stdout.write(`${signs[state]} ${name.padEnd(10)} ${text}\n`);
+    process.stdout.write(
+      isReady
+        ? 'Everything needed is here. "throughline demo" tries it out.\n'
+        : `Not ready: see ${pc.red('✗')} above for what to do.\n`,
+    );
   }
-  return findings.every((finding) => finding.state !== 'missing');
+  return isReady;
 }
 
 function runtime(): Finding {

@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { z } from 'zod';
 
-import { UsageError } from '../base/index.js';
 import { OPTION_GROUPS, optionFacts, type OptionsInput } from '../options/index.js';
+import { flawOf } from '../wishes/index.js';
+import { badValue } from './bad-value.js';
 import { readConfig } from './config.js';
-import { nearest } from './nearest.js';
 
 type OptionName = (typeof optionFacts)[number]['name'];
 
@@ -76,7 +75,7 @@ function readValue({ schema }: (typeof optionFacts)[number], flag: string, text:
   }
   const asText = schema.safeParse(text).error?.issues[0];
   const wantsNumber = asText?.code === 'invalid_type' && Number.isFinite(asNumber);
-  throw refusal(flag, text, wantsNumber ? schema.safeParse(asNumber).error?.issues[0] : asText);
+  throw badValue(flag, `"${text}"`, wantsNumber ? schema.safeParse(asNumber).error?.issues[0] : asText);
 }
 
 /** Reads one more value of an option that can be repeated. */
@@ -87,29 +86,8 @@ function readMore(
   before: readonly unknown[] = [],
 ): unknown[] {
   const { error } = schema.safeParse([text]);
-  if (error) throw refusal(flag, text, error.issues[0]);
+  if (error) throw badValue(flag, `"${text}"${flawOf(text)}`, error.issues[0]);
   return [...before, text];
-}
-
-/** The error for a wrong value, with what was probably meant. */
-function refusal(flag: string, text: string, issue: z.core.$ZodIssue | undefined): UsageError {
-  const say = (expected: string, hint = ''): UsageError =>
-    new UsageError('bad-option', `Expected ${flag} to be ${expected}, found "${text}".${hint}`);
-  switch (issue?.code) {
-    case 'invalid_value': {
-      const meant = nearest(text, issue.values.map(String));
-      return say(`one of ${issue.values.join(', ')}`, meant === null ? '' : ` Did you mean ${meant}?`);
-    }
-    case 'invalid_type':
-      return say(issue.expected === 'int' ? 'a whole number' : 'a number');
-    case 'too_small':
-      if (issue.origin === 'string') return say('some text');
-      return say(`${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`);
-    case 'too_big':
-      return say(`${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`);
-    default:
-      return new UsageError('bad-option', `${flag}: ${issue?.message ?? 'Not understood'}, found "${text}".`);
-  }
 }
 
 /** The options of a run: typed ones come before those of the configuration file, and these before the command's presets. */

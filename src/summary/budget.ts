@@ -22,7 +22,9 @@ function refuse(text: string, found: string): UsageError {
     `Expected a length such as 15%, 30s, 1m30s, 0:45 or "12 shots", found "${text}", which is ${found}. ` +
       (/^0*[1-9]\d*$/.test(text.trim())
         ? `Add a unit: ${text.trim()}s, ${text.trim()}% or "${text.trim()} shots".`
-        : 'Give a share up to 100%, a time above zero, or at least one shot.'),
+        : /^0?\.\d*[1-9]\d*$/.test(text.trim())
+          ? 'Write a share in percent, such as 15%.'
+          : 'Give a share up to 100%, a time above zero, or at least one shot.'),
   );
 }
 

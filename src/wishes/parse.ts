@@ -24,6 +24,14 @@ export function parseWish(written: string): Wish | null {
   return { kind: 'time', written, file: time[1]!, from, to };
 }
 
+/** Why a text is not a wish, if its form is right but its times are not; empty otherwise. */
+export function flawOf(written: string): string {
+  const time = /^.+@([\d:.]+)-([\d:.]+)$/s.exec(written);
+  if (!time || parseWish(written) !== null) return '';
+  const wrong = time.slice(1).find((each) => !timeMoment(each));
+  return wrong === undefined ? ', whose end is not after its start' : `, in which "${wrong}" is not a time`;
+}
+
 /** Whether one moment is before another, exactly, with any number of decimals. */
 export function isBefore(a: Moment, b: Moment): boolean {
   return a.digits * 10n ** BigInt(b.places) < b.digits * 10n ** BigInt(a.places);

@@ -1,6 +1,6 @@
 import { UsageError } from '../base/index.js';
 import { isSameFile } from '../shots/index.js';
-import { isBefore, parseWish, WISH_FORM, type Wish } from './parse.js';
+import { flawOf, isBefore, parseWish, WISH_FORM, type Wish } from './parse.js';
 import { contradiction, outside } from './refuse.js';
 
 /** Wishes of a run by kind, named like the options they are given by. */
@@ -21,7 +21,11 @@ export function placeWishes(
     (options[name] ?? []).map((written) => {
       const wish = parseWish(written);
       const option = name === 'topicSequence' ? 'topic-sequence' : name;
-      if (wish === null) throw new UsageError('bad-wish', `Expected ${WISH_FORM} for --${option}, found "${written}".`);
+      if (wish === null)
+        throw new UsageError(
+          'bad-wish',
+          `Expected ${WISH_FORM} for --${option}, found "${written}"${flawOf(written)}.`,
+        );
       return { wish, video: videoOf(wish, option, videos) };
     });
   const [pin, veto] = [place('pin'), place('veto')];

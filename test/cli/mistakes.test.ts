@@ -73,6 +73,8 @@ describe('what is typed', () => {
     ['no length', ['summarize', 'topic', '--length', 'abc'], /Expected a length such as 15%, 30s.*found "abc"/],
     ['nothing at all', ['summarize', 'topic', '--length', '0'], /found "0", which is not a length\. Give a share up to 100%, a time above zero, or at least one shot\.$/],
     ['a bare number', ['summarize', 'topic', '--length', '30'], /found "30".*Add a unit: 30s, 30% or "30 shots"\.$/],
+    ['a share as a fraction', ['summarize', 'topic', '--length', '0.15'], /found "0\.15", which is not a length\. Write a share in percent, such as 15%\.$/],
+    ['a number of topics without them', ['summarize', 'topic', '--groups', '3'], /Expected autoTopics \(--auto-topics\) with groups \(--groups\), found groups alone\./],
     ['nearly a method', ['summarize', 'topic', '--method', 'co-sum'], /Expected --method to be one of cvs, kmeans,.*found "co-sum"\. Did you mean cosum\?$/],
     ['no method at all', ['summarize', 'topic', '--method', 'magic'], /Expected --method to be one of cvs, kmeans,.*found "magic"\.$/],
     ['too much of something', ['summarize', 'topic', '--shared', '2'], /Expected --shared to be at most 1, found "2"\.$/],
@@ -101,6 +103,23 @@ describe('what is typed', () => {
   ])('%s', async (_name, args, sentence) => {
     const { code, stderr } = await throughline(args);
     expect(stderr).toBe(`throughline: ${sentence}\n`);
+    expect(code).toBe(2);
+  }); // prettier-ignore
+});
+
+describe('what a configuration file says', () => {
+  it.each([
+    ['no option', '{"lenght": "30s"}', 'Expected the names of options in "mine.json", found "lenght". Did you mean "length"?'],
+    ['a flag', '{"min-shot": 40}', 'Expected the names of options in "mine.json", found "min-shot". Did you mean "minShot"?'],
+    ['a number for text', '{"length": 30}', 'Expected "length" in "mine.json" to be text in quotes, found 30.'],
+    ['nearly a method', '{"method": "co-sum"}', /^Expected "method" in "mine.json" to be one of cvs, .*, found "co-sum"\. Did you mean cosum\?$/],
+    ['too much', '{"shared": 2}', 'Expected "shared" in "mine.json" to be at most 1, found 2.'],
+    ['a list', '[]', 'Expected options in "mine.json", such as {"length": "30s"}, found []. Correct it.'],
+    ['half a file', '{"length": ', /^Expected JSON in "mine.json", found a mistake \(.*\)\. Correct it\.$/],
+  ])('%s', async (_name, text, sentence) => {
+    await writeFile(join(home, 'mine.json'), text);
+    const { code, stderr } = await throughline(['summarize', 'topic', '--config', 'mine.json']);
+    expect(stderr.replace('throughline: ', '').trimEnd()).toEqual(typeof sentence === 'string' ? sentence : expect.stringMatching(sentence));
     expect(code).toBe(2);
   }); // prettier-ignore
 });

@@ -37,14 +37,15 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 
 describe('wishes on the command line', () => {
   it.each([
-    ['spelled wrongly', ['--pin', 'aiko.mp4'], 'throughline: --pin: Expected FILE@FROM-TO'],
-    ['that end before they begin', ['--veto', 'aiko.mp4@5-4'], 'Expected FILE@FROM-TO'],
+    ['spelled wrongly', ['--pin', 'aiko.mp4'], 'throughline: --pin: expected FILE@FROM-TO'],
+    ['at no time', ['--veto', 'aiko.mp4@0:03-0:90'], 'found "aiko.mp4@0:03-0:90", in which "0:90" is not a time.'],
+    ['that end before they begin', ['--veto', 'aiko.mp4@5-4'], 'found "aiko.mp4@5-4", whose end is not after its start.'],
     ['of an unknown video', ['--pin', 'zoe.mp4#2'], 'Expected a video of the topic in --pin "zoe.mp4#2", found none of that name. The topic has aiko.mp4, bruno.mp4.'],
     ['the first of several', ['--pin', 'c@1-2', '--pin', 'aiko.mp4#1'], '--pin "c@1-2"'],
     ['the last of several', ['--pin', 'aiko.mp4#1', '--pin', 'bruno#2', '--pin', 'c@1-2'], '--pin "c@1-2"'],
     ['that contradict each other', ['--pin', 'aiko.mp4#1', '--veto', 'bruno.mp4#1', '--veto', 'aiko#1'], 'Expected wishes that do not contradict each other, found --pin "aiko.mp4#1" and --veto "aiko#1" for the same pictures. Remove one of them.'],
     ['from a file', ['--config', 'pins.json'], '--pin "zoe.mp4#1", found none'],
-    ['from a file, not as a list', ['--config', 'one.json'], '"one.json", veto:'],
+    ['from a file, not as a list', ['--config', 'one.json'], 'Expected "veto" in "one.json" to be a list, found'],
     ['of lengths that cannot be', ['--min-clip', '3', '--max-clip', '2'], '--min-clip: expected at most --max-clip, found more'],
     ['of no length', ['--max-clip', '0'], '--max-clip'],
     ['of half a frame', ['--handles', '1.5'], '--handles'],
