@@ -187,6 +187,6 @@ function overLength({ name }: OutlinedVideo, clips: readonly Clip[], { pinned, e
   const seconds = clips.reduce((sum, { range }) => sum + lengthInSeconds(range), 0).toFixed(1);
   const { length } = run.options;
   if (pinned.length + exact.length > 0)
-    return `The pinned parts of "${name}" (${seconds} s) are longer than the length asked for (${length}): they were taken whole, and nothing else.`;
-  return `The best shot of "${name}" (${seconds} s) is longer than the length asked for (${length}), and no shorter shot is nearly as good: it was taken anyway.`;
+    return `The pinned parts of "${name}" (${seconds} s) are longer than the summary should be (${length}): they were taken whole, and nothing else.`;
+  return `The best shot of "${name}" (${seconds} s) is longer than the summary should be (${length}), and no shorter shot is nearly as good: it was taken anyway.`;
 }

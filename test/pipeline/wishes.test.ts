@@ -83,7 +83,7 @@ describe('pins and vetoes', () => {
   it('that are longer than the length are all taken, and that is said', async () => {
     const outcome = await run({ length: '2s', pin: ['aiko.mp4@0-0:05'] });
     expect(clipSeconds(videoOf(outcome, 'aiko.mp4'))).toEqual([5]);
-    expect(outcome.document.notes.join()).toContain('The pinned parts of "aiko.mp4" (5.0 s) are longer than the length asked for (2s)'); // prettier-ignore
+    expect(outcome.document.notes.join()).toContain('The pinned parts of "aiko.mp4" (5.0 s) are longer than the summary should be (2s)'); // prettier-ignore
   });
 
   it.each([
