@@ -1,10 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { z } from 'zod';
 
-import { UsageError, valueText, whyUnreadable } from '../base/index.js';
-import { configSchema, optionFacts, type OptionsInput } from '../options/index.js';
-import { badValue } from './bad-value.js';
-import { nearest } from './nearest.js';
+import { UsageError, whyUnreadable } from '../base/index.js';
+import { configSchema, flawOfOptions, optionFacts, type OptionsInput } from '../options/index.js';
 
 const DEFAULT_FILE = 'throughline.config.json';
 
@@ -36,24 +33,9 @@ export async function readConfig(file: string | undefined): Promise<OptionsInput
   }
   const parsed = configSchema.safeParse(data);
   if (!parsed.success) {
-    throw new UsageError('bad-config', sentenceOf(parsed.error.issues[0], data, path));
+    const names = optionFacts.map(({ name }) => name);
+    throw new UsageError('bad-config', flawOfOptions(parsed.error.issues[0], data, names, path));
   }
   // Not `parsed.data`, whose defaults would look as if the file had set them.
   return data as OptionsInput;
-}
-
-/** What is wrong in a configuration file. */
-function sentenceOf(issue: z.core.$ZodIssue | undefined, data: unknown, path: string): string {
-  if (issue?.code === 'unrecognized_keys') {
-    const [key = ''] = issue.keys;
-    const names = optionFacts.map(({ name }) => name as string);
-    const meant = nearest(key, names);
-    const advice = meant === null ? 'docs/reference/options.md lists them.' : `Did you mean "${meant}"?`;
-    return `Expected the names of options in "${path}", found "${key}". ${advice}`;
-  }
-  const [name, ...inside] = issue?.path ?? [];
-  if (name === undefined)
-    return `Expected options in "${path}", such as {"length": "30s"}, found ${valueText(data)}. Correct it.`;
-  const value = [name, ...inside].reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)?.[key], data);
-  return badValue(`"${String(name)}" in "${path}"`, valueText(value), issue).message;
 }

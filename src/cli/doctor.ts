@@ -23,6 +23,8 @@ const WANTED_ENCODERS = { 'H.264': ['libx264'], AAC: ['aac'] };
 const OTHER_ENCODERS = { VP9: ['libvpx-vp9'], Opus: ['libopus'], GIF: ['gif'], WebP: ['libwebp_anim'] };
 /** Builds before this major version no longer get fixes for hostile files. */
 const MAINTAINED_MAJOR = 6;
+/** With less room than this the analysis of a few hours could fill the disk. */
+const LITTLE_BYTES = 500 * 2 ** 20;
 
 /** Prints what was found, and what to do about anything missing. Returns whether a run would work. */
 export async function doctor({ json = false }: { json?: boolean }): Promise<boolean> {
@@ -121,8 +123,9 @@ async function devices(): Promise<Finding> {
   return { name: 'devices', state: usable.length > 0 ? 'good' : 'warning', text };
 }
 
+const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+
 function machine(): Finding {
-  const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
   return {
     name: 'machine',
     state: 'good',
@@ -136,9 +139,9 @@ async function cache(): Promise<Finding> {
     await openCache(folder);
     const { bavail, bsize } = await statfs(folder);
     const { entries, bytes } = await measure(folder);
-    const freeMib = Math.round((bavail * bsize) / 2 ** 20);
-    const text = `${folder}: ${entries} entries, ${Math.round(bytes / 2 ** 20)} MiB; ${freeMib} MiB free on its disk`;
-    return freeMib < 500
+    const free = bavail * bsize;
+    const text = `${folder}: ${entries} entries, ${gib(bytes)}; ${gib(free)} free on its disk`;
+    return free < LITTLE_BYTES
       ? { name: 'cache', state: 'warning', text: `${text}; free some space` }
       : { name: 'cache', state: 'good', text };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import pc from 'picocolors';
 
 import { formatClock, lengthInSeconds } from '../base/index.js';
@@ -33,6 +33,7 @@ export function printOutcome({ document, folder, report }: Outcome): void {
   }
   lines.push('');
   lines.push(pc.green(`${counted(document.videos.length, 'video')} summarised`) + ` in ${show(folder)}`);
+  if (concept?.film) lines.push(`The film of the topic is ${show(join(folder, concept.film))}`);
   if (document.skipped.length > 0) {
     lines.push(pc.yellow(`${document.skipped.length} skipped:`));
     for (const skipped of document.skipped) lines.push(`  ${printable(skipped.message)}`);
@@ -46,8 +47,11 @@ export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
+/** A length, to the nearest tenth of a second. */
 function short(seconds: number): string {
-  return formatClock(seconds).replace(/\d\d$/, '').padStart(7);
+  return formatClock(Math.round(10 * seconds) / 10)
+    .replace(/\d\d$/, '')
+    .padStart(7);
 }
 
 /** A path relative to the current folder if it is inside it. */

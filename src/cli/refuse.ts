@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command, CommanderError } from 'commander';
 
-import { optionFacts } from '../options/index.js';
-import { nearest } from './nearest.js';
+import { nearest, optionFacts } from '../options/index.js';
 
 /** What is wrong with a command line that commander refused: expected, found, what to do. */
 export function refusalOf(error: CommanderError, program: Command, args: readonly string[]): string {

@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 
-import { OPTION_GROUPS, optionFacts, type OptionsInput } from '../options/index.js';
+import { badValue, OPTION_GROUPS, optionFacts, type OptionsInput } from '../options/index.js';
 import { flawOf } from '../wishes/index.js';
-import { badValue } from './bad-value.js';
 import { readConfig } from './config.js';
 
 type OptionName = (typeof optionFacts)[number]['name'];

@@ -42,10 +42,19 @@ export function addTopics(program: Command, end: (code: number) => void): void {
         await withReporter(
           command.opts<OutputOptions>(),
           async (onEvent, signal) => findTopics(videos, await optionsOf(command, dialect), { onEvent, signal }),
-          finishTopics,
+          (found, isShown) => {
+            const code = finishTopics(found, isShown);
+            if (isShown && found.record.topics.length > 1) process.stdout.write(nextStep(videos));
+            return code;
+          },
         ),
       ),
     );
+}
+
+function nextStep(videos: readonly string[]): string {
+  const given = videos.map((each) => (/^[\w./-]+$/.test(each) ? each : `"${printable(each)}"`)).join(' ');
+  return `To summarise each of them: throughline summarize ${given} --auto-topics\n`;
 }
 
 /** Shows which topics were found. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { UsageError } from '../base/index.js';
 import { parseBudget, type Budget } from '../summary/index.js';
+import { flawOfOptions } from './bad-value.js';
 import { choiceOptions } from './choice.js';
 import { filmOptions } from './films.js';
 import { vectorOptions } from './vectors.js';
@@ -41,12 +42,11 @@ export const configSchema = z.strictObject(declared);
 /** The schema of all options of a run. */
 export const optionsSchema = configSchema
   .refine((options) => options.maxShot >= 2 * options.minShot, {
-    message:
-      'expected at least twice minShot, found less: some lengths could not be divided into shots. Raise it, or lower minShot',
+    message: 'expected at least twice minShot, so that every length can be divided into shots',
     path: ['maxShot'],
   })
   .refine(({ minClip, maxClip }) => minClip === undefined || maxClip === undefined || minClip <= maxClip, {
-    message: 'expected at most maxClip, found more: no clip could fit both. Lower it, or raise maxClip',
+    message: 'expected at most maxClip, so that a clip can fit both',
     path: ['minClip'],
   });
 
@@ -59,11 +59,7 @@ export type OptionsInput = z.input<typeof optionsSchema>;
 export function checkOptions(options: OptionsInput): Options {
   const parsed = optionsSchema.safeParse(options);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new UsageError(
-    'bad-option',
-    `Option ${issue?.path.join('.') || '(unknown)'}: ${issue?.message ?? 'not understood'}.`,
-  );
+  throw new UsageError('bad-option', flawOfOptions(parsed.error.issues[0], options, Object.keys(declared)));
 }
 
 /** The lengths that options ask for, parsed. */

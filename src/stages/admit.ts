@@ -90,13 +90,13 @@ export function skippedInOrder({ skipped }: Pick<Run, 'skipped'>): Run['skipped'
   return skipped.toSorted((a, b) => compareTexts(a.path, b.path));
 }
 
-/** Ends a run that has nothing left to work on. */
+/** Ends a run that has nothing left to work on, with the first reason: whoever called may not have heard of the others. */
 export function requireSome<T>(items: readonly T[], run: Run): T[] {
   if (items.length > 0) return [...items];
-  const { length } = run.skipped;
-  const what =
-    length === 1
-      ? 'The only file could not be used; the reason is'
-      : `None of the ${length} files could be used; the reason for each is`;
-  throw new ThroughlineError('nothing-done', `${what} given above.`);
+  const [first, ...others] = skippedInOrder(run);
+  const said =
+    others.length === 0
+      ? 'The only file could not be used:'
+      : `None of the ${others.length + 1} files could be used. The first:`;
+  throw new ThroughlineError('nothing-done', `${said} ${first?.message ?? 'there was none.'}`);
 }

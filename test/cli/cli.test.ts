@@ -123,7 +123,7 @@ describe('exit codes', () => {
     const { code, stderr } = await throughline(['summarize', folder]);
     expect(code).toBe(1);
     expect(stderr).toContain('skipped: Expected a video');
-    expect(stderr).toContain('The only file could not be used; the reason is given above.');
+    expect(stderr).toContain('throughline: The only file could not be used: Expected a video');
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { compareTexts, StoreError } from '../../base/index.js';
+import { compareTexts, StoreError, UsageError } from '../../base/index.js';
 import type { Refuse } from '../../features/index.js';
 
 /** The usual name of a data set, and where its official files are. */
@@ -31,7 +31,7 @@ export function openSource(folder: string, origin: Origin): Source {
   const hashes = new Map<string, string>();
   const from = `The official files of ${origin.title} are at ${origin.home}.`;
   const missing: Refuse = (expected, found) =>
-    new StoreError('dataset-missing', `Expected ${expected} in "${folder}", found ${found}. ${from}`);
+    new UsageError('dataset-missing', `Expected ${expected} in "${folder}", found ${found}. ${from}`);
   const damaged = (path: string): Refuse => {
     return (expected, found) =>
       new StoreError('dataset-damaged', `Expected ${expected} in "${join(folder, path)}", found ${found}. ${from}`);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { UsageError } from '../base/index.js';
+import { UsageError, valueText } from '../base/index.js';
 import { nearest } from './nearest.js';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -33,4 +33,29 @@ export function badValue(what: string, found: string, issue: z.core.$ZodIssue | 
         `${what}: ${issue?.message.replace(/^Expected/, 'expected') ?? 'not understood'}, found ${found}.`,
       );
   }
+}
+
+/**
+ * What is wrong with a set of options, in one sentence: expected, found, what to do. `names` are those there are; with `file`,
+ * the options are those of a configuration file.
+ */
+export function flawOfOptions(
+  issue: z.core.$ZodIssue | undefined,
+  options: unknown,
+  names: readonly string[],
+  file?: string,
+): string {
+  const place = file === undefined ? '' : ` in "${file}"`;
+  if (issue?.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const meant = nearest(key, names);
+    const advice = meant === null ? 'docs/reference/options.md lists them.' : `Did you mean "${meant}"?`;
+    return `Expected the names of options${place}, found "${key}". ${advice}`;
+  }
+  const [name, ...inside] = issue?.path ?? [];
+  if (name === undefined)
+    return `Expected options${place}, such as {"length": "30s"}, found ${valueText(options)}. Correct it.`;
+  const value = [name, ...inside].reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)?.[key], options);
+  const what = file === undefined ? `option ${String(name)}` : `"${String(name)}"${place}`;
+  return badValue(what, valueText(value), issue).message.replace(/^o/, 'O');
 }
