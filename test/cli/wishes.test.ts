@@ -46,7 +46,7 @@ describe('wishes on the command line', () => {
     ['that contradict each other', ['--pin', 'aiko.mp4#1', '--veto', 'bruno.mp4#1', '--veto', 'aiko#1'], 'Expected wishes that do not contradict each other, found --pin "aiko.mp4#1" and --veto "aiko#1" for the same pictures. Remove one of them.'],
     ['from a file', ['--config', 'pins.json'], '--pin "zoe.mp4#1", found none'],
     ['from a file, not as a list', ['--config', 'one.json'], 'Expected "veto" in "one.json" to be a list, found'],
-    ['of lengths that cannot be', ['--min-clip', '3', '--max-clip', '2'], '--min-clip: expected at most --max-clip, found more'],
+    ['of lengths that cannot be', ['--min-clip', '3', '--max-clip', '2'], '--min-clip: expected at most --max-clip, so that a clip can fit both, found 3.'],
     ['of no length', ['--max-clip', '0'], '--max-clip'],
     ['of half a frame', ['--handles', '1.5'], '--handles'],
     ['of an unknown order', ['--order', 'backwards'], '--order'],
