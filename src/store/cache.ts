@@ -1,15 +1,16 @@
 import { createHash, type Hash } from 'node:crypto';
 import { mkdir, open, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
 
 import { StoreError } from '../base/index.js';
 import { draftName, explainDisk, makeFolder, putInPlace, refuseLinks, sweepDrafts, writeAt } from './files.js';
-import { hashFile, NOT_A_FILE, readText, sha256 } from './hash.js';
+import { hashFile, NOT_A_FILE, openFile, readText, sha256, unreadable } from './hash.js';
 
 /** A finished entry: a small JSON header and named sections of bytes, checked when it is found. */
 export type CacheEntry = {
   readonly header: unknown;
-  /** `length` bytes of a section from `offset`; by default the whole section. */
+  /** `length` bytes of a section from `offset`, fewer where it ends before; by default the whole section. */
   read(section: string, offset?: number, length?: number): Promise<Buffer>;
 };
 
@@ -30,12 +31,26 @@ export type Cache = {
   draft(key: string): Promise<CacheDraft>;
 };
 
-type Seal = {
-  schema: 'cache.1';
-  key: string;
-  sections: Record<string, { bytes: number; sha256: string }>;
-  header: unknown;
-};
+const sealSchema = z.object({
+  schema: z.literal('cache.1'),
+  key: z.string(),
+  sections: z.record(z.string().regex(/^[\w-]+$/), z.object({ bytes: z.int().nonnegative(), sha256: z.string() })),
+  header: z.unknown(),
+});
+type Seal = z.infer<typeof sealSchema>;
+
+/** The most bytes of an entry that are read at once; the times of the frames of a video have as many after 1,500 hours. */
+const MOST_BYTES = 1 << 30;
+
+/** How many bytes a reader gets of a section that has `bytes`. What was asked for may come from a header that is wrong. */
+export function bytesToRead(bytes: number, offset: number, length = Infinity): number {
+  const wanted = Math.max(0, Math.min(length, bytes - offset));
+  if (wanted <= MOST_BYTES) return wanted;
+  throw new StoreError(
+    'bad-entry',
+    `Expected at most ${MOST_BYTES} bytes at a time from an entry of the cache, found ${wanted}. Clear the cache.`,
+  );
+}
 
 /** First line: the SHA-256 of the second, which is the seal as JSON. */
 const SEAL_FILE = 'entry';
@@ -69,8 +84,8 @@ async function openEntry(home: string, key: string): Promise<CacheEntry | 'absen
     if (text === null) return (await stat(home).catch(() => null)) === null ? 'absent' : 'damaged';
     const [checksum, body = ''] = text.split('\n');
     if (checksum !== sha256(body)) return 'damaged';
-    const seal = JSON.parse(body) as Seal;
-    if (seal.schema !== 'cache.1' || seal.key !== key) return 'damaged';
+    const { data: seal } = sealSchema.safeParse(JSON.parse(body));
+    if (seal?.key !== key) return 'damaged';
     for (const [section, expected] of Object.entries(seal.sections)) {
       const found = await hashFile(join(home, section));
       if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) return 'damaged';
@@ -78,12 +93,10 @@ async function openEntry(home: string, key: string): Promise<CacheEntry | 'absen
     return {
       header: seal.header,
       read: async (section, offset = 0, length) => {
-        const file = await open(join(home, section), 'r');
-        try {
-          return await readAt(file, offset, length ?? (seal.sections[section]?.bytes ?? 0) - offset);
-        } finally {
-          await file.close();
-        }
+        const wanted = bytesToRead(seal.sections[section]?.bytes ?? 0, offset, length);
+        const bytes = await readSection(join(home, section), offset, wanted);
+        if (bytes?.length === wanted) return bytes;
+        throw vanished(dirname(home), 'was found before');
       },
     };
   } catch (error) {
@@ -92,6 +105,24 @@ async function openEntry(home: string, key: string): Promise<CacheEntry | 'absen
     const isWrong = reason === NOT_A_FILE || (reason === 'ENOENT' && (await stat(home).catch(() => null)) !== null);
     return isWrong || error instanceof SyntaxError ? 'damaged' : 'absent';
   }
+}
+
+/** Bytes of a file, as many as there are; `null` if there is no such file any more. */
+async function readSection(path: string, offset: number, length: number): Promise<Buffer | null> {
+  try {
+    const file = await openFile(path);
+    return await readAt(file, offset, length).finally(() => file.close());
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', NOT_A_FILE].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw unreadable(path, error);
+  }
+}
+
+function vanished(folder: string, what: string): StoreError {
+  return new StoreError(
+    'entry-vanished',
+    `Expected what ${what} in the cache "${resolve(folder)}", found it gone or damaged: another program changes that folder. Run again, or choose another folder with --cache.`,
+  );
 }
 
 /** Names of entries mean nothing to people, so messages name the folder. */
@@ -156,10 +187,7 @@ async function openDraft(folder: string, key: string, find: Cache['find']): Prom
       }
       const entry = await find(key);
       if (entry) return entry;
-      throw new StoreError(
-        'entry-vanished',
-        `Expected what was just written to the cache "${resolve(folder)}", found it gone or damaged: another program changes that folder. Run again, or choose another folder with --cache.`,
-      );
+      throw vanished(folder, 'was just written');
     },
     async discard() {
       await close();

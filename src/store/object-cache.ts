@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 
 import { StoreError } from '../base/index.js';
-import { openCache, type Cache, type CacheDraft, type CacheEntry } from './cache.js';
+import { bytesToRead, openCache, type Cache, type CacheDraft, type CacheEntry } from './cache.js';
 import { writeParts } from './files.js';
 import { sha256 } from './hash.js';
 import type { ObjectStore } from './objects.js';
@@ -12,12 +13,16 @@ import type { ObjectStore } from './objects.js';
  * An entry is one object: a line with the SHA-256 and the length of the seal, the seal as JSON, then the sections back to
  * back. The seal has a SHA-256 of every block, so that any range can be read and checked alone.
  */
-type Seal = {
-  schema: 'cache-object.1';
-  key: string;
-  sections: Record<string, { offset: number; bytes: number; blocks: string[] }>;
-  header: unknown;
-};
+const sealSchema = z.object({
+  schema: z.literal('cache-object.1'),
+  key: z.string(),
+  sections: z.record(
+    z.string(),
+    z.object({ offset: z.int().nonnegative(), bytes: z.int().nonnegative(), blocks: z.array(z.string()) }),
+  ),
+  header: z.unknown(),
+});
+type Seal = z.infer<typeof sealSchema>;
 
 /** Small enough for one picture, large enough that the hashes are a thousandth of the bytes. */
 const BLOCK_BYTES = 64 << 10;
@@ -117,8 +122,16 @@ async function readSeal(
   if (!rest) return null;
   const body = Buffer.concat([first, rest]).subarray(FIRST_LINE, FIRST_LINE + length);
   if (sha256(body) !== checksum) return 'damaged';
-  const seal = JSON.parse(body.toString()) as Seal;
-  return seal.schema === 'cache-object.1' ? { ...seal, start: FIRST_LINE + length } : 'damaged';
+  const { data: seal } = sealSchema.safeParse(parsed(body.toString()));
+  return seal ? { ...seal, start: FIRST_LINE + length } : 'damaged';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function entryOf(objects: ObjectStore, name: string, seal: Seal & { readonly start: number }): CacheEntry {
@@ -126,7 +139,7 @@ function entryOf(objects: ObjectStore, name: string, seal: Seal & { readonly sta
     header: seal.header,
     async read(section, offset = 0, length) {
       const place = seal.sections[section];
-      const end = Math.min(place?.bytes ?? 0, length === undefined ? Infinity : offset + length);
+      const end = offset + bytesToRead(place?.bytes ?? 0, offset, length);
       if (!place || end <= offset) return Buffer.alloc(0);
       const firstBlock = Math.floor(offset / BLOCK_BYTES);
       const from = firstBlock * BLOCK_BYTES;

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import h5wasm from 'h5wasm/node';
@@ -11,7 +12,7 @@ import { openHdf5 } from '../../src/features/index.js';
 import { engineHere, runTask } from '../../src/jobs/index.js';
 import { namesOf, readHead, readRecord } from '../../src/jobs/records.js';
 import { optionsSchema } from '../../src/options/index.js';
-import { openCache, openObjects } from '../../src/store/index.js';
+import { hashFile, openCache, openObjectCache, openObjects } from '../../src/store/index.js';
 import { ballotOf, factsOf, joinStudy, parseStudy } from '../../src/studio/study.js';
 import { resultsOf, studyCsv } from '../../src/studio/study-results.js';
 import { tryDamaged } from '../fixtures/damage.js';
@@ -84,6 +85,72 @@ describe('the cache', () => {
     });
     expect(outcomes.read).toBeGreaterThan(0);
   });
+
+  const part = { bytes: 1, sha256: createHash('sha256').update('a').digest('hex') };
+  it.each<[string, unknown]>([
+    ['nothing', null],
+    ['a number', 1],
+    ['no JSON', undefined],
+    ['no sections', { schema: 'cache.1', key: 'key' }],
+    ['a section that is nothing', { schema: 'cache.1', key: 'key', sections: { part: null } }],
+    ['a section without end', { schema: 'cache.1', key: 'key', sections: { part: { ...part, bytes: 1e300 } } }],
+    ['a section elsewhere', { schema: 'cache.1', key: 'key', sections: { '../elsewhere': part } }],
+    ['a section without a name', { schema: 'cache.1', key: 'key', sections: { '\0': part } }],
+  ])('with a good checksum over %s: made again, in a folder as in a store', async (_, seal) => {
+    const folder = await mkdtemp(join(home, 'seal-'));
+    const body = seal === undefined ? 'seal' : JSON.stringify(seal);
+    const sum = createHash('sha256').update(body).digest('hex');
+    await mkdir(join(folder, 'key'));
+    for (const place of ['elsewhere', 'key/part']) await writeFile(join(folder, place), 'a');
+    await writeFile(join(folder, 'key', 'entry'), `${sum}\n${body}`);
+    const objects = await openObjects(join(folder, 'objects'));
+    const ours = body.replace('cache.1', 'cache-object.1');
+    const oursSum = createHash('sha256').update(ours).digest('hex');
+    await objects.write('analyses/key', `${oursSum} ${String(ours.length).padStart(12, '0')}\n${ours}`);
+    for (const cache of [await openCache(folder), openObjectCache(objects, join(folder, 'scratch'))]) {
+      expect(await cache.find('key')).toBeNull();
+      const draft = await cache.draft('key');
+      await draft.append('part', Buffer.from('whole'));
+      await draft.commit({}, ['part']);
+      expect((await (await cache.find('key'))!.read('part')).toString()).toBe('whole');
+    }
+  });
+
+  it.each([2 ** 29, 2 ** 31, 2 ** 40, 2 ** 52])('with vectors of %d numbers, or pictures as large, which are not there', async (dim) => {
+    const folder = await mkdtemp(join(home, 'huge-'));
+    await write(folder, { ...analysis, dim });
+    const kept = (await (await openCache(folder)).find('key'))!;
+    expect(await readAnalysis(kept)).toBeNull();
+    for (const section of Object.keys(SECTIONS)) expect((await kept.read(section, 1, dim)).length).toBe(SECTIONS[section as 'ticks'].length - 1);
+  }); // prettier-ignore
+
+  it('with more bytes than are read at once: refused', async () => {
+    const folder = await mkdtemp(join(home, 'sparse-'));
+    await mkdir(join(folder, 'key'));
+    const path = join(folder, 'key', 'ticks');
+    await writeFile(path, '');
+    await truncate(path, 2 ** 30 + 1);
+    const ticks = await hashFile(path);
+    const body = JSON.stringify({ schema: 'cache.1', key: 'key', sections: { ticks }, header: null });
+    await writeFile(join(folder, 'key', 'entry'), `${createHash('sha256').update(body).digest('hex')}\n${body}`);
+    const kept = (await (await openCache(folder)).find('key'))!;
+    await expect(kept.read('ticks')).rejects.toMatchObject({ code: 'bad-entry' });
+    expect((await kept.read('ticks', 2 ** 30)).length).toBe(1);
+  }, 60_000);
+
+  it.each<[string, (path: string) => Promise<unknown>]>([
+    ['removed', (path) => rm(path, { recursive: true })],
+    ['cut off', (path) => truncate(join(path, 'features'), 5)],
+    ['replaced by a folder', (path) => rm(join(path, 'features')).then(() => mkdir(join(path, 'features')))],
+    ['replaced by a pipe', (path) => rm(join(path, 'features')).then(() => execFileSync('mkfifo', [join(path, 'features')]))],
+  ])('whose entry is %s after it was found says so', async (_, change) => {
+    const folder = await mkdtemp(join(home, 'gone-'));
+    await write(folder, analysis);
+    const found = await readAnalysis((await (await openCache(folder)).find('key'))!);
+    await change(join(folder, 'key'));
+    const said = expect.stringContaining(folder) as string;
+    await expect(found!.features.read(0, 2)).rejects.toMatchObject({ code: 'entry-vanished', message: said });
+  }); // prettier-ignore
 });
 
 /** What a record says of a video. */
