@@ -163,7 +163,8 @@ export async function makeFolder(path: string): Promise<void> {
 /** Explains an error of the disk; other errors are returned unchanged. `elsewhere` is what else to choose. */
 export function explainDisk(error: unknown, path: string, elsewhere = 'another folder with --out'): unknown {
   if (error instanceof ThroughlineError) return error;
-  switch ((error as NodeJS.ErrnoException).code) {
+  const { code, path: at = '' } = error as NodeJS.ErrnoException;
+  switch (code) {
     case 'ENOSPC':
     case 'EDQUOT':
       return new StoreError('disk-full', diskFullSentence(path, elsewhere), { cause: error });
@@ -172,6 +173,27 @@ export function explainDisk(error: unknown, path: string, elsewhere = 'another f
       return notWritable(path, 'permission denied', error);
     case 'EROFS':
       return notWritable(path, 'the disk is read-only', error);
+    case 'ENOENT':
+      if (!isAmong(resolve(at), resolve(path))) return error;
+      return new StoreError(
+        'folder-gone',
+        `Could not write "${path}": its folder was removed or emptied during the run. Run again, and leave the folder alone until the run ends.`,
+        { cause: error },
+      );
+    case 'EFBIG':
+      return new StoreError(
+        'file-too-large',
+        `Could not write "${path}": the file is larger than this disk, or the limits of this process, allow. Choose ${elsewhere}, or raise the limit.`,
+        { cause: error },
+      );
+    case 'EIO':
+    case 'EMFILE':
+    case 'ENFILE':
+      return new StoreError(
+        'disk-failed',
+        `Could not write "${path}" (${code}). ${code === 'EIO' ? 'Check the disk' : 'Too many files are open: close other programs or raise the limit'}, and run again.`,
+        { cause: error },
+      );
     case 'ENAMETOOLONG':
       return new StoreError(
         'name-too-long',
@@ -198,6 +220,11 @@ export function explainDisk(error: unknown, path: string, elsewhere = 'another f
     default:
       return error;
   }
+}
+
+/** Whether a missing file was to be at `path`, beside it as a draft, or in it. */
+function isAmong(missing: string, path: string): boolean {
+  return [missing, dirname(missing)].includes(dirname(path)) || missing.startsWith(path + sep);
 }
 
 function notWritable(path: string, why: string, cause: unknown): StoreError {

@@ -140,11 +140,27 @@ describe('files', () => {
 
   it('say in a sentence that the disk is full', async () => {
     // /dev/full refuses every byte as a full disk does.
-    const write = writeWhole(join(folder, 'a'), () => writeFile('/dev/full', 'x'));
+    const write = writeWhole(join(folder, 'a'), () => writeFile('/dev/full', 'x', { flag: 'r+' }));
     await expect(write).rejects.toMatchObject({
       code: 'disk-full',
       message: expect.stringContaining('Free some space'),
     });
+  });
+
+  it('say in a sentence that their folder was removed meanwhile, here and in the cache', async () => {
+    const place = join(folder, 'short-lived');
+    const removed = async (): Promise<void> => rm(place, { recursive: true });
+    const gone = (path: string) => ({ code: 'folder-gone', message: expect.stringContaining(`"${path}"`) as string });
+    const write = writeWhole(join(place, 'a'), (draft) => removed().then(() => writeFile(draft, 'x')));
+    await expect(write).rejects.toMatchObject(gone(join(place, 'a')));
+    const cache = await openCache(place);
+    const draft = await cache.draft('k');
+    await removed();
+    await expect(draft.append('body', text('x'))).rejects.toMatchObject(gone(place));
+    await expect(cache.draft('k')).rejects.toMatchObject(gone(place));
+    // A file elsewhere that is missing is not the fault of this folder.
+    const elsewhere = writeWhole(join(folder, 'a'), () => rm(join(place, 'b')));
+    await expect(elsewhere).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('say in a sentence that a file stands in the way', async () => {
