@@ -51,6 +51,7 @@ export {
   pickRows,
   requireFinite,
   rowBlocks,
+  rowsClosed,
   rowSquares,
   type StoredMatrix,
   takeRows,

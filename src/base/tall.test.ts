@@ -32,7 +32,7 @@ let stored: StoredMatrix;
 beforeAll(() => {
   const path = join(folder, 'rows');
   writeFileSync(path, Buffer.concat([Buffer.alloc(OFFSET, 7), bytesOf(held.data)]));
-  stored = { rows: ROWS, cols: COLS, file: openSync(path, 'r'), offset: OFFSET };
+  stored = { rows: ROWS, cols: COLS, file: openSync(path, 'r'), offset: OFFSET, isOpen: Int32Array.of(1) };
 });
 afterAll(() => {
   closeSync(stored.file);
@@ -69,7 +69,7 @@ describe('a matrix in a file', () => {
     const [path, data] = [join(folder, 'odd'), held.data.slice()];
     data[(HELD_ROWS + 3) * COLS + 2] = NaN;
     writeFileSync(path, bytesOf(data));
-    const odd = { rows: ROWS, cols: COLS, file: openSync(path, 'r'), offset: 0 };
+    const odd = { rows: ROWS, cols: COLS, file: openSync(path, 'r'), offset: 0, isOpen: Int32Array.of(1) };
     for (const matrix of [odd, { ...held, data }]) {
       expect(() => requireFinite(matrix, 'a test')).toThrow(`found NaN in row ${HELD_ROWS + 3}, column 2`);
     }

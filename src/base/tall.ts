@@ -10,6 +10,8 @@ export type StoredMatrix = {
   readonly file: number;
   /** The first byte. */
   readonly offset: number;
+  /** Shared memory: 1, and 0 from just before the file is closed, after which its descriptor may be another file's. */
+  readonly isOpen: Int32Array;
 };
 
 /** Rows of another matrix, changed on the way; computed again each time they are read. */
@@ -113,11 +115,11 @@ export function pickRows(A: TallMatrix, picked: readonly number[]): TallMatrix {
 }
 
 /** Fills `rows` from a file, beginning with the row at `first`. */
-function readInto(rows: Matrix, { file, offset, cols }: StoredMatrix, first: number): Matrix {
+function readInto(rows: Matrix, stored: StoredMatrix, first: number): Matrix {
   const bytes = new Uint8Array(rows.data.buffer, rows.data.byteOffset, rows.data.byteLength);
-  const start = offset + first * cols * Float64Array.BYTES_PER_ELEMENT;
+  const start = stored.offset + first * stored.cols * Float64Array.BYTES_PER_ELEMENT;
   for (let done = 0; done < bytes.length;) {
-    const read = readSync(file, bytes, done, bytes.length - done, start + done);
+    const read = readSome(stored, bytes.subarray(done), start + done);
     if (read === 0) {
       throw new StoreError(
         'rows-cut-off',
@@ -127,6 +129,31 @@ function readInto(rows: Matrix, { file, offset, cols }: StoredMatrix, first: num
     done += read;
   }
   return rows;
+}
+
+/** Reads as many bytes as the file gives at once. What was read while it was closed may be another file's, and is not used. */
+function readSome({ file, isOpen }: StoredMatrix, bytes: Uint8Array, at: number): number {
+  let [read, failure]: [number, unknown] = [0, null];
+  try {
+    read = readSync(file, bytes, 0, bytes.length, at);
+  } catch (error) {
+    failure = error;
+  }
+  if (Atomics.load(isOpen, 0) === 0) throw rowsClosed();
+  if (failure === null) return read;
+  throw new StoreError(
+    'rows-unreadable',
+    `Could not read the vectors of the topic (${(failure as NodeJS.ErrnoException).code}). Run again, or choose another folder with --cache.`,
+    { cause: failure },
+  );
+}
+
+/** The error for rows that are read, or stored, after their file was closed. */
+export function rowsClosed(): StoreError {
+  return new StoreError(
+    'rows-closed',
+    'Expected the vectors of an open topic, found that it was closed meanwhile. Open it again.',
+  );
 }
 
 /** Squared norm of every row. */

@@ -34,7 +34,7 @@ function storedOf({ rows, cols, data }: Matrix): StoredMatrix {
   const path = join(folder, String(files.length));
   writeFileSync(path, bytesOf(data));
   files.push(openSync(path, 'r'));
-  return { rows, cols, file: files.at(-1)!, offset: 0 };
+  return { rows, cols, file: files.at(-1)!, offset: 0, isOpen: Int32Array.of(1) };
 }
 
 const held = shotsOf(1, SHOTS);

@@ -38,7 +38,10 @@ export async function pictureVectors(
     const made = known.get(analysis) ?? new Map<Normalisation, Promise<TallMatrix>>();
     known.set(analysis, made);
     if (!made.has(normalise)) made.set(normalise, gather(features.shotCount, features.dim, normalised(features, normalise))); // prettier-ignore
-    vectors.push(await made.get(normalise)!);
+    const making = made.get(normalise)!;
+    // What failed, on a full disk, may be made later.
+    making.catch(() => made.delete(normalise));
+    vectors.push(await making);
   }
   return vectors;
 }
@@ -132,7 +135,8 @@ export function spreadOver(videoCount: number): number[] {
   return evenly(videoCount, COMPARED_VIDEOS);
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
+/** Makes something when it is first asked for, and keeps it; what failed is made again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => (made ??= make().catch((error: unknown) => ((made = null), Promise.reject(error))));
 }

@@ -1,6 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterAll, expect, it } from 'vitest';
 
 import { inMemory, type Matrix } from '../base/index.js';
@@ -8,6 +10,23 @@ import { openRowsFile } from './index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'throughline-rows-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A thread that reads the matrix it is given, at once and when told to, and says whether it could. */
+const READER = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const read = async () => {
+    const { register } = await import(${JSON.stringify(import.meta.resolve('tsx/esm/api'))});
+    register();
+    const { inMemory } = await import(${JSON.stringify(new URL('../base/index.ts', import.meta.url).href)});
+    try {
+      inMemory(workerData);
+      parentPort.postMessage('read');
+    } catch (error) {
+      parentPort.postMessage(error.code);
+    }
+  };
+  parentPort.on('message', read);
+  read();`;
 
 const block = (rows: number, cols: number, from: number): Matrix => ({
   ...{ rows, cols },
@@ -34,6 +53,36 @@ it('keeps matrices that arrive at the same time apart, under no name', async () 
   expect(() => inMemory(stored[0]!)).toThrow();
 });
 
+it('is not read once it is closed, nor is the file that has its number then', async () => {
+  const file = openRowsFile(folder);
+  const stored = await file.store(3, 2, [block(3, 2, 0)]);
+  const worker = new Worker(READER, { eval: true, workerData: stored });
+  const [first] = (await once(worker, 'message')) as [string];
+  const others = join(folder, 'of others');
+  writeFileSync(others, Buffer.alloc(4096, 7));
+  await file.close();
+  const taken = Array.from({ length: 50 }, () => openSync(others, 'r'));
+  expect(taken).toContain(stored.file);
+  expect(() => inMemory(stored)).toThrow('was closed meanwhile');
+  worker.postMessage('again');
+  const [second] = (await once(worker, 'message')) as [string];
+  expect([first, second]).toEqual(['read', 'rows-closed']);
+  await worker.terminate();
+  await expect(file.store(1, 1, [block(1, 1, 0)])).rejects.toThrow('was closed meanwhile');
+  for (const each of taken) closeSync(each);
+  rmSync(others);
+});
+
+it('says what happened to the blocks themselves in their own words', async () => {
+  const file = openRowsFile(folder);
+  const failing = async function* (): AsyncGenerator<Matrix> {
+    yield block(1, 1, 0);
+    throw Object.assign(new Error('EISDIR: of the source'), { code: 'EISDIR' });
+  };
+  await expect(file.store(2, 1, failing())).rejects.toThrow('EISDIR: of the source');
+  await file.close();
+});
+
 it('costs nothing where nothing is stored', async () => {
   await openRowsFile(join(folder, 'not there')).close();
 });
@@ -41,6 +90,8 @@ it('costs nothing where nothing is stored', async () => {
 it('says which folder cannot be written to', async () => {
   const missing = join(folder, 'not there');
   const file = openRowsFile(missing);
-  await expect(file.store(1, 1, [block(1, 1, 0)])).rejects.toThrow(missing);
+  await expect(file.store(1, 1, [block(1, 1, 0)])).rejects.toMatchObject({
+    ...{ code: 'folder-gone', message: expect.stringContaining(missing) },
+  });
   await file.close();
 });

@@ -23,6 +23,11 @@ const summarize = (out = 'out', cache = 'cache'): Step => ({
   run: ['summarize', 'topic', '--out', out, '--cache', cache, '--length', '40%', '--concept', '2s', '--features', 'shallow', '--quiet'], // prettier-ignore
 });
 
+/** The same run, with its vectors on disk. */
+const summarizeLarge = (out: string, cache: string): Step => ({
+  large: { topic: at('topic'), options: { out: at(out), cache: at(cache), length: '40%', concept: '2s', features: 'shallow' } }, // prettier-ignore
+});
+
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-disk-'));
   await chmod(home, 0o777);
@@ -132,6 +137,67 @@ describe.skipIf(!canMount)('a disk that is full: a sentence, no half file, and a
     expect(first!.code).toBe(0);
     expect(left!.files).toEqual(undisturbed);
   }, 300_000);
+});
+
+describe('a topic whose vectors are on disk', () => {
+  const mount = (...options: string[]): Step => ({ system: ['mount', ...options, 'tmpfs', at('cache')] });
+  const shell = (command: string): Step => ({ system: ['sh', '-c', command] });
+  const clear = (): Step => shell(`rm -r ${at('out')}/*`);
+
+  it.skipIf(!canMount)(
+    'when the disk is full, at once or in the midst of them: a sentence, and nothing half',
+    async () => {
+      const filler = at('cache', 'filler');
+      const fill = (left: string): Step => shell(`dd if=/dev/zero of=${filler} bs=4k 2>/dev/null; truncate -s -${left} ${filler}`); // prettier-ignore
+      const attempt = [summarizeLarge('out', 'cache'), { look: at('out') }, { look: at('cache') }];
+      const done = await doSteps(
+        [
+          ...[mount('-t', 'tmpfs', '-o', 'size=4m'), summarizeLarge('out', 'cache'), { look: at('out') }],
+          ...[clear(), fill('0'), ...attempt],
+          ...[fill('8k'), ...attempt],
+          ...[shell(`rm ${filler}`), summarizeLarge('out', 'cache'), { look: at('out') }],
+        ],
+        { cwd: home, wrapper: OWN_MOUNTS },
+      );
+      const [, first, made, , , atOnce, nothing, , , inMidst, still, kept, , last, after] = done;
+      expect([first, made]).toEqual([{ code: 0, said: '' }, { files: undisturbed }]);
+      for (const { code, said } of [atOnce!, inMidst!]) {
+        expect(said).toMatch(new RegExp(`^The disk is full: could not write "${at('cache')}".*--cache, and run again`));
+        expect(code).toBe(1);
+      }
+      expect([nothing, still]).toEqual([{ files: {} }, { files: {} }]);
+      expect(Object.keys(kept!.files!).filter((name) => name.includes('draft'))).toEqual([]);
+      expect([last, after]).toEqual([{ code: 0, said: '' }, { files: undisturbed }]);
+    },
+    300_000,
+  );
+
+  it.skipIf(!canMount)(
+    'when the cache is complete and read-only: all that is known is used',
+    async () => {
+      const [, , , , again, after] = await doSteps(
+        [
+          ...[mount('-t', 'tmpfs'), summarizeLarge('out', 'cache'), mount('-o', 'remount,ro'), clear()],
+          ...[summarizeLarge('out', 'cache'), { look: at('out') }],
+        ],
+        { cwd: home, wrapper: OWN_MOUNTS },
+      );
+      expect([again, after]).toEqual([{ code: 0, said: '' }, { files: undisturbed }]);
+    },
+    300_000,
+  );
+
+  it.skipIf(process.platform === 'win32')(
+    'when no file may be as large: a sentence',
+    async () => {
+      const [done] = await doSteps([summarizeLarge('out', 'kept')], {
+        ...{ cwd: home, wrapper: ['sh', '-c', 'ulimit -f 8; exec "$@"', 'sh'] },
+      });
+      expect(done).toEqual({ code: 1, said: expect.stringContaining(`"${at('kept')}": the file is larger than`) as string }); // prettier-ignore
+      expect(await contents(at('out'))).toEqual({});
+    },
+    300_000,
+  );
 });
 
 describe.skipIf(!canMount)('a disk that is read-only: a sentence, and what stands stays as it is', () => {

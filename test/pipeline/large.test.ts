@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -155,9 +155,26 @@ describe('a topic whose vectors are too many for memory', () => {
     expect((await posed.vectors.of(3)).looks).toMatchObject({ rows: count, cols: dim });
     expect(await readdir(folder)).toEqual([]);
     await shelf.close();
-    expect(() => inMemory(features[0]!)).toThrow();
+    expect(() => inMemory(features[0]!)).toThrow('was closed meanwhile');
     await rm(folder, { recursive: true });
   }, 240_000);
+
+  it('is tried again when its vectors could not be kept at first', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'throughline-large-'));
+    const shelf = localShelf(await openCache(folder));
+    const videos = Array.from({ length: 3 }, (_, place) => drawn(place));
+    const run = { ...runOf({}, shelf), heldNumbers: 1 };
+    await rm(folder, { recursive: true });
+    const { vectors } = poseProblems({ videos, votes: votesOf('equal', 3) }, run);
+    for (const ask of [vectors.features, () => vectors.of(0)]) {
+      await expect(ask()).rejects.toMatchObject({ code: 'folder-gone', message: expect.stringContaining(folder) });
+    }
+    await mkdir(folder);
+    const held = poseProblems({ videos: videos.map((_, place) => drawn(place)), votes: votesOf('equal', 3) }, runOf());
+    expect((await vectors.features()).map(inMemory)).toEqual((await held.vectors.features()).map(inMemory));
+    await shelf.close();
+    await rm(folder, { recursive: true });
+  });
 });
 
 describe('a topic of which few videos are held at a time', () => {
