@@ -58,12 +58,18 @@ describe('the faults', () => {
 
 describe('an upload in parts', () => {
   const bytes = Buffer.alloc(17 << 20, 'parts');
-  const writeThrough = async (plan: Parameters<typeof startFaultProxy>[1], signal?: AbortSignal): Promise<unknown> => {
+  const writeThrough = async (
+    plan: Parameters<typeof startFaultProxy>[1],
+    signal?: AbortSignal,
+    onceAsked?: () => void,
+  ): Promise<unknown> => {
     const faulty = await startFaultProxy(s3.endpoint, plan);
     process.env['AWS_ENDPOINT_URL_S3'] = faulty.endpoint;
     try {
       const objects = await openObjects(`s3://${s3.bucket}/parts`);
-      return await objects.write('x', bytes, signal).catch((error: unknown) => error);
+      const writing = objects.write('x', bytes, signal).catch((error: unknown) => error);
+      onceAsked?.();
+      return await writing;
     } finally {
       await faulty.close();
       process.env['AWS_ENDPOINT_URL_S3'] = s3.endpoint;
@@ -104,6 +110,34 @@ describe('an upload in parts', () => {
     expect(begun).toBe(1);
     expect(said).toMatchObject({ code: 'cancelled' });
     expect(await s3.unfinished()).not.toContain('parts/x');
+  });
+
+  it('that is stopped before its first request is not begun', async () => {
+    const stop = new AbortController();
+    let begun = 0;
+    const writing = writeThrough(
+      ({ method, path }) => {
+        if (method === 'POST' && path.includes('?uploads')) begun++;
+        return null;
+      },
+      stop.signal,
+      () => stop.abort(),
+    );
+    expect(await writing).toMatchObject({ code: 'cancelled' });
+    expect(begun).toBe(0);
+  });
+
+  it('that is stopped when the store has fallen silent does not wait for it', { timeout: 30_000 }, async () => {
+    const stop = new AbortController();
+    const silenced: string[] = [];
+    const said = await writeThrough(({ method, path }) => {
+      if (!/[?&]uploadId=/.test(path)) return null;
+      silenced.push(method);
+      setTimeout(() => stop.abort(), 50);
+      return 'silence';
+    }, stop.signal);
+    expect(said).toMatchObject({ code: 'cancelled' });
+    expect(new Set(silenced)).toEqual(new Set(['PUT', 'DELETE']));
   });
 });
 

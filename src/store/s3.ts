@@ -17,7 +17,7 @@ const PART_BYTES = 8 << 20;
 const MOST_PARTS = 10_000;
 /** Tries for what the SDK does not retry itself: an answer that was cut off, an object replaced while it was read. */
 const TRIES = 5;
-/** A stop waits this long for the number of an upload that was just begun: nobody can give it up without. */
+/** A stop waits this long for the number of an upload that was just begun, without which nobody can give it up, and for giving it up. */
 const LAST_WORD_MS = 5000;
 
 type Target = { Bucket: string; Key: string };
@@ -104,6 +104,7 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
     const send = async (command: CreateMultipartUploadCommand): Promise<unknown> => {
       const isBeginning = command instanceof aws.CreateMultipartUploadCommand;
       try {
+        until.throwIfAborted();
         const answer = await client.send(command, heeding(isBeginning ? delayed(until, LAST_WORD_MS) : until));
         UploadId ??= answer.UploadId;
         return answer;
@@ -124,7 +125,9 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
       await upload.done();
     } catch (error) {
       if (UploadId === undefined) throw error;
-      await client.send(new aws.AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(() => undefined);
+      const lastWord = signal?.aborted ? AbortSignal.timeout(LAST_WORD_MS) : undefined;
+      const giveUp = new aws.AbortMultipartUploadCommand({ Bucket, Key, UploadId });
+      await client.send(giveUp, heeding(lastWord)).catch(() => undefined);
       // If only the answer to the last request was lost, asking again says that there is no such upload: it is done.
       const standing = signal?.aborted ? null : await head({ Bucket, Key }).catch(() => null);
       if (standing?.sha256 !== sha256) throw error;
