@@ -1,4 +1,4 @@
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 
 import { compareTexts, UsageError, whyUnreadable } from '../base/index.js';
@@ -39,10 +39,13 @@ export async function collectInputs(
   const unreadable: UnreadableFolder[] = [];
   let home: string | null = null;
   for (const path of given) {
+    // As in a folder, a link named like a video is one file, wherever it leads; reading it will tell.
+    const isLink = isVideo(path) && ((await lstat(path).catch(() => null))?.isSymbolicLink() ?? false);
     const facts = await stat(path).catch((error: unknown) => {
-      throw notFound(path, error);
+      if (!isLink) throw notFound(path, error);
+      return null;
     });
-    if (facts.isDirectory()) {
+    if (facts?.isDirectory() && !isLink) {
       home ??= resolve(path);
       const found = await listVideos(path, options);
       for (const file of found.files) paths.push({ path: file, name: relative(path, file) });
@@ -77,6 +80,10 @@ function notFound(path: string, error: unknown): UsageError {
     : say('nothing. Check the path.');
 }
 
+function isVideo(path: string): boolean {
+  return VIDEO_ENDINGS.has(extname(path).toLowerCase());
+}
+
 async function listVideos(
   top: string,
   options: { recursive: boolean; out: string },
@@ -97,7 +104,7 @@ async function listVideos(
       if (entry.name.startsWith('.')) continue;
       const path = join(folder, entry.name);
       if (!entry.isDirectory()) {
-        if (VIDEO_ENDINGS.has(extname(entry.name).toLowerCase())) files.push(path);
+        if (isVideo(path)) files.push(path);
       } else if (options.recursive && resolve(path) !== resolve(options.out)) folders.push(path);
     }
   }

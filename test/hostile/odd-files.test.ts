@@ -21,6 +21,11 @@ const at = (...parts: string[]): string => join(home, ...parts);
 const options = (): OptionsInput => ({ features: 'shallow', films: false, recursive: true, out: at('out'), cache: at('cache') }); // prettier-ignore
 const ODD = ['pipe.mp4', 'socket.mp4', 'zero.mp4', 'terminal.mp4', 'folder-link.mp4', 'nowhere.mp4', 'ring.mp4', 'self.mp4']; // prettier-ignore
 
+/** Where a link leads. The folder has videos, which are none of the topic's. */
+const LEADS_TO: Readonly<Record<string, string>> = {
+  ...{ 'zero.mp4': '/dev/zero', 'folder-link.mp4': '../topic', 'nowhere.mp4': 'nothing', 'self.mp4': 'self.mp4' },
+};
+
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-odd-'));
   await mkdir(at('topic', 'inner.mp4'), { recursive: true });
@@ -64,17 +69,18 @@ describe.skipIf(process.platform === 'win32')('what is no file is not read', () 
     20_000,
   );
 
-  it.each(['pipe.mp4', 'zero.mp4'])(
+  it.each(['pipe.mp4', 'zero.mp4', 'folder-link.mp4', 'nowhere.mp4', 'self.mp4'])(
     '%s, by a topic that grows: it is named and left out',
     async (name) => {
       const folder = at(`with-${name}`);
       await mkdir(folder);
       await cp(at('topic', 'one.mp4'), join(folder, 'one.mp4'));
       if (name === 'pipe.mp4') execFileSync('mkfifo', [join(folder, name)]);
-      else await symlink('/dev/zero', join(folder, name));
+      else await symlink(LEADS_TO[name]!, join(folder, name));
       const { added, outcome } = await addToTopic([folder], { features: 'shallow', films: false }, { folder: at(`grown-${name}`) }); // prettier-ignore
       expect(added).toEqual([`../with-${name}/one.mp4`]);
-      expect(outcome!.document.skipped).toMatchObject([{ path: name, code: 'not-a-file' }]);
+      expect(outcome!.document.videos.map(({ path }) => path)).toEqual(['one.mp4']);
+      expect(outcome!.document.skipped).toMatchObject([{ path: name }]);
     },
     60_000,
   );
