@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { bytesOf, filledFrom } from '../base/index.js';
 import type { FeatureMatrix } from '../features/index.js';
 import type { Run } from '../run.js';
@@ -5,6 +7,12 @@ import { keepForLater } from './keep.js';
 
 /** Numbers of a video's shots, with a note for the reader if something was odd when they were made. */
 export type NotedMatrix = FeatureMatrix & { readonly note: string | null };
+
+const headerSchema = z.object({
+  schema: z.literal('rows.1'),
+  dim: z.int().nonnegative(),
+  note: z.string().nullable(),
+});
 
 /** Such numbers from the cache, else made and cached under what they are made from. */
 export async function keptMatrix(
@@ -15,7 +23,7 @@ export async function keptMatrix(
 ): Promise<NotedMatrix> {
   const key = run.shelf.keyOf(record);
   const kept = await run.shelf.find(key);
-  const header = kept?.header as { dim: number; note: string | null } | undefined;
+  const { data: header } = headerSchema.safeParse(kept?.header);
   if (kept && header) {
     const bytes = await kept.read('rows');
     if (bytes.length === shotCount * header.dim * Float32Array.BYTES_PER_ELEMENT) {
@@ -24,6 +32,8 @@ export async function keptMatrix(
     }
   }
   const made = await make();
-  await keepForLater(run, key, { schema: 'rows.1', dim: made.dim, note: made.note }, { rows: bytesOf(made.data) });
+  const { dim, note } = made;
+  const seal: z.infer<typeof headerSchema> = { schema: 'rows.1', dim, note };
+  await keepForLater(run, key, seal, { rows: bytesOf(made.data) });
   return made;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { z } from 'zod';
 
 import { mapLimited } from '../base/index.js';
 import { FILM_FORMATS, FILM_VERSION, filmFrames, PREVIEW_VERSION, renderFilm, renderPreview } from '../export/index.js';
@@ -74,6 +75,9 @@ async function previewOf(video: RankedVideo, run: Run): Promise<string | null> {
   return name;
 }
 
+/** What is kept of a file that was made. */
+const receiptSchema = z.object({ sha256: z.string(), remark: z.string().nullable() });
+
 /**
  * Makes a file, unless an earlier run made the same one and it is still there; a remark made then is given again. `how`
  * is everything that decides its bytes, with sources by their content.
@@ -86,9 +90,9 @@ export async function makeUnlessThere(
 ): Promise<{ cached: boolean; remark: string | null }> {
   const path = join(run.out, name);
   const key = run.shelf.keyOf({ ...how, encoder: (await locateFfmpeg()).version });
-  const receipt = (await run.shelf.find(key))?.header as { sha256?: string; remark?: string | null } | undefined;
+  const { data: receipt } = receiptSchema.safeParse((await run.shelf.find(key))?.header);
   const there = receipt ? await run.shelf.standing(path, run.signal) : null;
-  if (there !== null && there.sha256 === receipt?.sha256) return { cached: true, remark: receipt.remark ?? null };
+  if (there !== null && there.sha256 === receipt?.sha256) return { cached: true, remark: receipt.remark };
   let remark: string | null = null;
   await run.shelf.writeWhole(path, async (draft) => {
     remark = await make(draft);

@@ -7,12 +7,16 @@ import h5wasm from 'h5wasm/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { readAnalysis } from '../../src/analyse/record.js';
-import { UsageError } from '../../src/base/index.js';
+import { type Listener, UsageError } from '../../src/base/index.js';
 import { openHdf5 } from '../../src/features/index.js';
 import { engineHere, runTask } from '../../src/jobs/index.js';
 import { namesOf, readHead, readRecord } from '../../src/jobs/records.js';
+import { locateFfmpeg } from '../../src/media/index.js';
 import { optionsSchema } from '../../src/options/index.js';
-import { hashFile, openCache, openObjectCache, openObjects } from '../../src/store/index.js';
+import type { Run } from '../../src/run.js';
+import { keptMatrix } from '../../src/stages/kept-matrix.js';
+import { makeUnlessThere } from '../../src/stages/render.js';
+import { hashFile, localShelf, openCache, openObjectCache, openObjects } from '../../src/store/index.js';
 import { ballotOf, factsOf, joinStudy, parseStudy } from '../../src/studio/study.js';
 import { resultsOf, studyCsv } from '../../src/studio/study-results.js';
 import { tryDamaged } from '../fixtures/damage.js';
@@ -151,6 +155,50 @@ describe('the cache', () => {
     const said = expect.stringContaining(folder) as string;
     await expect(found!.features.read(0, 2)).rejects.toMatchObject({ code: 'entry-vanished', message: said });
   }); // prettier-ignore
+});
+
+describe('what the cache keeps to save time', () => {
+  /** A run of which only the disk and the listener matter. */
+  const runOn = async (folder: string, events: string[] = []): Promise<Run> =>
+    ({ shelf: localShelf(await openCache(folder)), out: join(folder, 'out'), tell: (event: Parameters<Listener>[0]) => events.push('code' in event ? event.code : event.type) }) as unknown as Run; // prettier-ignore
+  const plant = async ({ shelf }: Run, key: string, header: unknown): Promise<void> => {
+    const draft = await shelf.draft(key);
+    await draft.append('rows', Buffer.alloc(24, 1));
+    await draft.commit(header, ['rows']);
+  };
+  const made = { shotCount: 2, dim: 1, data: Float32Array.of(1, 2), note: null };
+
+  it.each<[string, unknown]>([
+    ['nothing', null],
+    ['another kind', { schema: 'rows.9', dim: 3, note: null }],
+    ['a number in words', { schema: 'rows.1', dim: '3', note: null }],
+    ['a list for a number', { schema: 'rows.1', dim: [3], note: null }],
+    ['a note that is none', { schema: 'rows.1', dim: 3, note: { toString: 1 } }],
+  ])('is made again where its header is %s', async (_, header) => {
+    const run = await runOn(await mkdtemp(join(home, 'rows-')));
+    await plant(run, run.shelf.keyOf({}), header);
+    expect(await keptMatrix(run, {}, 2, async () => made)).toEqual(made);
+  });
+
+  it('is made again where the receipt of a film is none', async () => {
+    const run = await runOn(await mkdtemp(join(home, 'receipt-')));
+    await mkdir(run.out);
+    await writeFile(join(run.out, 'film'), 'planted');
+    const { sha256 } = await hashFile(join(run.out, 'film'));
+    const key = run.shelf.keyOf({ encoder: (await locateFfmpeg()).version });
+    await plant(run, key, { sha256, remark: { toString: 1 } });
+    const make = async (draft: string): Promise<null> => (await writeFile(draft, 'made'), null);
+    expect(await makeUnlessThere({}, 'film', run, make)).toEqual({ cached: false, remark: null });
+    expect(await readFile(join(run.out, 'film'), 'utf8')).toBe('made');
+  });
+
+  it('is done without where the cache is gone', async () => {
+    const [folder, events] = [await mkdtemp(join(home, 'none-')), [] as string[]];
+    const run = await runOn(folder, events);
+    await rm(folder, { recursive: true });
+    for (const key of [{ a: 1 }, { a: 2 }]) expect(await keptMatrix(run, key, 2, async () => made)).toEqual(made);
+    expect(events).toEqual(['not-kept']);
+  });
 });
 
 /** What a record says of a video. */
