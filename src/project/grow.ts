@@ -116,11 +116,18 @@ export async function updateTopic<O extends Outcome>(
   return work(folder, { before: project, next, text, known: [] }, summarise);
 }
 
-/** Creates a topic of these videos in `folder`, without summarising it. If there is one already, returns it unchanged. */
-export async function beginTopic(folder: string, videos: readonly string[], name?: string): Promise<Project> {
+/**
+ * Creates a topic of these videos in `folder`, without summarising it. If there is one already, returns it unchanged. Throws
+ * if a file cannot be read, unless such files are wanted: they do not join the topic.
+ */
+export async function beginTopic(
+  folder: string,
+  videos: readonly string[],
+  { name, onUnreadable }: { name?: string; onUnreadable?: (path: string) => void } = {},
+): Promise<Project> {
   const found = await readTopic(folder);
   if (found !== null) return found.project;
-  const { list } = merge([], await hashAll(videos), folder);
+  const { list } = merge([], await hashAll(videos, onUnreadable), folder);
   const project = { ...emptyProject(folder), ...(name === undefined ? {} : { name }), videos: list };
   await openFolder(folder);
   await writeParts(join(folder, RECORD), [serialiseProject(project)]);

@@ -69,7 +69,7 @@ export async function openDesk(
               `Expected a new name, found a topic in "${folder}". Open that one, or choose another name.`,
             );
           }
-          await beginTopic(folder, [], name);
+          await beginTopic(folder, [], { name });
           return folder;
         });
         return { name };

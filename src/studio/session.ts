@@ -1,7 +1,7 @@
-import { access, constants, rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-import { CancelledError, ThroughlineError, toSeconds, UsageError } from '../base/index.js';
+import { CancelledError, toSeconds, UsageError } from '../base/index.js';
 import {
   openWorkbench,
   optionsSchema,
@@ -58,8 +58,10 @@ export async function openSession(
   { jobs, work, mostUpload }: { jobs: number | undefined; work: LongWork; mostUpload: number },
 ): Promise<Session> {
   const folder = await topicFolder(given);
-  const { readable, leftOut } = await videosOf(given, folder);
-  let project: Project = await beginTopic(folder, readable);
+  // The run names a file that cannot be read, as it names any other that it cannot use.
+  const unreadable: string[] = [];
+  const onUnreadable = (path: string): void => void unreadable.push(path);
+  let project: Project = await beginTopic(folder, await videosOf(given, folder), { onUnreadable });
   const names = (): string[] => project.videos.map(({ path }) => basename(path));
   const inbox: Inbox = { folder: join(folder, 'videos'), mostBytes: mostUpload, names };
   const studyFolder = join(folder, 'studies');
@@ -91,10 +93,8 @@ export async function openSession(
 
   const look = async (signal: AbortSignal): Promise<void> => {
     const { videos, ...places } = placesOf(folder, project);
-    for (const file of leftOut) onEvent({ type: 'skipped', ...file });
-    if (videos.length === 0) throw new ThroughlineError('nothing-done', 'None of the files could be read.');
     const options = { ...kept(), topic: project.name, ...places, ...limits };
-    const opened = await openWorkbench(videos, options, { onEvent, signal });
+    const opened = await openWorkbench([...videos, ...unreadable], options, { onEvent, signal });
     let unused: Workbench | null = opened;
     try {
       judged = await opened.judge({ concept: firstFilm(opened), ...kept() });
@@ -131,7 +131,7 @@ export async function openSession(
 
   const studies = keepStudies(studyFolder, (options) => ready().judge({ ...kept(), ...options }));
 
-  if (project.videos.length + leftOut.length > 0) work.begin('analysing', look);
+  if (project.videos.length + unreadable.length > 0) work.begin('analysing', look);
   return {
     studyCsv: studies.csv,
     handlers: {
@@ -140,7 +140,7 @@ export async function openSession(
         ...UNOPENED,
         ...{ name: project.name, folder, known: project.videos.length, mostUpload, work: work.now() },
         selection: judged && selectionOf(judged),
-        skipped: bench ? [...leftOut, ...bench.skipped].map(({ message }) => message) : [],
+        skipped: bench?.skipped.map(({ message }) => message) ?? [],
         notes: judged ? [...judged.notes] : [],
         output: outputOf(kept()),
         report,
@@ -205,34 +205,14 @@ async function topicFolder(given: string): Promise<string> {
   return (await isTopic(folder)) ? folder : join(dirname(folder), `${basename(folder)}-topic`);
 }
 
-type LeftOut = { readonly item: string; readonly code: string; readonly message: string };
-
-/** The videos of a new topic. A pipe, a device or a file that may not be read is named, and does not join it. */
-async function videosOf(given: string, folder: string): Promise<{ readable: string[]; leftOut: LeftOut[] }> {
-  if (await isTopic(folder)) return { readable: [], leftOut: [] };
+async function videosOf(given: string, folder: string): Promise<string[]> {
+  if (await isTopic(folder)) return [];
   const { inputs } = await collectInputs([given], { recursive: false, out: folder }).catch((error: unknown) => {
     // A folder without videos becomes a topic that waits for some.
     if (error instanceof UsageError && error.code === 'no-videos') return { inputs: [] };
     throw error;
   });
-  const reasons = await Promise.all(inputs.map(({ path, name }) => whyUnreadable(path, name)));
-  return {
-    readable: inputs.flatMap(({ path }, place) => (reasons[place] === null ? [path] : [])),
-    leftOut: reasons.filter((reason) => reason !== null),
-  };
-}
-
-async function whyUnreadable(path: string, name: string): Promise<LeftOut | null> {
-  try {
-    await access(path, constants.R_OK);
-    if ((await stat(path)).isFile()) return null;
-    const message = `"${name}" is not a file but a pipe, a device or a folder, so it was left out.`;
-    return { item: name, code: 'not-a-file', message };
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
-    const message = `Could not read "${name}" (${reason}), so it was left out. Check that it exists and its permissions.`;
-    return { item: name, code: 'unreadable', message };
-  }
+  return inputs.map(({ path }) => path);
 }
 
 function notReady(): never {
