@@ -22,6 +22,10 @@ export async function drawStudio(browser: Browser, topic: string, images: string
     await page.goto(studio.address);
     await page.locator('.video').first().waitFor({ timeout: 600_000 });
     await page.getByLabel(/^Length/).fill('25');
+    // Rows open where something is chosen: as they will when the studio is opened again.
+    await page.waitForTimeout(1500);
+    await page.reload();
+    await page.locator('.video').first().waitFor();
     await page.locator('.video .shot.chosen button').nth(1).click();
     await page.locator('.support button').first().waitFor();
     await keep('studio');
