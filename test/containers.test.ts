@@ -60,7 +60,10 @@ describe('the container file', () => {
     const { files, scripts } = JSON.parse(read('package.json')) as { files: string[]; scripts: { build: string } };
     for (const named of scripts.build.match(/\S+\.(json|ts)/g) ?? []) expect(copied).toContain(named);
     expect(copied).toContain((JSON.parse(read('tsconfig.build.json')) as { extends: string }).extends.slice(2));
-    for (const file of files) expect([...copied, 'dist']).toContain(file);
+    // A worker does not read: what the package has for people stays outside.
+    const pages = ['docs', 'examples', 'ARCHITECTURE.md'];
+    expect([...copied, ...pages, 'dist']).toEqual(expect.arrayContaining(files));
+    for (const page of pages) expect(copied).not.toContain(page);
   });
 
   it('runs nobody’s install scripts, and not as root', () => {

@@ -70,6 +70,6 @@ describe('an order made by hand', () => {
     expect(record.options).toMatchObject({ topicSequence: wanted });
     await expect(run({ sequence: ['nobody.mp4#1'] })).rejects.toThrow('found none of that name');
     await expect(run({ topicSequence: ['aiko.mp4#99'] })).rejects.toThrow('Expected a shot from 1 to');
-    await expect(run({ sequence: ['aiko.mp4@0:01-0:02'] })).rejects.toThrow('Expected FILE#SHOT');
+    await expect(run({ sequence: ['aiko.mp4@0:01-0:02'] })).rejects.toThrow('Option sequence: expected FILE#SHOT');
   });
 });
