@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Command, CommanderError } from 'commander';
 
-import { nearest, optionFacts } from '../options/index.js';
+import { didYouMean, optionFacts } from '../options/index.js';
+import { wordsOf } from './run-options.js';
 
 /** What is wrong with a command line that commander refused: expected, found, what to do. */
 export function refusalOf(error: CommanderError, program: Command, args: readonly string[]): string {
@@ -56,17 +57,17 @@ function unknownCommand(found: string, command: Command): string {
   // A folder where a command belongs: what most people mean by it.
   if (!command.parent && existsSync(found))
     return `Expected a command, found "${found}". To summarise it: throughline summarize "${found}"`;
-  const meant = nearest(found, command.commands.map((each) => each.name())); // prettier-ignore
+  const names = command.commands.map((each) => each.name());
   const after = command.parent ? ` after "${nameOf(command)}"` : '';
-  return `Expected a command${after}, found "${found}".${didYouMean(meant)} "${nameOf(command)} --help" lists them.`;
+  return `Expected a command${after}, found "${found}".${didYouMean(found, names)} "${nameOf(command)} --help" lists them.`;
 }
 
 function unknownOption(found: string, command: Command, help: string): string {
   const flags = command.options.flatMap(({ long }) => long ?? []);
-  const isOfRun = optionFacts.some(({ name }) => `--${name}` === found);
+  const isOfRun = optionFacts.some(({ name }) => `--${wordsOf(name)}` === found);
   if (!command.parent && isOfRun)
     return `Expected a command before ${found}, found none. Put it first, as in: throughline summarize FOLDER ${found} …`;
-  return `Expected an option of "${nameOf(command)}", found "${found}".${didYouMean(nearest(found, [...flags, '--help']))} ${help}`;
+  return `Expected an option of "${nameOf(command)}", found "${found}".${didYouMean(found, [...flags, '--help'])} ${help}`;
 }
 
 function tooMany(command: Command, help: string): string {
@@ -92,11 +93,7 @@ function invalidValue(text: string): string | null {
   if (what === undefined || found === undefined || why === undefined) return null;
   const choices = /^Allowed choices are (.*)\.$/.exec(why)?.[1];
   if (choices !== undefined)
-    return `Expected ${what} to be one of ${choices}, found "${found}".${didYouMean(nearest(found, choices.split(', ')))}`;
+    return `Expected ${what} to be one of ${choices}, found "${found}".${didYouMean(found, choices.split(', '))}`;
   const expected = why.replace(/^Expected /, 'expected ').replace(/(?:, found ".*")?\.$/s, '');
   return `${what}: ${expected}, found "${found}".`;
-}
-
-function didYouMean(word: string | null): string {
-  return word === null ? '' : ` Did you mean ${word}?`;
 }

@@ -53,8 +53,8 @@ export function addDeclared(
   return command;
 }
 
-/** The name of an option as it is typed, without its dashes. */
-function wordsOf(key: string): string {
+/** The name of an option as it is typed, without the dashes before it. */
+export function wordsOf(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import { UsageError, valueText } from '../base/index.js';
-import { nearest } from './nearest.js';
+import { didYouMean, nearest } from './nearest.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   int: 'a whole number',
@@ -16,10 +16,8 @@ export function badValue(what: string, found: string, issue: z.core.$ZodIssue | 
   const say = (expected: string, hint = ''): UsageError =>
     new UsageError('bad-option', `Expected ${what} to be ${expected}, found ${found}.${hint}`);
   switch (issue?.code) {
-    case 'invalid_value': {
-      const meant = nearest(found.replaceAll('"', ''), issue.values.map(String));
-      return say(`one of ${issue.values.join(', ')}`, meant === null ? '' : ` Did you mean ${meant}?`);
-    }
+    case 'invalid_value':
+      return say(`one of ${issue.values.join(', ')}`, didYouMean(found.replaceAll('"', ''), issue.values.map(String)));
     case 'invalid_type':
       return say(TYPES[issue.expected] ?? 'something else');
     case 'too_small':

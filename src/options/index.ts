@@ -1,6 +1,6 @@
 /** options: every option of a run, declared once; command line, configuration file, library, studio and docs use this. */
 export { badValue, flawOfOptions } from './bad-value.js';
-export { nearest } from './nearest.js';
+export { didYouMean } from './nearest.js';
 export {
   budgetsOf,
   checkOptions,

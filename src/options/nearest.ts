@@ -1,3 +1,9 @@
+/** A question after a sentence about a wrong word: the word that was probably meant; empty if there is none. */
+export function didYouMean(typed: string, words: readonly string[]): string {
+  const meant = nearest(typed, words);
+  return meant === null ? '' : ` Did you mean ${meant}?`;
+}
+
 /** The word that was probably meant: the nearest one, if at most a third of its letters differ. */
 export function nearest(typed: string, words: readonly string[]): string | null {
   const ranked = words

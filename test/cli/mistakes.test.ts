@@ -92,6 +92,7 @@ describe('what is typed', () => {
     ['a command of a command', ['topic', 'ad'], 'Expected a command after "throughline topic", found "ad". Did you mean add? "throughline topic --help" lists them.'],
     ['a folder without a command', ['topic-of-mine'], 'Expected a command, found "topic-of-mine". To summarise it: throughline summarize "topic-of-mine"'],
     ['nothing to work on', ['summarize'], 'Expected a folder of videos, or video files after "throughline summarize", found nothing. "throughline summarize --help" tells more.'],
+    ['an option of two words before the command', ['--min-shot', '40', 'topic'], 'Expected a command before --min-shot, found none. Put it first, as in: throughline summarize FOLDER --min-shot …'],
     ['an option before the command', ['--length', '30s', 'topic'], 'Expected a command before --length, found none. Put it first, as in: throughline summarize FOLDER --length …'],
     ['nearly an option', ['summarize', 'topic', '--lenght', '30s'], 'Expected an option of "throughline summarize", found "--lenght". Did you mean --length? "throughline summarize --help" tells more.'],
     ['an option without its value', ['summarize', 'topic', '--method'], 'Expected a value after --method, found none. "throughline summarize --help" tells more.'],
