@@ -11,7 +11,7 @@ import {
   zeros,
 } from '../base/index.js';
 import { descend, type FewRows } from './descend.js';
-import { enteringScale, type Penalty, penaltyOf, rowWeights, sizeOf } from './penalty.js';
+import { enteringScale, type Penalty, penaltyOf, penaltyOn, rowWeights, sizeOf } from './penalty.js';
 import type { Reduced } from './reduced.js';
 import type { CvsKnobs, Norms, Outcome, Step } from './types.js';
 
@@ -30,7 +30,8 @@ const PATIENCE = 3;
  *   2. eq. 5 is minimised over the rows in play (descend.ts), which need only G, BBᵀ and B̃B̃ᵀ among themselves;
  *   3. one half-quadratic step on the rows that stayed gives Z in full: Z = (G + diag L)⁻¹B there;
  *   4. the gradients of all rows at that point prove the optimum, or name the rows to add.
- * `twins[i]` is the first shot identical to shot i. Twins share one row's weight evenly, as any start-independent rule must.
+ * `twins[i]` is the first of the cheapest shots identical to shot i. The cheapest share one row's weight evenly, as any
+ * start-independent rule must; at a higher price nothing is left to gain.
  */
 export function activeSet(
   reduced: Reduced,
@@ -53,8 +54,8 @@ export function activeSet(
     idle = gained || point.rows.length !== before.rows || inner > 0.1 * knobs.tolerance ? 0 : idle + 1;
     const converged = point.residual <= knobs.tolerance;
     if (converged || onIteration?.(step) === 'stop' || iteration >= knobs.maxIterations || idle >= PATIENCE) {
-      const nearness = point.gradient.map((g, i) => enteringScale(g, point.gradientShared[i]!, penalty));
-      return { ...point, ...shareAmongTwins(point, twins), nearness, trace, converged };
+      const nearness = enteringScales(point, penalty);
+      return { ...point, ...shareAmongTwins(point, twins, penalty), nearness, trace, converged };
     }
   }
 }
@@ -69,10 +70,14 @@ function zeroPoint({ candidates }: Reduced): FewNorms {
   return { rows: [], a: new Float64Array(candidates.length), b: new Float64Array(candidates.length) };
 }
 
+function enteringScales({ gradient, gradientShared }: Point, penalty: Penalty): Float64Array {
+  return gradient.map((g, i) => enteringScale(i, g, gradientShared[i]!, penalty));
+}
+
 /** The rows in use and the worst of the others, no more of these than of those. */
 function joining(point: Point, penalty: Penalty, twins: Int32Array): number[] {
   const used = new Set(point.rows);
-  const entering = point.gradient.map((g, i) => enteringScale(g, point.gradientShared[i]!, penalty));
+  const entering = enteringScales(point, penalty);
   const waiting = [...twins.keys()].filter((i) => twins[i] === i && !used.has(i) && entering[i]! > 1);
   waiting.sort((i, j) => entering[j]! - entering[i]! || i - j);
   return [...used, ...waiting.slice(0, Math.max(FIRST_ROWS, used.size))].sort((i, j) => i - j);
@@ -92,7 +97,7 @@ function solveOn(
   const problem: FewRows = { G, Gt, T: beside(T, Tt), split: T.cols };
   const [L, Lt] = weightsOn(rows, from, penalty);
   const Y = beside(solveWhereFinite(G, L, T), solveWhereFinite(Gt, Lt, Tt));
-  descend(problem, penalty, Y, tolerance, MAX_SWEEPS);
+  descend(problem, penaltyOn(penalty, rows), Y, tolerance, MAX_SWEEPS);
   const found = zeroPoint(reduced);
   rows.forEach((shot, i) => {
     for (let j = 0; j < Y.cols; j++) (j < T.cols ? found.a : found.b)[shot]! += Y.data[i * Y.cols + j]! ** 2;
@@ -136,13 +141,14 @@ function pointAt(reduced: Reduced, penalty: Penalty, norms: FewNorms): Point {
   let worst = 0;
   for (let i = 0; i < a.length; i++) {
     if (a[i]! + b[i]! > 0) continue;
-    worst = Math.max(worst, enteringScale(gradient[i]!, gradientShared[i]!, penalty) - 1);
+    worst = Math.max(worst, enteringScale(i, gradient[i]!, gradientShared[i]!, penalty) - 1);
   }
   rows.forEach((shot, i) => {
-    const joint = penalty.joint / Math.sqrt(a[shot]! + b[shot]!);
-    const own = halfResidual(g, shot, Z, i, Math.sqrt(a[shot]!), penalty.own, joint);
-    const shared = halfResidual(gt, shot, Zt, i, Math.sqrt(b[shot]!), penalty.shared, joint);
-    worst = Math.max(worst, Math.hypot(own, shared) / sizeOf(penalty));
+    const price = penalty.prices[shot]!;
+    const joint = (price * penalty.joint) / Math.sqrt(a[shot]! + b[shot]!);
+    const own = halfResidual(g, shot, Z, i, Math.sqrt(a[shot]!), price * penalty.own, joint);
+    const shared = halfResidual(gt, shot, Zt, i, Math.sqrt(b[shot]!), price * penalty.shared, joint);
+    worst = Math.max(worst, Math.hypot(own, shared) / (price * sizeOf(penalty)));
   });
   return { rows, a, b, gradient, gradientShared, terms, objective, residual: worst };
 }
@@ -166,7 +172,7 @@ function halfResidual(
 /** Half-quadratic weights of the rows named; infinite for a half that is zero. */
 function weightsOn(rows: readonly number[], { a, b }: Norms, penalty: Penalty): [Float64Array, Float64Array] {
   const pick = (values: Float64Array): Float64Array => Float64Array.from(rows, (shot) => values[shot]!);
-  return rowWeights(pick(a), pick(b), 0, penalty);
+  return rowWeights(pick(a), pick(b), 0, penaltyOn(penalty, rows));
 }
 
 /** (G + diag L)⁻¹ B, where an infinite weight holds its row at zero. */
@@ -200,12 +206,12 @@ function weighted(weights: Float64Array, values: Float64Array): number {
   return sum;
 }
 
-/** Divides the row of identical shots equally among them: same sums, same norms in total. */
-function shareAmongTwins({ a, b }: Norms, twins: Int32Array): Norms {
+/** Divides the row of identical shots equally among the cheapest of them: same sums, same penalty in total. */
+function shareAmongTwins({ a, b }: Norms, twins: Int32Array, { prices }: Penalty): Norms {
+  const isCheapest = (i: number): boolean => prices[i] === prices[twins[i]!];
   const count = new Float64Array(twins.length);
-  for (const first of twins) count[first]!++;
-  return {
-    a: a.map((_, i) => a[twins[i]!]! / count[twins[i]!]! ** 2),
-    b: b.map((_, i) => b[twins[i]!]! / count[twins[i]!]! ** 2),
-  };
+  twins.forEach((first, i) => (count[first]! += isCheapest(i) ? 1 : 0));
+  const part = (squares: Float64Array): Float64Array =>
+    squares.map((_, i) => (isCheapest(i) ? squares[twins[i]!]! / count[twins[i]!]! ** 2 : 0));
+  return { a: part(a), b: part(b) };
 }

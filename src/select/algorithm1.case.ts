@@ -9,10 +9,14 @@ type LiteralKnobs = { alpha: number; lambdaS: number; lambdaD: number; beta: num
 
 type Similarity = (x: Float64Array, y: Float64Array) => number;
 
-/** What the paper does not have: rows without penalty, rows held at zero, weights of the halves, other features for the own half. */
+/**
+ * What the paper does not have: rows without penalty, rows held at zero, prices of rows, weights of the halves, other
+ * features for the own half.
+ */
 export type LiteralWishes = {
   pinned?: readonly number[];
   vetoed?: readonly number[];
+  prices?: ArrayLike<number>;
   weights?: readonly [number, number];
   ownFeatures?: Matrix;
 };
@@ -29,6 +33,7 @@ export function algorithm1(
     objective = true,
     pinned = [],
     vetoed = [],
+    prices = new Float64Array(X.rows).fill(1),
     weights: [w, wt] = [1, 1],
     ownFeatures = X,
   }: LiteralWishes & {
@@ -49,10 +54,10 @@ export function algorithm1(
   for (let t = 0; t < iterations; t++) {
     const [A, At] = [zeros(n, n), zeros(n, n)];
     for (let i = 0; i < n; i++) {
-      const isFree = pinned.includes(i) ? 0 : 1;
-      const p = isFree / (2 * Math.sqrt(own2[i]! + epsilon));
-      const q = isFree / (2 * Math.sqrt(shared2[i]! + epsilon));
-      const r = isFree / (2 * Math.sqrt(own2[i]! + shared2[i]! + epsilon));
+      const price = pinned.includes(i) ? 0 : prices[i]!;
+      const p = price / (2 * Math.sqrt(own2[i]! + epsilon));
+      const q = price / (2 * Math.sqrt(shared2[i]! + epsilon));
+      const r = price / (2 * Math.sqrt(own2[i]! + shared2[i]! + epsilon));
       for (let j = 0; j < n; j++) {
         A.data[i * n + j] = w * G.data[i * n + j]! + (i === j ? 2 * w * lambdaS * p + 2 * beta * r : 0);
         At.data[i * n + j] = wt * alpha * Gt.data[i * n + j]! + (i === j ? 2 * wt * lambdaS * q + 2 * beta * r : 0);
@@ -63,7 +68,9 @@ export function algorithm1(
     own2 = squaresOfRows(Z);
     shared2 = squaresOfRows(Zt);
     if (objective)
-      objectives.push(objectiveOf(X, Xt, Z, Zt, D, Dt, knobs, { pinned, vetoed, weights: [w, wt], ownFeatures }));
+      objectives.push(
+        objectiveOf(X, Xt, Z, Zt, D, Dt, knobs, { pinned, vetoed, prices, weights: [w, wt], ownFeatures }),
+      );
   }
   return { own: own2.map(Math.sqrt), shared: shared2.map(Math.sqrt), objectives, Z, Zt };
 }
@@ -77,7 +84,13 @@ export function objectiveOf(
   D: Matrix,
   Dt: Matrix,
   knobs: LiteralKnobs,
-  { pinned = [], vetoed = [], weights: [w, wt] = [1, 1], ownFeatures = X }: LiteralWishes = {},
+  {
+    pinned = [],
+    vetoed = [],
+    prices = new Float64Array(X.rows).fill(1),
+    weights: [w, wt] = [1, 1],
+    ownFeatures = X,
+  }: LiteralWishes = {},
 ): number {
   const { alpha, lambdaS, lambdaD, beta, epsilon } = knobs;
   let sum = (w / 2) * misfit(ownFeatures, ownFeatures, Z) + wt * (alpha / 2) * misfit(Xt, X, Zt);
@@ -87,7 +100,9 @@ export function objectiveOf(
   own2.forEach((a, i) => {
     if (pinned.includes(i) || vetoed.includes(i)) return;
     const b = shared2[i]!;
-    sum += lambdaS * (w * Math.sqrt(a + epsilon) + wt * Math.sqrt(b + epsilon)) + beta * Math.sqrt(a + b + epsilon);
+    const norms =
+      lambdaS * (w * Math.sqrt(a + epsilon) + wt * Math.sqrt(b + epsilon)) + beta * Math.sqrt(a + b + epsilon);
+    sum += prices[i]! * norms;
   });
   return sum;
 }

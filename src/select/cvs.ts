@@ -5,7 +5,7 @@ import { balanceOf } from './balance.js';
 import { amongAll, squaresOfAll } from './all-rows.js';
 import { acceleratedHalfQuadratic, halfQuadratic } from './half-quadratic.js';
 import { dualityGap } from './gap.js';
-import { enteringScale, type Penalty, scalePenalty } from './penalty.js';
+import { enteringScale, type Penalty, pricesOf, scalePenalty } from './penalty.js';
 import { rank } from './ranking.js';
 import { reduce } from './reduce.js';
 import type { Half, Reduced } from './reduced.js';
@@ -21,6 +21,7 @@ export const cvsDefaults: CvsKnobs = {
   sparsity: 0.5,
   sparsityScale: 'lambdaMax',
   consensus: 1,
+  evidence: 0,
   smoothing: 2,
   smoothingScale: 'relative',
   tolerance: 1e-4,
@@ -89,8 +90,10 @@ function solver(
     const reduceAt = reductions.get(isPlain) ?? reduce(problem, knobs, isPlain);
     reductions.set(isPlain, reduceAt);
     const balance = balanceOf(shared);
-    const unit = { own: balance.own, shared: balance.shared, joint: knobs.consensus };
-    return solve(problem, reduceAt(balance), unit, knobs, onIteration);
+    const reduced = reduceAt(balance);
+    const prices = pricesOf(problem, knobs.evidence, reduced.candidates);
+    const unit = { own: balance.own, shared: balance.shared, joint: knobs.consensus, prices };
+    return solve(problem, reduced, unit, knobs, onIteration);
   };
 }
 
@@ -113,7 +116,7 @@ function solve(
     lambdaMax === 0 ? 'none' : epsilon === 0 ? 'activeSet' : knobs.solver === 'auto' ? 'accelerated' : 'halfQuadratic';
   const outcome = {
     none: () => nothingToChoose(reduced),
-    activeSet: () => activeSet(reduced, penalty, course, twinsAmong(reduced.candidates, problem), onIteration),
+    activeSet: () => activeSet(reduced, penalty, course, twinsAmong(reduced, penalty, problem), onIteration),
     accelerated: () => acceleratedHalfQuadratic(reduced, penalty, course, onIteration),
     halfQuadratic: () => halfQuadratic(reduced, penalty, course, onIteration),
   }[solver]();
@@ -147,21 +150,22 @@ function solve(
   };
 }
 
-/** For each candidate, the first candidate identical to it, both by their place. */
-function twinsAmong(candidates: readonly number[], { features }: Problem<TallMatrix>): Int32Array {
+/** For each candidate, the first of the cheapest candidates identical to it, both by their row. */
+function twinsAmong({ candidates }: Reduced, { prices }: Penalty, { features }: Problem<TallMatrix>): Int32Array {
   const twins = twinsOf(inMemory(features));
-  const first = new Map<number, number>();
-  return Int32Array.from(candidates, (shot, i) => {
-    if (!first.has(twins[shot]!)) first.set(twins[shot]!, i);
-    return first.get(twins[shot]!)!;
+  const cheapest = new Map<number, number>();
+  candidates.forEach((shot, i) => {
+    const found = cheapest.get(twins[shot]!);
+    if (found === undefined || prices[i]! < prices[found]!) cheapest.set(twins[shot]!, i);
   });
+  return Int32Array.from(candidates, (shot) => cheapest.get(twins[shot]!)!);
 }
 
 /** The smallest λs at which Z = 0, Z̃ = 0 is optimal: there the gradients are −B and −B̃. */
 function lambdaMaxOf({ own, shared, candidates }: Reduced, unit: Penalty): number {
   let most = 0;
   for (let i = 0; i < candidates.length; i++) {
-    most = Math.max(most, enteringScale(own.targetNorms[i]!, shared.targetNorms[i]!, unit));
+    most = Math.max(most, enteringScale(i, own.targetNorms[i]!, shared.targetNorms[i]!, unit));
   }
   return most;
 }
@@ -206,7 +210,7 @@ function nothingToChoose({ candidates }: Reduced): Outcome {
 
 function checkKnobs(knobs: CvsKnobs): CvsKnobs {
   const positive = ['sparsity', 'tolerance', 'maxIterations'] as const;
-  const notNegative = ['contextWeight', 'diversity', 'consensus', 'smoothing'] as const;
+  const notNegative = ['contextWeight', 'diversity', 'consensus', 'evidence', 'smoothing'] as const;
   for (const name of positive)
     if (!(knobs[name] > 0 && knobs[name] < Infinity)) refuseKnob(name, 'above zero', knobs[name]);
   for (const name of notNegative)

@@ -16,7 +16,7 @@ export type FewRows = { readonly G: Matrix; readonly Gt: Matrix; readonly T: Mat
  * Minimises eq. 5 over the given rows by block coordinate descent, improving Y = [Z | Z̃] in place.
  * Each step puts the best row (row-update.ts) in place of the old one, so the objective never rises. After every few
  * sweeps the path so far is extrapolated (Anderson; Bertrand and Massias 2021), and the leap kept if it lies lower.
- * Stops when a sweep moves no gradient by more than `tolerance` times the penalties. Returns the number of sweeps.
+ * Stops when a sweep moves no gradient by more than `tolerance` times its row's penalty. Returns the number of sweeps.
  */
 export function descend(rows: FewRows, penalty: Penalty, Y: Matrix, tolerance: number, maxSweeps: number): number {
   const path: Float64Array[] = [Float64Array.from(Y.data)];
@@ -34,7 +34,7 @@ export function descend(rows: FewRows, penalty: Penalty, Y: Matrix, tolerance: n
   }
 }
 
-/** One pass over the rows. Returns the largest change of a row, as a change of its gradient. */
+/** One pass over the rows. Returns the largest change of a row, as a change of its gradient over its price. */
 function sweepOnce({ G, Gt, T, split }: FewRows, penalty: Penalty, Y: Matrix): number {
   const width = Y.cols;
   const c = new Float64Array(width);
@@ -50,7 +50,9 @@ function sweepOnce({ G, Gt, T, split }: FewRows, penalty: Penalty, Y: Matrix): n
       if (j < split) norm += c[j]! * c[j]!;
       else normShared += c[j]! * c[j]!;
     }
-    const best = bestRow(Math.sqrt(norm), Math.sqrt(normShared), curvature, curvatureShared, penalty);
+    const price = penalty.prices[i]!;
+    // A row that pays w times the penalty is w times the best row for c/w: the factors that take c to it are the same.
+    const best = bestRow(Math.sqrt(norm) / price, Math.sqrt(normShared) / price, curvature, curvatureShared, penalty);
     if (best === null) continue;
     let change = 0;
     for (let j = 0; j < width; j++) {
@@ -58,7 +60,7 @@ function sweepOnce({ G, Gt, T, split }: FewRows, penalty: Penalty, Y: Matrix): n
       change += (value - Y.data[i * width + j]!) ** 2;
       Y.data[i * width + j] = value;
     }
-    most = Math.max(most, Math.max(curvature, curvatureShared) * Math.sqrt(change));
+    most = Math.max(most, (Math.max(curvature, curvatureShared) * Math.sqrt(change)) / price);
   }
   return most;
 }
@@ -99,7 +101,9 @@ function objective({ G, Gt, T, split }: FewRows, penalty: Penalty, Y: Matrix): n
       if (j < split) own += value * value;
       else shared += value * value;
     }
-    sum += penalty.own * Math.sqrt(own) + penalty.shared * Math.sqrt(shared) + penalty.joint * Math.sqrt(own + shared);
+    const norms =
+      penalty.own * Math.sqrt(own) + penalty.shared * Math.sqrt(shared) + penalty.joint * Math.sqrt(own + shared);
+    sum += penalty.prices[i]! * norms;
   }
   return sum;
 }

@@ -20,7 +20,7 @@ import {
 import type { Moment, Neighbor, Problem } from '../topic/index.js';
 import { balanceOf } from './balance.js';
 import { cvsDefaults } from './cvs.js';
-import { rowWeights, scalePenalty } from './penalty.js';
+import { pricesOf, rowWeights, scalePenalty } from './penalty.js';
 import { systemOf } from './reduce-to-features.js';
 import { bandwidthOf, targetsOf } from './similarity.js';
 import type { CvsKnobs, CvsRanking, Support } from './types.js';
@@ -32,7 +32,7 @@ const RIDGE = 1e-10;
 export type Source = Neighbor<TallMatrix> | Moment;
 
 /** What an explanation needs of a problem; the other videos come as sources. */
-type Explained = Pick<Problem<TallMatrix>, 'features' | 'pinned'>;
+type Explained = Pick<Problem<TallMatrix>, 'features' | 'pinned' | 'evidence'>;
 
 /**
  * Why a shot is in the summary: row i of Z̃ = (s̃G + diag L̃)⁻¹B̃ (L̃ is 0 for pinned shots), split by neighbour. The system
@@ -53,10 +53,11 @@ export type Part = { readonly energy: number; readonly shot: number | null; read
 
 /** As `explain`, one neighbour at a time, so that they need not all be in memory: a part for each, then the shares of all. */
 export function explainInParts(
-  { features, pinned }: Explained,
+  problem: Explained,
   ranking: CvsRanking,
   knobs: Partial<CvsKnobs> = {},
 ): { partsOf(shotIndex: number): (source: Source) => Part; shareOut(parts: readonly Part[]): Support[] } {
+  const { features, pinned } = problem;
   const all = withBandwidth(features, { ...cvsDefaults, ...knobs });
   const balance = balanceOf(all.shared);
   // None if the problem had no other videos: then all of Z̃ is zero.
@@ -64,7 +65,8 @@ export function explainInParts(
   const X = shots.length === features.rows ? features : pickRows(features, shots);
   const { lambda, epsilon } = ranking.certificate;
   const squares = (norms: Float64Array): Float64Array => Float64Array.from(shots, (i) => norms[i]! ** 2);
-  const penalty = scalePenalty({ ...balance, joint: all.consensus }, lambda);
+  const unit = { ...balance, joint: all.consensus, prices: pricesOf(problem, all.evidence, shots) };
+  const penalty = scalePenalty(unit, lambda);
   const [, Lt] = rowWeights(squares(ranking.own), squares(ranking.shared), epsilon, penalty);
   const scale = balance.shared * all.contextWeight;
   const isPinned = new Set(pinned);

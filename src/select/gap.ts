@@ -23,19 +23,19 @@ export function dualityGap(reduced: Reduced, outcome: Outcome, penalty: Penalty,
 function exactRows({ gradient, gradientShared }: Outcome, penalty: Penalty): [number, number] {
   let entering = 1;
   for (let i = 0; i < gradient.length; i++) {
-    entering = Math.max(entering, enteringScale(gradient[i]!, gradientShared[i]!, penalty));
+    entering = Math.max(entering, enteringScale(i, gradient[i]!, gradientShared[i]!, penalty));
   }
   return [1 / entering, 0];
 }
 
 /**
  * ε > 0: −g_i is split over the three norms of row i in the proportion of their own slopes,
- *   −g_i = λσ + βτ_u,  −g̃_i = λ̃σ̃ + βτ_v,    each of σ, σ̃, τ = (τ_u, τ_v) within the unit ball,
- * and adds  −(λ√ε·√(1−‖σ‖²))*  and so on, the conjugate of √(‖z‖²+ε).
+ *   −g_i = w_i(λσ + βτ_u),  −g̃_i = w_i(λ̃σ̃ + βτ_v),    each of σ, σ̃, τ = (τ_u, τ_v) within the unit ball,
+ * and adds  −(w_iλ√ε·√(1−‖σ‖²))*  and so on, the conjugate of √(‖z‖²+ε).
  */
 function smoothedRows(
   { a, b, gradient, gradientShared }: Outcome,
-  { own: lambda, shared: lambdaShared, joint: beta }: Penalty,
+  { own: lambda, shared: lambdaShared, joint: beta, prices }: Penalty,
   epsilon: number,
 ): [number, number] {
   const parts = new Float64Array(3 * a.length);
@@ -47,15 +47,16 @@ function smoothedRows(
       Math.sqrt(a[i]! + b[i]! + epsilon),
     ];
     // A half that does not count has no gradient and no slope.
-    const own = gradient[i]! && gradient[i]! / (lambda / root + beta / joint);
-    const shared = gradientShared[i]! && gradientShared[i]! / (lambdaShared / rootShared + beta / joint);
+    const own = gradient[i]! && gradient[i]! / prices[i]! / (lambda / root + beta / joint);
+    const shared = gradientShared[i]! && gradientShared[i]! / prices[i]! / (lambdaShared / rootShared + beta / joint);
     parts.set([own / root, shared / rootShared, Math.hypot(own, shared) / joint], 3 * i);
     longest = Math.max(longest, parts[3 * i]!, parts[3 * i + 1]!, parts[3 * i + 2]!);
   }
   let sum = 0;
   for (let at = 0; at < parts.length; at++) {
     const length = parts[at]! / longest;
-    sum += [lambda, lambdaShared, beta][at % 3]! * Math.sqrt(Math.max(0, 1 - length * length));
+    const weight = prices[Math.floor(at / 3)]! * [lambda, lambdaShared, beta][at % 3]!;
+    sum += weight * Math.sqrt(Math.max(0, 1 - length * length));
   }
   return [1 / longest, Math.sqrt(epsilon) * sum];
 }

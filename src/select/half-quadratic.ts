@@ -149,8 +149,8 @@ type Stepped = Omit<Outcome, 'trace' | 'converged'> & {
 
 /**
  * One iteration:
- *   L = λ/√(a+ε) + β/√(a+b+ε),       Z = (sG + diag L)⁻¹B,      a_i ← ‖z_i‖²
- *   L̃ = λ̃/√(b+ε) + β/√(a+b+ε),       Z̃ = (s̃G̃ + diag L̃)⁻¹B̃,     b_i ← ‖z̃_i‖²
+ *   L = w(λ/√(a+ε) + β/√(a+b+ε)),    Z = (sG + diag L)⁻¹B,      a_i ← ‖z_i‖²
+ *   L̃ = w(λ̃/√(b+ε) + β/√(a+b+ε)),    Z̃ = (s̃G̃ + diag L̃)⁻¹B̃,     b_i ← ‖z̃_i‖²
  * After the solve the gradient is sGZ − B = −diag(L)Z, so the objective and the KKT residual of the smoothed problem,
  *   F = F(0) − ½⟨B,Z⟩ − ½Σ L_i a_i − (the same for Z̃) + Σ penalties,      row i: ‖z_i‖·|L_i − L_i(new)|,
  * cost nothing extra.
@@ -167,7 +167,7 @@ function stepFrom(reduced: Reduced, penalty: Penalty, epsilon: number, norms: No
   for (let i = 0; i < a.length; i++) {
     const off = Math.sqrt(a[i]!) * Math.abs(L[i]! - next[i]!);
     const offShared = Math.sqrt(b[i]!) * Math.abs(Lt[i]! - nextShared[i]!);
-    worst = Math.max(worst, Math.hypot(off, offShared));
+    worst = Math.max(worst, Math.hypot(off, offShared) / penalty.prices[i]!);
   }
   return {
     a,

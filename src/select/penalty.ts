@@ -1,28 +1,72 @@
+import { NumericError, type TallMatrix } from '../base/index.js';
+import type { Problem } from '../topic/index.js';
+
 /*
- * The penalty of a row:  ω(u, v) = λ‖u‖ + λ̃‖v‖ + β‖(u, v)‖,   u = z_i, v = z̃_i  (paper eq. 5, where λ = λ̃ = λs).
- * Its subgradients at zero form the set  K = { (g, g̃) : ‖((‖g‖−λ)₊, (‖g̃‖−λ̃)₊)‖ ≤ β }  (docs/method.md).
+ * The penalty of row i:  w_i·ω(u, v),   ω(u, v) = λ‖u‖ + λ̃‖v‖ + β‖(u, v)‖,   u = z_i, v = z̃_i
+ * (paper eq. 5, where λ = λ̃ = λs and every price w_i is 1). Evidence e_i for a shot lowers its price:  w_i = exp(−κ·e_i).
+ * The subgradients of ω at zero form the set  K = { (g, g̃) : ‖((‖g‖−λ)₊, (‖g̃‖−λ̃)₊)‖ ≤ β }  (docs/method.md).
  */
 
-/** λ, λ̃ and β. */
-export type Penalty = { readonly own: number; readonly shared: number; readonly joint: number };
+/** λ, λ̃ and β, and the price of every row. */
+export type Penalty = {
+  readonly own: number;
+  readonly shared: number;
+  readonly joint: number;
+  readonly prices: Float64Array;
+};
 
-/** The penalty taken `times` times. */
-export function scalePenalty({ own, shared, joint }: Penalty, times: number): Penalty {
-  return { own: times * own, shared: times * shared, joint: times * joint };
+/** The largest |κ·e| allowed. Prices then differ by less than 1e18, and no square of a number overflows. */
+const MAX_EXPONENT = 20;
+
+/** The prices of the shots named; all 1 where there is no evidence or κ is 0. */
+export function pricesOf(
+  { features, evidence }: Pick<Problem<TallMatrix>, 'features' | 'evidence'>,
+  kappa: number,
+  shots: readonly number[],
+): Float64Array {
+  if (evidence === undefined) return new Float64Array(shots.length).fill(1);
+  if (evidence.length !== features.rows)
+    throw new NumericError(
+      'bad-evidence',
+      `Expected evidence for each of ${features.rows} shots, found ${evidence.length} numbers.`,
+    );
+  const bad = evidence.findIndex((value) => !(Math.abs(kappa * value) <= MAX_EXPONENT));
+  if (bad >= 0)
+    throw new NumericError(
+      'bad-evidence',
+      `Expected evidence times κ between −${MAX_EXPONENT} and ${MAX_EXPONENT}, found ${kappa * evidence[bad]!} for shot ${bad}. Standardise the evidence or lower κ.`,
+    );
+  return Float64Array.from(shots, (shot) => Math.exp(-kappa * evidence[shot]!));
 }
 
-/** What a residual is measured against: λs + β where both halves count in full. */
+/** The penalty taken `times` times. */
+export function scalePenalty({ own, shared, joint, prices }: Penalty, times: number): Penalty {
+  return { own: times * own, shared: times * shared, joint: times * joint, prices };
+}
+
+/** The penalty of some of the rows. */
+export function penaltyOn(penalty: Penalty, rows: readonly number[]): Penalty {
+  return { ...penalty, prices: Float64Array.from(rows, (row) => penalty.prices[row]!) };
+}
+
+/** What a residual is measured against, times the price of its row: λs + β where both halves count in full. */
 export function sizeOf({ own, shared, joint }: Penalty): number {
   return Math.max(own, shared) + joint;
 }
 
 /**
- * How many times the penalty must be taken to hold a row with gradient norms (x, y) at zero: the smallest t with
- * (x, y) ∈ tK. Above 1 the row leaves zero.
+ * How many times the penalty must be taken to hold a row with gradient norms (g, g̃) at zero: the smallest t with
+ * (x, y) = (g, g̃)/w_i ∈ tK. Above 1 the row leaves zero.
  *   one norm counts:   x − tλ = tβ,   when y ≤ tλ̃ for that t
  *   both count:        (x−tλ)² + (y−tλ̃)² = t²β²
  */
-export function enteringScale(x: number, y: number, { own, shared, joint }: Penalty): number {
+export function enteringScale(
+  row: number,
+  gradient: number,
+  gradientShared: number,
+  { own, shared, joint, prices }: Penalty,
+): number {
+  const [x, y] = [gradient / prices[row]!, gradientShared / prices[row]!];
   const byOwn = x === 0 ? 0 : x / (own + joint);
   if (y <= shared * byOwn) return byOwn;
   const byShared = y / (shared + joint);
@@ -33,7 +77,7 @@ export function enteringScale(x: number, y: number, { own, shared, joint }: Pena
   return squares / (slope + Math.sqrt(Math.max(0, slope * slope - rest)));
 }
 
-/** The weights of the half-quadratic step: 2λs·p + 2β·r = λ/√(a+ε) + β/√(a+b+ε), and with λ̃ and b in the first. */
+/** The weights of the half-quadratic step: w_i(2λs·p + 2β·r) = w_i(λ/√(a+ε) + β/√(a+b+ε)), and with λ̃ and b in the first. */
 export function rowWeights(
   a: Float64Array,
   b: Float64Array,
@@ -43,13 +87,13 @@ export function rowWeights(
   const [L, Lt] = [new Float64Array(a.length), new Float64Array(a.length)];
   for (let i = 0; i < a.length; i++) {
     const joint = penalty.joint / Math.sqrt(a[i]! + b[i]! + epsilon);
-    L[i] = penalty.own / Math.sqrt(a[i]! + epsilon) + joint;
-    Lt[i] = penalty.shared / Math.sqrt(b[i]! + epsilon) + joint;
+    L[i] = penalty.prices[i]! * (penalty.own / Math.sqrt(a[i]! + epsilon) + joint);
+    Lt[i] = penalty.prices[i]! * (penalty.shared / Math.sqrt(b[i]! + epsilon) + joint);
   }
   return [L, Lt];
 }
 
-/** How steeply those weights fall: −2 ∂L/∂ log(a+ε) = λ/√(a+ε) + β(a+ε)/√(a+b+ε)³, and with λ̃ and b. */
+/** How steeply those weights fall: −2 ∂L/∂ log(a+ε) = w_i(λ/√(a+ε) + β(a+ε)/√(a+b+ε)³), and with λ̃ and b. */
 export function rowSlopes(
   a: Float64Array,
   b: Float64Array,
@@ -60,18 +104,19 @@ export function rowSlopes(
   for (let i = 0; i < a.length; i++) {
     const both = a[i]! + b[i]! + epsilon;
     const joint = penalty.joint / (both * Math.sqrt(both));
-    slopes[i] = penalty.own / Math.sqrt(a[i]! + epsilon) + joint * (a[i]! + epsilon);
-    slopesShared[i] = penalty.shared / Math.sqrt(b[i]! + epsilon) + joint * (b[i]! + epsilon);
+    slopes[i] = penalty.prices[i]! * (penalty.own / Math.sqrt(a[i]! + epsilon) + joint * (a[i]! + epsilon));
+    slopesShared[i] = penalty.prices[i]! * (penalty.shared / Math.sqrt(b[i]! + epsilon) + joint * (b[i]! + epsilon));
   }
   return [slopes, slopesShared];
 }
 
-/** Σ_i ω with √(·+ε) for the norms; ε = 0 gives the paper's eq. 5 itself. */
+/** Σ_i w_i·ω with √(·+ε) for the norms. */
 export function penaltyOf(a: Float64Array, b: Float64Array, epsilon: number, penalty: Penalty): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) {
-    sum += penalty.own * Math.sqrt(a[i]! + epsilon) + penalty.shared * Math.sqrt(b[i]! + epsilon);
-    sum += penalty.joint * Math.sqrt(a[i]! + b[i]! + epsilon);
+    const price = penalty.prices[i]!;
+    sum += price * (penalty.own * Math.sqrt(a[i]! + epsilon) + penalty.shared * Math.sqrt(b[i]! + epsilon));
+    sum += price * (penalty.joint * Math.sqrt(a[i]! + b[i]! + epsilon));
   }
   return sum;
 }

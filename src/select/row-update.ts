@@ -12,7 +12,7 @@ export function bestRow(
   normShared: number,
   curvature: number,
   curvatureShared: number,
-  { own, shared, joint: beta }: Penalty,
+  { own, shared, joint: beta }: Pick<Penalty, 'own' | 'shared' | 'joint'>,
 ): readonly [number, number] | null {
   const s = Math.max(0, norm - own);
   const st = Math.max(0, normShared - shared);

@@ -143,7 +143,7 @@ describe('the half-quadratic solver', () => {
     const course = { epsilon: 1e-4, tolerance: 1e-11, maxIterations: 20_000 };
     const reduceAt = reduce(problemOf(scenes(1, 12, 24), momentOf(scenes(2, 31, 24))), cvsDefaults, true);
     const reduced = reduceAt(balanceOf(0.5));
-    const penalty = { own: 0.3, shared: 0.3, joint: 0.3 };
+    const penalty = { own: 0.3, shared: 0.3, joint: 0.3, prices: new Float64Array(12).fill(1) };
     const plain = halfQuadratic(reduced, penalty, course);
     for (const seed of [1, 2, 3]) {
       const { next } = random(seed);
@@ -166,12 +166,14 @@ describe('the half-quadratic solver', () => {
 
 describe('λ_max', () => {
   it('by hand: one norm counts, both count, no consensus', () => {
-    const unit = (joint: number): Penalty => ({ own: 1, shared: 1, joint });
-    expect(enteringScale(3, 0, unit(1))).toBe(1.5);
-    expect(enteringScale(0, 4, unit(3))).toBe(1);
+    const unit = (joint: number): Penalty => ({ own: 1, shared: 1, joint, prices: Float64Array.of(1, 4) });
+    expect(enteringScale(0, 3, 0, unit(1))).toBe(1.5);
+    expect(enteringScale(0, 0, 4, unit(3))).toBe(1);
     // (2−λ)² + (2−λ)² = λ²  ⇒  λ = 2√2/(1+√2)
-    expect(enteringScale(2, 2, unit(1))).toBeCloseTo((2 * Math.SQRT2) / (1 + Math.SQRT2), 14);
-    expect(enteringScale(2, 5, unit(0))).toBe(5);
+    expect(enteringScale(0, 2, 2, unit(1))).toBeCloseTo((2 * Math.SQRT2) / (1 + Math.SQRT2), 14);
+    expect(enteringScale(0, 2, 5, unit(0))).toBe(5);
+    // Row 1 pays four times as much.
+    expect(enteringScale(1, 2, 5, unit(0))).toBe(5 / 4);
   });
 
   it('chooses nothing above, something just below', () => {
@@ -208,13 +210,13 @@ describe('the best row', () => {
         fc.constantFrom(0, 0.3, 1),
         (x, y, curvature, alpha, beta) => {
           const lambda = 0.7;
-          const penalty = { own: lambda, shared: lambda, joint: beta };
+          const penalty = { own: lambda, shared: lambda, joint: beta, prices: Float64Array.of(1) };
           const [u, v] = bestRow(x, y, curvature, alpha * curvature, penalty)!;
           const [p, q] = [u * x, v * y];
           const joint = p + q > 0 ? beta / Math.hypot(p, q) : 0;
           if (p > 0) expect(curvature * p - x + lambda + joint * p).toBeCloseTo(0, 9);
           if (q > 0) expect(alpha * curvature * q - y + lambda + joint * q).toBeCloseTo(0, 9);
-          if (p === 0 && q === 0) expect(enteringScale(x, y, penalty)).toBeLessThanOrEqual(1 + 1e-12);
+          if (p === 0 && q === 0) expect(enteringScale(0, x, y, penalty)).toBeLessThanOrEqual(1 + 1e-12);
           else if (p === 0) expect(x).toBeLessThanOrEqual(lambda);
           else if (q === 0) expect(y).toBeLessThanOrEqual(lambda);
         },

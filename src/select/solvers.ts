@@ -34,15 +34,18 @@ export function openSolvers(count: number): Solvers {
     return known;
   };
   /** Problems that agree in this are the same. */
-  const stateOf = ({ features, context, ownWeight, neighbors = [], pinned = [], vetoed = [] }: Problem<TallMatrix>) =>
-    JSON.stringify([
+  const stateOf = (problem: Problem<TallMatrix>) => {
+    const { features, context, ownWeight, evidence, neighbors = [], pinned = [], vetoed = [] } = problem;
+    return JSON.stringify([
       numberOf(features),
       context && numberOf(context.matrix),
       ownWeight,
+      evidence && numberOf(evidence),
       neighbors.map((one) => numberOf(one.features)),
       pinned,
       vetoed,
     ]);
+  };
   const askThread = async (
     thread: Thread,
     problem: Problem<TallMatrix>,

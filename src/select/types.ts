@@ -69,7 +69,10 @@ export type Certificate = {
 /** A ranking by cvs, with the proof of how good it is. */
 export type CvsRanking = Ranking & { readonly certificate: CvsCertificate };
 
-/** How far a result is from the optimum, and what was solved. `residual` is that of the KKT conditions, relative to λs + β. */
+/**
+ * How far a result is from the optimum, and what was solved. `residual` is that of the KKT conditions, each row's relative
+ * to its own penalty, λs + β times its price.
+ */
 export type CvsCertificate = Certificate & {
   /** Duality gap relative to the objective at Z = 0: no point lies lower by more. `null` if it is not known. */
   readonly gap: number | null;
@@ -104,6 +107,8 @@ export type CvsKnobs = {
   readonly sparsityScale: 'lambdaMax' | 'lambdaZero' | 'absolute';
   /** β/λs: how strongly both halves must agree on the shots they use. The paper has 1. */
   readonly consensus: number;
+  /** κ: how much the evidence of a shot lowers its price, w = exp(−κe) times λs and β. The paper has 0: one price for all. */
+  readonly evidence: number;
   /**
    * √ε in units of a row's length when all shots share the load evenly; √(‖z‖² + ε) replaces ‖z‖, as in the paper.
    * 0 is eq. 5 itself, solved by active sets: shots that are not needed then score exactly zero.

@@ -39,6 +39,8 @@ export type Problem<M extends TallMatrix = Matrix> = {
   readonly ownWeight: number;
   /** The other videos' shots themselves, for methods that compare shot with shot. */
   readonly neighbors?: readonly Neighbor<M>[];
+  /** One number per shot, standardised: the higher, the more worth showing whatever it rebuilds. Only cvs uses it. */
+  readonly evidence?: Float64Array;
   /** Shots that are in the summary already: what they show needs no other shot. */
   readonly pinned?: readonly number[];
   /** Shots that must not be chosen; what they show still has to be shown by others. */
