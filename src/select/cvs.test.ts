@@ -31,7 +31,7 @@ function compare(
       alpha: knobs.contextWeight ?? 0.5,
       lambdaS: lambda,
       lambdaD: knobs.diversity ?? 0.01,
-      beta: lambda * (knobs.consensus ?? 1),
+      beta: Xt.rows === 0 ? 0 : lambda * (knobs.consensus ?? 1),
       epsilon,
     },
     iterations,
@@ -99,10 +99,10 @@ describe('cvs, half-quadratic, against the literal Algorithm 1', () => {
 
 describe('cvs', () => {
   it('chooses by hand: two shots at right angles, no context', () => {
-    // Z is diagonal; each row alone minimises ½s²(1−z)² + λd·s²·z + (λs+β)|z|, s² = 4 and 1.
+    // Z is diagonal; each row alone minimises ½s²(1−z)² + λd·s²·z + λs|z|, s² = 4 and 1.
     const ranking = cvs({
       diversity: 0.1,
-      sparsity: 0.2,
+      sparsity: 0.4,
       sparsityScale: 'absolute',
       smoothing: 0,
       tolerance: 1e-9,
@@ -118,8 +118,17 @@ describe('cvs', () => {
     expect(ranking.own[0]).toBeCloseTo((4 * 0.9 - 0.4) / 4, 6);
     expect(ranking.own[1]).toBeCloseTo(0.9 - 0.4, 6);
     expect(ranking.order).toEqual([0, 1]);
-    expect(ranking.certificate.lambdaMax).toBeCloseTo((4 * 0.9) / 2, 12);
+    expect(ranking.certificate.lambdaMax).toBeCloseTo(4 * 0.9, 12);
   });
+
+  it.each(['lambdaMax', 'lambdaZero', 'absolute'] as const)(
+    'has no joint term without other videos: consensus changes nothing (%s)',
+    (sparsityScale) => {
+      const at = (consensus: number): CvsRanking =>
+        cvs({ consensus, sparsityScale, sparsity: 0.3, smoothing: 0.3 }).select(problemOf(X, null));
+      expect(at(3)).toEqual(at(0));
+    },
+  );
 
   it('takes its own shots out of a whole topic’s moment', () => {
     const whole = momentOf(stack(X, Xt));

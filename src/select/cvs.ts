@@ -92,7 +92,9 @@ function solver(
     const balance = balanceOf(shared);
     const reduced = reduceAt(balance);
     const prices = pricesOf(problem, knobs.evidence, reduced.candidates);
-    const unit = { own: balance.own, shared: balance.shared, joint: knobs.consensus, prices };
+    // Without other videos there is no Z̃ to agree with, and no joint term: in every scale, λs is the whole penalty.
+    const joint = problem.context === null ? 0 : knobs.consensus;
+    const unit = { own: balance.own, shared: balance.shared, joint, prices };
     return solve(problem, reduced, unit, knobs, onIteration);
   };
 }

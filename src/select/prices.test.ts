@@ -33,6 +33,7 @@ describe('prices in cvs, held against the literal Algorithm 1 with prices', () =
     'no consensus': { knobs: { consensus: 0 } },
     'much consensus': { knobs: { consensus: 3 } },
     'steep prices': { knobs: { evidence: 2 } },
+    'no other videos': { others: zeros(0, 24) },
     'one shot': { shots: scenes(3, 1, 24) },
     'identical shots': { shots: twins },
     'n ≫ d': { shots: scenes(4, 40, 4), others: scenes(5, 30, 4) },

@@ -40,13 +40,15 @@ function storedOf({ rows, cols, data }: Matrix): StoredMatrix {
 const held = shotsOf(1, SHOTS);
 const stored = storedOf(held);
 const others = momentOf(shotsOf(2, 300));
+const evidence = Float64Array.from({ length: SHOTS }, random(9).normal);
 const wish = <M extends Matrix | StoredMatrix>(problem: Problem<M>): Problem<M> =>
-  withWishes(problem, [7, 4000], [0, 1, 9, 4300]);
+  withWishes({ ...problem, evidence }, [7, 4000], [0, 1, 9, 4300]);
 
 /** Kinds of problems, and what they are solved with. */
 const CASES: readonly [string, Partial<CvsKnobs>, boolean][] = [
   ['as it comes', {}, false],
   ['with wishes', {}, true],
+  ['with wishes and prices', { evidence: 0.5 }, true],
   ['where the own counts more, with wishes', { shared: 0.2 }, true],
   ['where the shared counts more', { shared: 0.8 }, false],
 ];
@@ -87,10 +89,11 @@ describe('a video of more shots than are held, in a file', () => {
 
   it('is explained as in memory', () => {
     const [inFile, here] = [wish(problemOf(stored, others)), wish(problemOf(held, others))];
-    const ranking = cvs().select(here);
+    const knobs = { evidence: 0.5 };
+    const ranking = cvs(knobs).select(here);
     const neighbors = [shotsOf(5, 50), shotsOf(6, 20)];
-    const expected = explain(here, ranking)(11, neighbors.map((features) => ({ features }))); // prettier-ignore
-    expect(explain(inFile, ranking)(11, neighbors.map((features) => ({ features: storedOf(features) })))).toEqual(expected); // prettier-ignore
+    const expected = explain(here, ranking, knobs)(11, neighbors.map((features) => ({ features }))); // prettier-ignore
+    expect(explain(inFile, ranking, knobs)(11, neighbors.map((features) => ({ features: storedOf(features) })))).toEqual(expected); // prettier-ignore
     expect(expected[0]!.share).toBeGreaterThan(0);
   });
 });

@@ -82,7 +82,7 @@ export type CvsCertificate = Certificate & {
   readonly lambdaMax: number;
   /** The paper's λ0 = max_i ‖x_iᵀX‖. */
   readonly lambdaZero: number;
-  /** λs as used; β is `consensus` times this. */
+  /** λs as used; β is `consensus` times this, or 0 without other videos. */
   readonly lambda: number;
   /** ε as used; 0 = eq. 5 itself. */
   readonly epsilon: number;
@@ -105,7 +105,7 @@ export type CvsKnobs = {
   readonly sparsity: number;
   /** The reference: the exact λ_max, the paper's λ0, or 1 so that `sparsity` is λs itself. */
   readonly sparsityScale: 'lambdaMax' | 'lambdaZero' | 'absolute';
-  /** β/λs: how strongly both halves must agree on the shots they use. The paper has 1. */
+  /** β/λs: how strongly both halves must agree on the shots they use. The paper has 1; without other videos β is 0. */
   readonly consensus: number;
   /** κ: how much the evidence of a shot lowers its price, w = exp(−κe) times λs and β. The paper has 0: one price for all. */
   readonly evidence: number;

@@ -26,7 +26,7 @@ function compare(
   const literal = algorithm1(
     X,
     Xt,
-    { alpha, lambdaS: lambda, lambdaD, beta: lambda * (knobs.consensus ?? 1), epsilon },
+    { alpha, lambdaS: lambda, lambdaD, beta: Xt.rows === 0 ? 0 : lambda * (knobs.consensus ?? 1), epsilon },
     200,
     { similarity, ...wishes },
   );
