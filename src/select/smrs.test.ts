@@ -8,9 +8,11 @@ import { checkSelector } from './selector.case.js';
 
 checkSelector(() => smrs());
 checkSelector(() => smrs({ affine: false }));
-checkSelector(() => smrs({ solver: 'admm' }));
+checkSelector(() => smrs({ prune: false }));
 
-const select = (X: Matrix, knobs: Partial<SmrsKnobs> = {}): Ranking => smrs(knobs).select(problemOf(X, null));
+/** The rows of Z themselves: every shot scored by its row norm. */
+const select = (X: Matrix, knobs: Partial<SmrsKnobs> = {}): Ranking =>
+  smrs({ prune: false, ...knobs }).select(problemOf(X, null));
 const activeOf = (scores: Float64Array): number[] => [...scores.keys()].filter((i) => scores[i]! > 0);
 const square = (x: ArrayLike<number>): number => Array.from(x).reduce((sum, value) => sum + value * value, 0);
 
@@ -91,15 +93,13 @@ describe('smrs', () => {
     // Shots at −1, 0, 1 and λ = √3.5: rows (3/4, 1/2, 1/4), 0 and (1/4, 1/2, 3/4) with μ = −(1, 1, 1).
     // There h_0 = 2·z_0 = λz_0/‖z_0‖ as ‖z_0‖² = 7/8, and ‖h_1‖ = ‖(1, 1, 1)‖ = √3 < λ. λ0 = ‖(1, 0, −1)‖ = √2.
     const X = matrixOf([[-1], [0], [1]]);
-    for (const solver of ['newton', 'admm'] as const) {
-      const { scores, order, trace } = select(X, { sparsity: Math.sqrt(3.5 / 2), tolerance: 1e-11, solver });
-      expect(scores[0]).toBeCloseTo(Math.sqrt(7 / 8), 9);
-      expect(scores[1]).toBe(0);
-      expect(scores[2]).toBeCloseTo(Math.sqrt(7 / 8), 9);
-      expect(order).toEqual([0, 2, 1]);
-      // Shots −1 and 1 are each rebuilt half a unit away from where they are.
-      expect(trace.at(-1)!.objective).toBeCloseTo(0.25 + 2 * Math.sqrt(3.5 * (7 / 8)), 9);
-    }
+    const { scores, order, trace } = select(X, { sparsity: Math.sqrt(3.5 / 2), tolerance: 1e-11 });
+    expect(scores[0]).toBeCloseTo(Math.sqrt(7 / 8), 9);
+    expect(scores[1]).toBe(0);
+    expect(scores[2]).toBeCloseTo(Math.sqrt(7 / 8), 9);
+    expect(order).toEqual([0, 2, 1]);
+    // Shots −1 and 1 are each rebuilt half a unit away from where they are.
+    expect(trace.at(-1)!.objective).toBeCloseTo(0.25 + 2 * Math.sqrt(3.5 * (7 / 8)), 9);
   });
 
   it('meets the optimality conditions, looked at from scratch', () => {
@@ -125,16 +125,6 @@ describe('smrs', () => {
       }),
       { numRuns: 40 },
     );
-  });
-
-  it.each([true, false])('finds the same optimum by the published iteration (affine: %s)', (affine) => {
-    const X = scenes(3, 25, 30);
-    const newton = select(X, { affine });
-    const admm = select(X, { affine, solver: 'admm' });
-    expect(admm.certificate.converged).toBe(true);
-    expect(admm.certificate.iterations).toBeGreaterThan(2 * newton.certificate.iterations);
-    newton.scores.forEach((score, i) => expect(admm.scores[i]).toBeCloseTo(score, 6));
-    expect(admm.order).toEqual(newton.order);
   });
 
   it('finds the corners of which all other shots are mixtures', () => {
@@ -187,8 +177,6 @@ describe('smrs', () => {
     once.scores.forEach((score, i) => {
       for (const copy of [i, i + 10, i + 20]) expect(thrice.scores[copy]).toBeCloseTo(score / Math.sqrt(3), 7);
     });
-    const admm = select(repeated, { solver: 'admm' });
-    thrice.scores.forEach((score, i) => expect(admm.scores[i]).toBeCloseTo(score, 6));
   });
 
   it('lets mirrored shots tie', () => {
@@ -223,5 +211,75 @@ describe('smrs', () => {
 
   it.each([{ sparsity: 0 }, { tolerance: NaN }, { maxIterations: Infinity }])('refuses %o', (knobs) => {
     expect(() => smrs(knobs)).toThrow(expect.objectContaining({ code: 'bad-knob' }));
+  });
+});
+
+/**
+ * `findRep` and `rmRep` of the authors' code (version 1.0), step by step: indices into the shots, best first. They end with
+ * the representatives that are kept; `found` are those before the removal.
+ */
+function authorsChoice(X: Matrix, norms: Float64Array): { found: number[]; kept: number[] } {
+  const order = [...norms.keys()].sort((i, j) => norms[j]! - norms[i]!);
+  const all = norms.reduce((sum, norm) => sum + norm, 0);
+  let [sum, j] = [0, 0];
+  do sum += norms[order[j++]!]!;
+  while (!(sum / all > 0.99));
+  const found = order.slice(0, j);
+  let kept = [...found.keys()];
+  for (let i = 0; i < found.length; i++) {
+    if (!kept.includes(i)) continue;
+    const d = found.map((shot) => Math.sqrt(square(rowOf(X, shot).map((value, k) => value - rowOf(X, found[i]!)[k]!))));
+    const sorted = [...d.keys()].sort((p, q) => d[q]! - d[p]!);
+    const whole = d.reduce((total, distance) => total + distance, 0);
+    let [cum, t] = [0, 0];
+    while (cum <= 0.95 * whole) cum += d[sorted[t++]!]!;
+    const out = sorted.slice(t - 1).filter((place) => place > i);
+    kept = kept.filter((place) => !out.includes(place));
+  }
+  return { found, kept: kept.map((place) => found[place]!) };
+}
+
+describe('representatives', () => {
+  const large = fc
+    .record({ seed: fc.nat(1000), shots: fc.integer({ min: 3, max: 60 }), dim: fc.integer({ min: 3, max: 30 }) })
+    .map(({ seed, shots, dim }) => scenes(seed, shots, dim, { unit: false }));
+
+  it('are those of the authors’ code, then those it removes, then the rest', () => {
+    fc.assert(
+      fc.property(large, fc.constantFrom(0.02, 0.2, 0.5), (X, sparsity) => {
+        const rows = select(X, { sparsity });
+        const { found, kept } = authorsChoice(X, rows.scores);
+        const { order, scores, own } = select(X, { sparsity, prune: true });
+        const left = rows.order.filter((shot) => !found.includes(shot));
+        expect(order).toEqual([...kept, ...found.filter((shot) => !kept.includes(shot)), ...left]);
+        expect(activeOf(scores)).toEqual(kept.toSorted((i, j) => i - j));
+        for (const shot of kept) expect(scores[shot]).toBe(rows.scores[shot]);
+        expect(own).toEqual(scores);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('are removed by hand: the shot next to a better one goes behind all that are far', () => {
+    // Two pairs of neighbours around a square, seen from the middle; the outer of each pair has the longer row.
+    const X = matrixOf([[5, 5], [-5, 5], [-5, -5], [5, -5], [4.8, 5], [-5, -4.8]]); // prettier-ignore
+    const rows = select(X, { sparsity: 0.02 });
+    const { order, scores } = select(X, { sparsity: 0.02, prune: true });
+    expect(activeOf(rows.scores).length).toBeGreaterThan(3);
+    expect(scores[4]! + scores[5]!).toBe(0);
+    expect(order.slice(0, 2)).toEqual(rows.order.slice(0, 2));
+  });
+
+  it('of identical shots are one; a vetoed shot represents nothing, a pinned one comes before all', () => {
+    const X = scenes(9, 12, 8, { unit: false });
+    const twice = { ...X, rows: 24, data: Float64Array.from([...X.data, ...X.data]) };
+    const { scores } = smrs().select(problemOf(twice, null));
+    for (let i = 0; i < 12; i++) expect(Math.min(scores[i]!, scores[i + 12]!)).toBe(0);
+    const first = smrs().select(problemOf(twice, null)).order[0]!;
+    // Without the first shot, its twin takes its place; with the twin pinned, the first shot is removed.
+    const vetoed = smrs().select({ ...problemOf(twice, null), vetoed: [first] });
+    expect([vetoed.order[0], vetoed.order.at(-1)]).toEqual([first + 12, first]);
+    const pinned = smrs().select({ ...problemOf(twice, null), pinned: [first + 12] });
+    expect([pinned.order[0], pinned.scores[first]]).toEqual([first + 12, 0]);
   });
 });

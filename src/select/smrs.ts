@@ -1,9 +1,8 @@
 import { type Matrix, outerGram, rowSquares } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import { centred } from './clusters.js';
-import { ownRanking } from './ranking.js';
+import { ownRanking, rank } from './ranking.js';
 import { refuseKnob } from './refuse-knob.js';
-import { admmIterations } from './smrs-admm.js';
 import { newtonRounds } from './smrs-newton.js';
 import { pointAt, type SmrsProblem } from './smrs-point.js';
 import { twinsOf } from './twins.js';
@@ -17,27 +16,34 @@ export type SmrsKnobs = {
   readonly affine: boolean;
   /** Relative KKT residual at which a result counts as optimal. */
   readonly tolerance: number;
-  /** Rounds of 'newton', or iterations of 'admm'. */
+  /** Rounds of Newton's method. */
   readonly maxIterations: number;
-  /** 'admm' is the paper's iteration; 'newton' reaches the same optimum sooner. */
-  readonly solver: 'newton' | 'admm';
+  /** Only representatives as the authors' code chooses them have a score; `false` scores every shot by its row norm. */
+  readonly prune: boolean;
 };
 
-/** The knobs that are not given have these values: γ = 5 and at most 5000 iterations, as published. */
+/** The knobs that are not given have these values: γ = 5, as published. */
 export const smrsDefaults: SmrsKnobs = {
   sparsity: 0.2,
   affine: true,
   tolerance: 1e-8,
   maxIterations: 5000,
-  solver: 'newton',
+  prune: true,
 };
+
+/** Representatives are the shots with the longest rows, as many as hold this share of all row norms (`thrS`). */
+const HELD = 0.99;
+
+/** Of the distances from one representative to all, the nearest that hold less than the rest count as too near (`thrP`). */
+const FAR = 0.95;
 
 /** Shots that differ by less than this share of the longest feature vector are all alike: a few thousand roundings. */
 const ALIKE = 1e-12;
 
 /**
  * Sparse modelling representative selection (Elhamifar, Sapiro and Vidal, CVPR 2012): ranks shots by the norms of their
- * rows of Z, the sparsest matrix by which the video rebuilds itself. Looks at the video alone. Deterministic.
+ * rows of Z, the sparsest matrix by which the video rebuilds itself, and puts those that are too near a better one behind
+ * the others, as the authors' code does. Looks at the video alone. Deterministic.
  */
 export function smrs(knobs: Partial<SmrsKnobs> = {}): Selector {
   const complete = checkKnobs({ ...smrsDefaults, ...knobs });
@@ -55,7 +61,7 @@ function solve(given: Problem, knobs: SmrsKnobs, onIteration?: (step: Step) => v
   const G = outerGram(X);
   const problem: SmrsProblem = { G, lambda: knobs.sparsity * longestRow(G), affine: knobs.affine };
   const twins = twinsOf(features);
-  const improve = knobs.solver === 'newton' ? newtonRounds(problem, twins) : admmIterations(problem);
+  const improve = newtonRounds(problem, twins);
   const trace: Step[] = [];
   let point = pointAt(problem, startOf(problem));
   for (let iteration = 1; ; iteration++) {
@@ -66,10 +72,63 @@ function solve(given: Problem, knobs: SmrsKnobs, onIteration?: (step: Step) => v
     const next = converged || isStopped || iteration >= knobs.maxIterations ? null : improve(point);
     if (next === null) {
       const certificate = { iterations: iteration, converged, residual: point.residual };
-      return ownRanking(shareAmongTwins(point.norms, twins), point.pull, given, { trace, certificate });
+      const norms = shareAmongTwins(point.norms, twins);
+      const { scores, nearness } = knobs.prune
+        ? pruned(norms, point.pull, G, given)
+        : { scores: norms, nearness: point.pull };
+      return ownRanking(scores, nearness, given, { trace, certificate });
     }
     point = next;
   }
+}
+
+/**
+ * Scores of the representatives that are kept, and for the other shots an order: representatives that were removed, then
+ * shots with shorter rows, each by row norm, then shots without a row by `pull`. Pinned shots come first here too, and
+ * vetoed ones represent nothing.
+ */
+function pruned(
+  norms: Float64Array,
+  pull: Float64Array,
+  G: Matrix,
+  wishes: Pick<Problem, 'pinned' | 'vetoed'>,
+): { scores: Float64Array; nearness: Float64Array } {
+  const { pinned = [], vetoed = [] } = wishes;
+  const isOut = new Set(vetoed);
+  const ranked = rank(norms, pull, { pinned }).order.filter((shot) => norms[shot]! > 0 && !isOut.has(shot));
+  const total = ranked.reduce((sum, shot) => sum + norms[shot]!, 0);
+  let [count, held] = [0, 0];
+  while (count < ranked.length && held <= HELD * total) held += norms[ranked[count++]!]!;
+  const representatives = ranked.slice(0, count);
+  const removed = new Set<number>();
+  representatives.forEach((shot, at) => {
+    if (removed.has(shot)) return;
+    const near = tooNear(shot, representatives, G);
+    for (const other of representatives.slice(at + 1)) if (near.has(other)) removed.add(other);
+  });
+  const kept = new Set(representatives.filter((shot) => !removed.has(shot)));
+  const longest = norms.reduce((most, norm) => Math.max(most, norm), 0);
+  return {
+    scores: norms.map((norm, shot) => (kept.has(shot) ? norm : 0)),
+    // A pull is at most 1 where there is no row.
+    nearness: norms.map((norm, shot) => (norm === 0 ? pull[shot]! : (removed.has(shot) ? 4 : 2) + norm / longest)),
+  };
+}
+
+/** The shots at which the sum of the distances from `shot`, the farthest first, passes `FAR` of all, and the nearer ones. */
+function tooNear(shot: number, shots: readonly number[], G: Matrix): Set<number> {
+  const square = (i: number, j: number): number => G.data[i * G.cols + j]!;
+  const distances = new Map(
+    shots.map((other) => {
+      const apart = square(shot, shot) + square(other, other) - 2 * square(shot, other);
+      return [other, Math.sqrt(Math.max(0, apart))];
+    }),
+  );
+  const total = [...distances.values()].reduce((sum, distance) => sum + distance, 0);
+  const farthestFirst = shots.toSorted((i, j) => distances.get(j)! - distances.get(i)!);
+  let [count, sum] = [0, 0];
+  while (count < shots.length && sum <= FAR * total) sum += distances.get(farthestFirst[count++]!)!;
+  return new Set(farthestFirst.slice(Math.max(0, count - 1)));
 }
 
 /** All shots rebuilt from the one nearest their mean; without the constraint on sums, nothing rebuilt. */
