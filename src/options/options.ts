@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { UsageError } from '../base/index.js';
+import { methods } from '../select/index.js';
 import { parseBudget, type Budget } from '../summary/index.js';
 import { flawOfOptions } from './bad-value.js';
 import { choiceOptions } from './choice.js';
@@ -57,9 +58,20 @@ export type OptionsInput = z.input<typeof optionsSchema>;
 
 /** Checks options by their schema; throws a `UsageError` about the first thing that is wrong. */
 export function checkOptions(options: OptionsInput): Options {
-  const parsed = optionsSchema.safeParse(options);
+  const parsed = optionsSchema.safeParse({ ...options, ...defaultsOf(options) });
   if (parsed.success) return parsed.data;
   throw new UsageError('bad-option', flawOfOptions(parsed.error.issues[0], options, Object.keys(declared)));
+}
+
+/** The defaults of the method asked for, where they differ from those declared. */
+function defaultsOf({ method = 'cvs', ...given }: OptionsInput): OptionsInput {
+  const { knobs, normalise } = methods[method] ?? {};
+  const own = Object.entries({ ...knobs, normalise });
+  return Object.fromEntries(
+    own.filter(
+      ([name, value]) => value !== undefined && name in declared && given[name as keyof typeof given] === undefined,
+    ),
+  );
 }
 
 /** The lengths that options ask for, parsed. */

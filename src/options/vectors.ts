@@ -145,7 +145,7 @@ export const vectorOptions = {
     .default('root')
     .meta({
       description:
-        'How vectors are scaled before they are compared: length (to length one) or root (first take square roots of the entries, so that a few strong ones count less).',
+        'How vectors are scaled before they are compared: length (to length one) or root (first take square roots of the entries, so that a few strong ones count less). With --method cvs-paper the default is length.',
       placeholder: NORMALISATIONS.join('|'),
       group: 'features',
       affectsResult: true,

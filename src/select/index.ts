@@ -9,7 +9,15 @@ export { livelight, livelightDefaults, type LivelightKnobs } from './livelight.j
 export { smrs, smrsDefaults, type SmrsKnobs } from './smrs.js';
 export { solveAll, type Solve } from './solve-all.js';
 export { openSolvers, type Solvers } from './solvers.js';
-export { createSelector, METHOD_NAMES, methods, type Method, type MethodChoice, type MethodName } from './methods.js';
+export {
+  createSelector,
+  knobsOf,
+  METHOD_NAMES,
+  methods,
+  type Method,
+  type MethodChoice,
+  type MethodName,
+} from './methods.js';
 export { pooledChoice } from './pooled.js';
 export { random } from './random.js';
 export { spectral } from './spectral.js';

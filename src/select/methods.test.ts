@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matrixOf, zeros } from '../base/index.js';
+import { matrixOf, rowOf, zeros } from '../base/index.js';
 import { momentOf, problemOf, withWishes } from '../topic/index.js';
-import { createSelector, cvs, METHOD_NAMES, methods, random, uniform } from './index.js';
+import { algorithm1, dot, scenes } from './algorithm1.case.js';
+import { createSelector, cvs, METHOD_NAMES, methods, pooledChoice, random, uniform } from './index.js';
 import { checkSelector } from './selector.case.js';
 
 const AT_ONCE = { reason: 'it does not iterate', tests: ['stops' as const] };
 const PLACES = { reason: 'it goes by places, not by content', tests: ['permutes' as const, 'no content' as const] };
 checkSelector(() => createSelector({ method: 'cvs-neighborhood' }));
 checkSelector(() => createSelector({ method: 'cvs-diversity' }));
+checkSelector(() => createSelector({ method: 'cvs-paper' }));
 checkSelector(random, { skip: [AT_ONCE, PLACES] });
 checkSelector(uniform, { skip: [AT_ONCE, PLACES] });
 
@@ -27,6 +29,42 @@ describe('methods', () => {
     const plain = createSelector({ method: 'cvs-diversity', knobs: { diversity: 0.2 } });
     expect(plain.select(topic).scores).toEqual(cvs({ diversity: 0 }).select(topic).scores);
     expect(plain.select(topic).scores).not.toEqual(cvs({ diversity: 0.2 }).select(topic).scores);
+  });
+});
+
+describe('cvs-paper', () => {
+  const [X, Xt] = [scenes(1, 18, 24), scenes(2, 31, 24)];
+  const topic = { ...problemOf(X, momentOf(Xt)), evidence: Float64Array.from({ length: 18 }, (_, i) => i / 9 - 1) };
+
+  it('is eq. 5 as printed, solved by the literal Algorithm 1: λs = β = λ0/γ, a fixed ε, no prices', () => {
+    const { own, shared, scores } = createSelector({
+      method: 'cvs-paper',
+      knobs: { tolerance: 1e-12, maxIterations: 3000 },
+    }).select(topic);
+    const rows = Array.from({ length: 18 }, (_, i) => rowOf(X, i));
+    const lambdaZero = Math.max(...rows.map((x) => Math.hypot(...rows.map((y) => dot(x, y)))));
+    const lambdaS = lambdaZero / 50;
+    const knobs = { alpha: 0.5, lambdaS, lambdaD: 0.01, beta: lambdaS, epsilon: 1e-4 };
+    const literal = algorithm1(X, Xt, knobs, 3000, { objective: false });
+    const largest = Math.max(...scores);
+    own.forEach((norm, i) => {
+      expect(Math.abs(norm - literal.own[i]!)).toBeLessThan(1e-8 * largest);
+      expect(Math.abs(shared[i]! - literal.shared[i]!)).toBeLessThan(1e-8 * largest);
+    });
+  });
+
+  it('keeps its settings in a pool, and takes others where they are given', () => {
+    const alone = {
+      sparsity: 1 / 50,
+      sparsityScale: 'lambdaZero',
+      smoothing: 1e-4,
+      smoothingScale: 'absolute',
+    } as const;
+    expect(createSelector(pooledChoice({ method: 'cvs-paper' })!).select(topic)).toEqual(
+      cvs({ ...alone, contextWeight: 0 }).select({ ...topic, context: null }),
+    );
+    const given = createSelector({ method: 'cvs-paper', knobs: { sparsity: 0.1, evidence: 1 } });
+    expect(given.select(topic)).toEqual(cvs({ ...alone, sparsity: 0.1, evidence: 1 }).select(topic));
   });
 });
 

@@ -23,6 +23,7 @@ export const METHOD_NAMES = [
   'cosum',
   'cvs-neighborhood',
   'cvs-diversity',
+  'cvs-paper',
   'random',
   'uniform',
 ] as const;
@@ -44,7 +45,28 @@ export type Method = {
   readonly summary: string;
   /** What it needs to know about the other videos. */
   readonly others: Others;
+  /** Its own defaults for the knobs of cvs. */
+  readonly knobs?: Partial<CvsKnobs>;
+  /** How vectors of shots are scaled for it, unless somebody asks for another way; absent = as for every other method. */
+  readonly normalise?: 'length';
   make(choice: MethodChoice): Selector<Ranking, TallMatrix>;
+};
+
+/**
+ * Eq. 5 with what the paper states: α, λd, λs = β = λ0/γ, a small ε, one price for all shots. The paper gives γ > 1 and no ε;
+ * γ = 50 and ε = 1e-4 are those of the code its authors published.
+ */
+const paperKnobs: Partial<CvsKnobs> = {
+  contextWeight: 0.5,
+  shared: 0.5,
+  diversity: 0.01,
+  sparsity: 1 / 50,
+  sparsityScale: 'lambdaZero',
+  consensus: 1,
+  evidence: 0,
+  smoothing: 1e-4,
+  smoothingScale: 'absolute',
+  similarity: 'inner',
 };
 
 /** All methods: the paper’s, those it is compared with, and the two that know nothing. */
@@ -52,7 +74,7 @@ export const methods: Readonly<Record<MethodName, Method>> = {
   cvs: {
     summary: 'shots that rebuild their own video and the others (collaborative summarisation)',
     others: 'moment',
-    make: ({ knobs }) => cvs(knobs),
+    make: (choice) => cvs(knobsOf(choice)),
   },
   kmeans: {
     summary: 'the shot nearest the centre of each large cluster',
@@ -87,12 +109,19 @@ export const methods: Readonly<Record<MethodName, Method>> = {
   'cvs-neighborhood': {
     summary: 'cvs without the other videos',
     others: 'none',
-    make: ({ knobs }) => cvsAlone(knobs),
+    make: (choice) => cvsAlone(knobsOf(choice)),
   },
   'cvs-diversity': {
     summary: 'cvs without its diversity term',
     others: 'moment',
-    make: ({ knobs }) => ({ ...cvs({ ...knobs, diversity: 0 }), name: 'cvs-diversity' }),
+    make: (choice) => ({ ...cvs(knobsOf(choice)), name: 'cvs-diversity' }),
+  },
+  'cvs-paper': {
+    summary: 'cvs with the settings of the paper instead of ours',
+    others: 'moment',
+    knobs: paperKnobs,
+    normalise: 'length',
+    make: (choice) => ({ ...cvs(knobsOf(choice)), name: 'cvs-paper' }),
   },
   random: {
     summary: 'a shuffle: what every method must beat',
@@ -105,6 +134,11 @@ export const methods: Readonly<Record<MethodName, Method>> = {
     make: () => uniform(),
   },
 };
+
+/** The knobs that a choice of cvs or one of its variants sets: those of the method, then those given. */
+export function knobsOf({ method, knobs }: MethodChoice): Partial<CvsKnobs> {
+  return method === 'cvs-diversity' ? { ...knobs, diversity: 0 } : { ...methods[method].knobs, ...knobs };
+}
 
 /** Makes the selector of a choice. */
 export function createSelector(choice: MethodChoice): Selector<Ranking, TallMatrix> {

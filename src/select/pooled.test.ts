@@ -22,6 +22,7 @@ describe('a method among pooled shots', () => {
     );
     expect(methodOf).toEqual({
       ...{ cvs: 'cvs-neighborhood', 'cvs-neighborhood': 'cvs-neighborhood', 'cvs-diversity': 'cvs-neighborhood' },
+      'cvs-paper': 'cvs-neighborhood',
       ...{ kmeans: 'kmeans', spectral: 'spectral', smrs: 'smrs', livelight: 'livelight' },
       ...{ cocluster: null, cosum: null, random: 'random', uniform: 'uniform' },
     });

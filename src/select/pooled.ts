@@ -1,4 +1,4 @@
-import { methods, type MethodChoice } from './methods.js';
+import { knobsOf, methods, type MethodChoice } from './methods.js';
 
 /**
  * How a method ranks shots pooled from the summaries of a topic (concept visualisation): the pool is one video without
@@ -6,9 +6,8 @@ import { methods, type MethodChoice } from './methods.js';
  * share cannot rank such a pool: for them it is `null`, and the shots keep their scores (as in Chu et al. 2015).
  */
 export function pooledChoice(choice: MethodChoice): MethodChoice | null {
-  const { method, knobs } = choice;
+  const { method } = choice;
   if (methods[method].others === 'shots') return null;
   if (!method.startsWith('cvs')) return choice;
-  const diversity = method === 'cvs-diversity' ? { diversity: 0 } : {};
-  return { ...choice, method: 'cvs-neighborhood', knobs: { ...knobs, ...diversity, contextWeight: 0, consensus: 0 } };
+  return { ...choice, method: 'cvs-neighborhood', knobs: { ...knobsOf(choice), contextWeight: 0, consensus: 0 } };
 }

@@ -101,7 +101,7 @@ export type CvsKnobs = {
   readonly shared: number;
   /** λd: how strongly similar shots exclude each other. */
   readonly diversity: number;
-  /** 1/γ: λs as a share of the reference named by `sparsityScale`. Larger chooses fewer shots. */
+  /** 1/γ: λs as a share of the reference named by `sparsityScale`. Larger concentrates importance on fewer shots. */
   readonly sparsity: number;
   /** The reference: the exact λ_max, the paper's λ0, or 1 so that `sparsity` is λs itself. */
   readonly sparsityScale: 'lambdaMax' | 'lambdaZero' | 'absolute';

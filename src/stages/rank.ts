@@ -1,6 +1,6 @@
 import { inOrder, type TallMatrix } from '../base/index.js';
 import type { Run } from '../run.js';
-import { methods, solveAll, type MethodChoice, type Ranking } from '../select/index.js';
+import { knobsOf, methods, solveAll, type MethodChoice, type Ranking } from '../select/index.js';
 import { beginProblem, poseInTopic, withWishes, type Others, type Problem } from '../topic/index.js';
 import type { VideoWishes } from '../wishes/index.js';
 import { cutVideo, type RankedVideo } from './cut-video.js';
@@ -155,9 +155,8 @@ export function othersWanted(run: Pick<Run, 'options'>, videoCount: number): Oth
 function choose({ options }: Pick<Run, 'options'>, videoCount: number): MethodChoice {
   const { method, seed, contextWeight, shared, diversity, sparsity } = options;
   const isAlone = videoCount === 1 || contextWeight === 0;
-  return {
-    method: method === 'cvs' && isAlone ? 'cvs-neighborhood' : method,
-    seed,
-    knobs: { contextWeight, shared, diversity, ...(sparsity === undefined ? {} : { sparsity }) },
-  };
+  const knobs = { contextWeight, shared, diversity, ...(sparsity === undefined ? {} : { sparsity }) };
+  if (isAlone && (method === 'cvs' || method === 'cvs-paper'))
+    return { method: 'cvs-neighborhood', seed, knobs: knobsOf({ method, knobs }) };
+  return { method, seed, knobs };
 }

@@ -1,6 +1,14 @@
 import { inOrder, type TallMatrix } from '../base/index.js';
 import type { Run } from '../run.js';
-import { explain, explainInParts, isCvsRanking, type MethodChoice, type Part, type Ranking } from '../select/index.js';
+import {
+  explain,
+  explainInParts,
+  isCvsRanking,
+  knobsOf,
+  type MethodChoice,
+  type Part,
+  type Ranking,
+} from '../select/index.js';
 import type { Support } from '../summary/index.js';
 import { weightsFor, type Problem, type TopicFacts } from '../topic/index.js';
 import { mostCompared } from './limits.js';
@@ -14,7 +22,7 @@ export const READ_AHEAD = 16;
 
 /** A video that was ranked: its shots, the method, and the result. */
 type Solved = {
-  readonly shots: Pick<Problem<TallMatrix>, 'features' | 'pinned'>;
+  readonly shots: Pick<Problem<TallMatrix>, 'features' | 'pinned' | 'evidence'>;
   readonly ranking: Ranking;
   readonly choice: MethodChoice;
 };
@@ -41,7 +49,7 @@ export function supportersIn(
       weight === 0 ? [] : [{ id: videos[other]!.id, features: solved[other]!.shots.features, weight }],
     );
     const why: ReturnType<typeof explain> = isCvsRanking(ranking)
-      ? explain(shots, ranking, choice.knobs ?? {})
+      ? explain(shots, ranking, knobsOf(choice))
       : (shot) => [...(ranking.support?.[shot] ?? [])];
     return (shot) => strongest(why(shot, others), (neighbor) => others[neighbor]!.id);
   };
@@ -71,7 +79,7 @@ export async function supportersAmong(
   });
   if (!isCvsRanking(ranking)) return asked.map((shot) => nameStrongest(shot, ranking.support?.[shot] ?? []));
   if (!asked.some((shot) => ranking.shared[shot]! > 0)) return nobody;
-  const { partsOf, shareOut } = explainInParts(shots, ranking, choice.knobs ?? {});
+  const { partsOf, shareOut } = explainInParts(shots, ranking, knobsOf(choice));
   const rows = asked.map((shot) => ({ shot, partOf: partsOf(shot), parts: [] as Part[] }));
   let seen = 0;
   for await (const features of inOrder(others, READ_AHEAD, featuresOf)) {
