@@ -12,7 +12,7 @@ type Zone = {
 };
 
 /** The rooms that the steps of the pipeline are made of. */
-const ground = ['base', 'media', 'shots', 'features', 'topic', 'select', 'summary', 'export'] as const;
+const ground = ['base', 'media', 'shots', 'features', 'topic', 'evidence', 'select', 'summary', 'export'] as const;
 
 export const zones: Readonly<Record<string, Zone>> = {
   base: { may: [] },
@@ -20,6 +20,7 @@ export const zones: Readonly<Record<string, Zone>> = {
   shots: { may: ['base'], types: ['media'] },
   features: { may: ['base', 'media'], types: ['shots'] },
   topic: { may: ['base'], types: ['features'] },
+  evidence: { may: ['base'] },
   select: { may: ['base'], types: ['topic'] },
   summary: { may: ['base'], types: ['shots', 'select'] },
   export: { may: ['base', 'media', 'summary'], types: ['shots'] },
@@ -37,7 +38,7 @@ export const zones: Readonly<Record<string, Zone>> = {
     types: ['run', 'summary'],
   },
   eval: {
-    may: ['base', 'shots', 'features', 'topic', 'select', 'summary', 'export', 'stages', 'version'],
+    may: ['base', 'shots', 'features', 'topic', 'evidence', 'select', 'summary', 'export', 'stages', 'version'],
     types: ['run'],
   },
   jobs: { may: [...ground, 'wishes', 'options', 'analyse', 'stages', 'store', 'version'], types: ['run'] },

@@ -20,6 +20,7 @@ export {
   benchmark,
   drawDemo,
   findTopics,
+  makeBackground,
   openWorkbench,
   removeFromTopic,
   summarizeTopic,

@@ -1,15 +1,16 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
 import { UsageError } from './base/index.js';
 import { findTopicsIn, summarizeByTopic } from './by-topic.js';
 import type { DemoTopic } from './demo/index.js';
+import { encodeBackground } from './evidence/index.js';
 import type { Benchmark, BenchmarkFiles, BenchmarkRequest } from './eval/index.js';
 import { locateFfmpeg } from './media/index.js';
 import { budgetsOf, checkOptions, optionFacts, type OptionsInput } from './options/index.js';
 import { summarize } from './pipeline.js';
 import * as project from './project/index.js';
-import type { Outcome, TopicsOutcome } from './run.js';
-import { collectInputs } from './stages/index.js';
+import type { Outcome, Run, TopicsOutcome } from './run.js';
+import { admitVideos, analyseVideos, collectInputs, sampleBackground } from './stages/index.js';
 import { openFolder } from './store/index.js';
 import { defaultOutFolder, withRun, type RunHooks } from './with-run.js';
 import { holdTopic, type Judged, type HeldTopic } from './workbench.js';
@@ -67,6 +68,35 @@ export async function summarizeTopics(
   return withRun(checked, resolve(checked.out ?? defaultOutFolder(given)), hooks, (run) =>
     summarizeByTopic(given, run),
   );
+}
+
+/** Shots taken of each video by `makeBackground`. */
+const BACKGROUND_SHOTS = 20;
+
+/**
+ * Makes a background for evidence from varied footage that has nothing to do with the topics to come, and writes it to
+ * `file`: raw vectors of some shots of each video. The option `background` names it in later runs with the same features.
+ */
+export async function makeBackground(
+  inputs: string | readonly string[],
+  file: string,
+  options: OptionsInput & { readonly shotsPerVideo?: number } = {},
+  hooks: RunHooks = {},
+): Promise<{
+  readonly path: string;
+  readonly videos: number;
+  readonly shots: number;
+  readonly skipped: Run['skipped'];
+}> {
+  const { shotsPerVideo = BACKGROUND_SHOTS, ...rest } = options;
+  const path = resolve(file);
+  return withRun(checkOptions(rest), dirname(path), hooks, async (run) => {
+    const { inputs: found } = await collectInputs(listOf(inputs), { ...run.options, out: run.out });
+    const analysed = await analyseVideos(await admitVideos(found, run), run);
+    const background = await sampleBackground(analysed, shotsPerVideo);
+    await run.shelf.writeParts(path, [encodeBackground(background)]);
+    return { path, videos: analysed.length, shots: background.raw.rows, skipped: run.skipped };
+  });
 }
 
 /** A topic that was analysed and stays open. Close it when done. */

@@ -50,10 +50,11 @@ export async function holdTopic(given: readonly string[], run: Run): Promise<Hel
   let posed: { readonly key: string; readonly problems: Posed } | null = null;
   // Most options leave the problems as they are; only those about vectors change them. The latest are kept: each set is
   // as large as the topic.
-  const pose = ({ normalise, whiten }: Options): Posed => {
-    const key = JSON.stringify([normalise, whiten]);
+  const pose = ({ normalise, whiten, blocks, background }: Options): Posed => {
+    const options = { normalise, whiten, blocks, background };
+    const key = JSON.stringify(options);
     if (posed?.key !== key) {
-      posed = { key, problems: poseProblems(related, { ...run, options: { normalise, whiten } }, { keeps: true }) };
+      posed = { key, problems: poseProblems(related, { ...run, options }, { keeps: true }) };
     }
     return posed.problems;
   };

@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { CancelledError, messageOf, ThroughlineError, UsageError, type Listener } from '../base/index.js';
 import { drawDemo, summarizeTopic, summarizeTopics, VERSION, type Outcome, type TopicsOutcome } from '../index.js';
 import { defaultOutFolder } from '../with-run.js';
+import { addBackground } from './background.js';
 import { addBench } from './bench.js';
 import { doctor } from './doctor.js';
 import { addExport } from './export.js';
@@ -138,6 +139,7 @@ export function createProgram(end: (code: number) => void): Command {
   addExport(program.commandsGroup('Editing systems:'), end);
   addBench(program.commandsGroup('Research:'), end);
   addModels(program, end);
+  addBackground(program, end);
   addSubmit(program.commandsGroup('Many machines:'), end);
   addWorker(program, end);
   addJobs(program, end);

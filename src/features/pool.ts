@@ -1,13 +1,11 @@
 /**
- * x = u / ‖u‖,  u = Σ vectors of the pictures sampled from a shot   (paper, section 3.1: mean pooling).
- * Unit length makes the inner product of two shots their cosine, so that no shot weighs more for being high in contrast;
- * it also makes dividing by the number of pictures needless. A zero sum stays zero.
+ * x = mean of the vectors of the pictures sampled from a shot   (paper, section 3.1: mean pooling).
+ * Its length says how much there is to see; shots are compared after it is taken out (normalise.ts).
  */
 export function poolPictures(vectors: readonly Float32Array[], dim: number): Float32Array {
-  const sum = new Float64Array(dim);
+  const mean = new Float64Array(dim);
   for (const vector of vectors) {
-    for (let k = 0; k < dim; k++) sum[k]! += vector[k]!;
+    for (let k = 0; k < dim; k++) mean[k]! += vector[k]! / vectors.length;
   }
-  const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0));
-  return length > 0 ? Float32Array.from(sum, (value) => value / length) : new Float32Array(dim);
+  return Float32Array.from(mean);
 }

@@ -67,7 +67,13 @@ async function cutAgain(member: Member, { ranking, made }: Ranked, topic: OpenTo
   const certificate = { ...solver, residual: solver.residual ?? Infinity };
   const support = new Map(ranking.support.map(({ shot, by }) => [shot, [...by]]));
   const [scores, own, shared] = [ranking.scores, ranking.own, ranking.shared].map((each) => Float64Array.from(each));
-  const known = { order, places, certificate, scores: scores!, own: own!, shared: shared! };
+  const evidence = ranking.evidence && {
+    total: Float64Array.from(ranking.evidence.total),
+    terms: Object.fromEntries(
+      Object.entries(ranking.evidence.terms).map(([name, values]) => [name, Float64Array.from(values)]),
+    ),
+  };
+  const known = { order, places, certificate, evidence, scores: scores!, own: own!, shared: shared! };
   // Notes about the cut were recorded when it was first made.
   const [wishes, mute] = [await wishesOf(video, topic.wishes), muted(topic.run)];
   const cut = await cutVideo(video, known, (shot) => support.get(shot) ?? [], wishes, mute);

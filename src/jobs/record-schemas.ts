@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { rationalSchema } from '../base/schemas.js';
+import { EVIDENCE_TERMS } from '../evidence/index.js';
 import { MAX_PIXELS } from '../media/index.js';
 import { summaryDocument } from '../summary/index.js';
 
@@ -59,6 +60,7 @@ const ranked = z.object({
   ranking: z
     .object({
       ...{ order: z.array(index), places: z.array(index), scores: numbers, own: numbers, shared: numbers },
+      evidence: z.object({ total: numbers, terms: z.partialRecord(z.enum(EVIDENCE_TERMS), numbers) }).nullable(),
       solver: certificate,
       support: z.array(z.object({ shot: index, by: z.array(z.object({ video: z.string(), share: z.number(), shot: index })) })), // prettier-ignore
     })

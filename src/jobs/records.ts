@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { mapLimited, StoreError } from '../base/index.js';
+import type { EvidenceTerm } from '../evidence/index.js';
 import type { VideoInfo } from '../media/index.js';
 import { optionsSchema } from '../options/index.js';
 import type { Run } from '../run.js';
@@ -96,6 +97,10 @@ export type Ranked = Said & {
     readonly scores: readonly number[];
     readonly own: readonly number[];
     readonly shared: readonly number[];
+    readonly evidence: {
+      readonly total: readonly number[];
+      readonly terms: Readonly<Partial<Record<EvidenceTerm, readonly number[]>>>;
+    } | null;
     readonly solver: RankedVideo['solver'];
     /** Which other videos support each chosen shot. */
     readonly support: readonly { readonly shot: number; readonly by: readonly Support[] }[];

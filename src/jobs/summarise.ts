@@ -1,9 +1,19 @@
 import { parsePictures } from '../export/index.js';
 import type { Run } from '../run.js';
-import { cutVideo, mostCompared, othersWanted, rankVideo, renderVideos, wishesOf } from '../stages/index.js';
+import {
+  cutVideo,
+  type EvidenceOptions,
+  mostCompared,
+  othersWanted,
+  pictureVectors,
+  rankVideo,
+  renderVideos,
+  weigher,
+  wishesOf,
+} from '../stages/index.js';
 import { decodeMoment, encodeMoment, mergeMoments, momentOf, type Moment } from '../topic/index.js';
 import { CHUNK, chunksOf, placesOf, rootLevel } from './chunks.js';
-import { membersOf, recallShots, rosterOf, saidIn, votesOf, type OpenTopic } from './open-topic.js';
+import { membersOf, recall, recallShots, rosterOf, saidIn, votesOf, type OpenTopic } from './open-topic.js';
 import type { Member, Ranked } from './records.js';
 import { featureReader } from './vectors.js';
 
@@ -40,11 +50,15 @@ export async function summariseVideo(place: number, topic: OpenTopic): Promise<R
   const source = needsSource(run) ? await topic.withSource(await topic.input(around.own.input)) : {};
   const [made] = await renderVideos([{ ...ranked, ...source }], run);
   const { film, storyboard, pictures } = made!;
-  const { order, places, scores, own, shared } = ranking;
+  const { order, places, scores, own, shared, evidence } = ranking;
   return {
     ranking: {
       ...{ order, places, support, solver: ranked.solver },
       ...{ scores: [...scores], own: [...own], shared: [...shared] },
+      evidence: evidence && {
+        total: [...evidence.total],
+        terms: Object.fromEntries(Object.entries(evidence.terms).map(([name, values]) => [name, [...values]])),
+      },
     },
     made: { film, storyboard, pictures },
     ...saidIn(run),
@@ -70,5 +84,10 @@ async function lookAround(place: number, count: number, topic: OpenTopic) {
     votes: needsAll ? votesOf(members) : { count },
     featuresOf: (where: number) => read(at(where)),
     idOf: (where: number) => at(where).id,
+    weigh: async (options: EvidenceOptions) => {
+      const video = await recall(at(place), topic);
+      const [looks] = await pictureVectors([video], topic.run.options, topic.run);
+      return weigher(video, looks!, options);
+    },
   };
 }

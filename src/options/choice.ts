@@ -68,6 +68,13 @@ export const choiceOptions = {
     group: 'method',
     affectsResult: true,
   }),
+  evidence: z.number().min(0).max(5).default(cvsDefaults.evidence).meta({
+    description:
+      'How much the evidence for a shot counts: its price in the problem is exp(−evidence × deviations). 0 is the paper’s problem.',
+    placeholder: 'NUMBER',
+    group: 'method',
+    affectsResult: true,
+  }),
   sparsity: z.number().gt(0).lt(1).optional().meta({
     description:
       'How strongly importance concentrates on few shots, from 0 (spread over all) to 1 (no shot has any): λs as a share of the value at which nothing is chosen (1/γ in the paper). Default: 0.5; 0.3 for a video summarised alone. With --method cvs-paper it is a share of the paper’s λ0, and the default is 0.02.',

@@ -163,6 +163,13 @@ export const vectorOptions = {
       group: 'features',
       affectsResult: true,
     }),
+  background: z.string().optional().meta({
+    description:
+      'File of unrelated footage that evidence compares shots with, made by "throughline background" with the same features. The included network has one.',
+    placeholder: 'FILE',
+    group: 'features',
+    affectsResult: true,
+  }),
   whiten: z.int().min(1).max(4096).optional().meta({
     description:
       'Reduce the vectors of a topic to this many dimensions and equalise the variance along each (PCA whitening).',

@@ -21,7 +21,7 @@ export const cvsDefaults: CvsKnobs = {
   sparsity: 0.5,
   sparsityScale: 'lambdaMax',
   consensus: 1,
-  evidence: 0,
+  evidence: 1,
   smoothing: 2,
   smoothingScale: 'relative',
   tolerance: 1e-4,

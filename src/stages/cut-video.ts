@@ -1,5 +1,6 @@
 import { clockOf } from '../analyse/index.js';
 import { lengthInSeconds, type TimeRange } from '../base/index.js';
+import type { Evidence } from '../evidence/index.js';
 import type { Run } from '../run.js';
 import type { Ranking } from '../select/index.js';
 import type { FrameClock, Shot } from '../shots/index.js';
@@ -37,7 +38,9 @@ export type RankedVideo = OutlinedVideo &
 /** Cuts a ranking to the length asked for: the shots and clips of the summary, with notes for the reader. */
 export async function cutVideo(
   video: OutlinedVideo & Related,
-  ranking: Pick<Ranking, 'order' | 'places' | 'scores' | 'own' | 'shared' | 'certificate'>,
+  ranking: Pick<Ranking, 'order' | 'places' | 'scores' | 'own' | 'shared' | 'certificate'> & {
+    readonly evidence: Evidence | null;
+  },
   supportOf: (shot: number) => Support[],
   wishes: VideoWishes,
   run: Run,
@@ -72,6 +75,7 @@ export async function cutVideo(
       score: ranking.scores[index]!,
       own: ranking.own[index]!,
       shared: ranking.shared[index]!,
+      evidence: ranking.evidence && evidenceAt(ranking.evidence, index),
       chosen: chosen.has(index),
       ...(pinned.has(index) ? { pinned: true } : {}),
       ...(vetoed.has(index) ? { vetoed: true } : {}),
@@ -89,6 +93,12 @@ export async function cutVideo(
     solver: { iterations, converged, residual },
     plays: await playMaker(video, wishes, total, run),
   };
+}
+
+/** The evidence for one shot, by terms. */
+function evidenceAt({ total, terms }: Evidence, index: number): SummaryShot['evidence'] {
+  const values = Object.entries(terms).map(([name, values]) => [name, values[index]!]);
+  return { total: total[index]!, ...Object.fromEntries(values) };
 }
 
 /**

@@ -27,6 +27,7 @@ export {
   WORTH_THREADS,
   type Posed,
 } from './rank.js';
+export { backgroundFrom, readBackground, sampleBackground, type EvidenceOptions, weigher } from './evidence.js';
 export { tellLostWishes, wishesAbout, wishesOf, type RunWishes } from './run-wishes.js';
 export { cutVideo, type RankedVideo } from './cut-video.js';
 export { renderVideos, type RenderedVideo } from './render.js';

@@ -39,7 +39,7 @@ export function recordOf(result: Result, sheets: string[], run: Pick<Run, 'skipp
 }
 
 function headOf({ topic, options }: Pick<Result, 'topic' | 'options'>, first: RenderedVideo): SummaryHead {
-  return { schema: 'summary.1', throughline: VERSION, topic, options, model: first.extractor };
+  return { schema: 'summary.2', throughline: VERSION, topic, options, model: first.extractor };
 }
 
 function tailOf(

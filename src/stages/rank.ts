@@ -1,9 +1,11 @@
 import { inOrder, type TallMatrix } from '../base/index.js';
+import type { Evidence } from '../evidence/index.js';
 import type { Run } from '../run.js';
 import { knobsOf, methods, solveAll, type MethodChoice, type Ranking } from '../select/index.js';
 import { beginProblem, poseInTopic, withWishes, type Others, type Problem } from '../topic/index.js';
 import type { VideoWishes } from '../wishes/index.js';
 import { cutVideo, type RankedVideo } from './cut-video.js';
+import { weigher, type EvidenceOptions } from './evidence.js';
 import { mostCompared } from './limits.js';
 import { note } from './note.js';
 import type { RelatedTopic } from './relate.js';
@@ -21,38 +23,51 @@ export const WORTH_A_THREAD = 400;
 export type Posed = {
   readonly vectors: Vectors;
   /** The problem of each video by its place, with what a method has to know about the others. */
-  problems(others: Others): Promise<Pose>;
+  problems(others: Others, asks: { readonly evidence: boolean }): Promise<Pose>;
 };
 
-type Pose = (place: number) => Problem<TallMatrix>;
+/** A problem, and the evidence in it by terms; `null` if the method does without. */
+type PosedVideo = { readonly problem: Problem<TallMatrix>; readonly evidence: Evidence | null };
+type Pose = (place: number) => PosedVideo;
 
 /** Poses the problem of every video against the others; `keeps` holds them for a topic that is ranked again and again. */
 export function poseProblems(
   { videos, votes }: RelatedTopic,
-  run: Room & { readonly options: VectorOptions },
+  run: Room & { readonly options: VectorOptions & EvidenceOptions },
   { keeps = false }: { keeps?: boolean } = {},
 ): Posed {
   const vectors = vectorsOf(videos, run.options, run);
-  const made = new Map<Others, Pose>();
+  const made = new Map<string, Pose>();
   return {
     vectors,
-    async problems(others) {
-      const features = await vectors.features();
-      if (!made.has(others)) {
-        const pose = poseInTopic(features, others, votes);
-        made.set(others, keeps ? oncePerPlace(pose) : pose);
+    async problems(others, { evidence }) {
+      const key = `${others} ${evidence}`;
+      if (!made.has(key)) {
+        const pose = poseInTopic(await vectors.features(), others, votes);
+        const weigh = evidence
+          ? await Promise.all(
+              videos.map(async (video, place) => weigher(video, (await vectors.of(place)).looks, run.options)),
+            )
+          : null;
+        const poseOne: Pose = (place) => withEvidence(pose(place), weigh?.[place] ?? null);
+        made.set(key, keeps ? oncePerPlace(poseOne) : poseOne);
       }
-      return made.get(others)!;
+      return made.get(key)!;
     },
   };
 }
 
+function withEvidence(problem: Problem<TallMatrix>, weigh: Awaited<ReturnType<typeof weigher>> | null): PosedVideo {
+  const evidence = weigh && weigh(problem);
+  return { problem: evidence ? { ...problem, evidence: evidence.total } : problem, evidence };
+}
+
 function oncePerPlace(pose: Pose): Pose {
-  const problems = new Map<number, Problem<TallMatrix>>();
+  const posed = new Map<number, PosedVideo>();
   return (place) => {
-    const problem = problems.get(place) ?? pose(place);
-    problems.set(place, problem);
-    return problem;
+    const video = posed.get(place) ?? pose(place);
+    posed.set(place, video);
+    return video;
   };
 }
 
@@ -69,9 +84,10 @@ export async function rankShotsOfTopic(
   run.tell({ type: 'stage-started', stage: 'select', total: videos.length });
   tellSize(videos, run);
   const choice = choose(run, videos.length);
-  const plain = await posed.problems(methods[choice.method].others);
+  const pose = await posed.problems(methods[choice.method].others, { evidence: usesEvidence(choice) });
+  const evidence: (Evidence | null)[] = [];
   let done = 0;
-  const rankings = await (run.solve ?? solveAll)(inTurn(wishes, plain), choice, {
+  const rankings = await (run.solve ?? solveAll)(inTurn(wishes, pose, evidence), choice, {
     workers: videos.length < WORTH_THREADS ? 0 : run.jobs,
     signal: run.signal,
     onSolved: (place) => {
@@ -80,22 +96,41 @@ export async function rankShotsOfTopic(
     },
   });
   const solved = rankings.map((ranking, place) => {
-    return { shots: { features: features[place]!, pinned: wishes[place]!.pinned }, ranking, choice };
+    const shots = { features: features[place]!, pinned: wishes[place]!.pinned, ...asPrice(evidence[place]!) };
+    return { shots, ranking, choice };
   });
   const supportersOf = supportersIn(solved, { videos, votes }, run);
   const ranked: RankedVideo[] = [];
   for (const [place, video] of videos.entries()) {
     // A turn of the event loop: other requests to this process do not wait for a whole topic.
     await new Promise(setImmediate);
-    ranked.push(await cutVideo(video, rankings[place]!, supportersOf(place), wishes[place]!, run));
+    const ranking = { ...rankings[place]!, evidence: evidence[place]! };
+    ranked.push(await cutVideo(video, ranking, supportersOf(place), wishes[place]!, run));
   }
   run.tell({ type: 'stage-done', stage: 'select' });
   return ranked;
 }
 
-/** The problems of videos with these wishes, each posed when it is asked for. */
-function* inTurn(wishes: readonly VideoWishes[], pose: Pose): Generator<Problem<TallMatrix>> {
-  for (const [place, { pinned, vetoed }] of wishes.entries()) yield withWishes(pose(place), pinned, vetoed);
+/** The problems of videos with these wishes, each posed when it is asked for; `evidence` collects that of each. */
+function* inTurn(
+  wishes: readonly VideoWishes[],
+  pose: Pose,
+  evidence: (Evidence | null)[],
+): Generator<Problem<TallMatrix>> {
+  for (const [place, { pinned, vetoed }] of wishes.entries()) {
+    const posed = pose(place);
+    evidence[place] = posed.evidence;
+    yield withWishes(posed.problem, pinned, vetoed);
+  }
+}
+
+/** Whether a method prices shots by evidence. */
+function usesEvidence(choice: MethodChoice): boolean {
+  return choice.method.startsWith('cvs') && (knobsOf(choice).evidence ?? 0) > 0;
+}
+
+function asPrice(evidence: Evidence | null): { evidence?: Float64Array } {
+  return evidence ? { evidence: evidence.total } : {};
 }
 
 /** Notes what a topic of one video, or of very many, leaves out. */
@@ -123,18 +158,23 @@ export function tellSize(videos: readonly { readonly name: string }[], run: Run)
  */
 export async function rankVideo(
   place: number,
-  topic: Surroundings,
+  topic: Surroundings & { weigh(options: EvidenceOptions): ReturnType<typeof weigher> },
   wishes: { readonly pinned: readonly number[]; readonly vetoed: readonly number[] },
   run: Run,
-): Promise<{ ranking: Ranking; supportersOf(shots: readonly number[]): Promise<Supported[]> }> {
+): Promise<{
+  ranking: Ranking & { readonly evidence: Evidence | null };
+  supportersOf(shots: readonly number[]): Promise<Supported[]>;
+}> {
   const choice = choose(run, countOf(topic));
   const begun = beginProblem(place, await topic.featuresOf(place), methods[choice.method].others, topic);
   for await (const features of inOrder(begun.asks, READ_AHEAD, topic.featuresOf)) begun.take(features);
-  const problem = withWishes(begun.end(), wishes.pinned, wishes.vetoed);
+  const weigh = usesEvidence(choice) ? await topic.weigh(run.options) : null;
+  const { problem: plain, evidence } = withEvidence(begun.end(), weigh);
+  const problem = withWishes(plain, wishes.pinned, wishes.vetoed);
   const workers = problem.features.rows > WORTH_A_THREAD ? 1 : 0;
   const [ranking] = await (run.solve ?? solveAll)([problem], choice, { workers, signal: run.signal });
   return {
-    ranking: ranking!,
+    ranking: { ...ranking!, evidence },
     supportersOf: (shots) => supportersAmong(shots, place, topic, { shots: problem, ranking: ranking!, choice }, run),
   };
 }
@@ -153,9 +193,9 @@ export function othersWanted(run: Pick<Run, 'options'>, videoCount: number): Oth
  * alone: with nothing to rebuild in the others, its shared half need not have a minimum.
  */
 function choose({ options }: Pick<Run, 'options'>, videoCount: number): MethodChoice {
-  const { method, seed, contextWeight, shared, diversity, sparsity } = options;
+  const { method, seed, contextWeight, shared, diversity, sparsity, evidence } = options;
   const isAlone = videoCount === 1 || contextWeight === 0;
-  const knobs = { contextWeight, shared, diversity, ...(sparsity === undefined ? {} : { sparsity }) };
+  const knobs = { contextWeight, shared, diversity, evidence, ...(sparsity === undefined ? {} : { sparsity }) };
   if (isAlone && (method === 'cvs' || method === 'cvs-paper'))
     return { method: 'cvs-neighborhood', seed, knobs: knobsOf({ method, knobs }) };
   return { method, seed, knobs };

@@ -8,6 +8,7 @@ const base = { num: 1, den: 30 };
 function video(path: string, content: string, chosen: readonly number[]): VideoSummary {
   const shots = Array.from({ length: 4 }, (_, index) => ({
     ...{ index, startFrame: index * 10, endFrame: index * 10 + 10, rank: index, score: 1, own: 1, shared: 0 },
+    evidence: null,
     ...{ range: { start: index * 10, end: index * 10 + 10, base }, chosen: chosen.includes(index), support: [] },
   }));
   return {
@@ -20,7 +21,7 @@ function video(path: string, content: string, chosen: readonly number[]): VideoS
 
 function record(videos: VideoSummary[]): SummaryDocument {
   const model = { name: 'none', sha256: null };
-  return { schema: 'summary.1', throughline: '0', topic: 't', options: {}, model, videos, skipped: [], notes: [] };
+  return { schema: 'summary.2', throughline: '0', topic: 't', options: {}, model, videos, skipped: [], notes: [] };
 }
 
 describe('two records of a topic', () => {

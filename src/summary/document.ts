@@ -10,6 +10,15 @@ const support = z.object({
   shot: z.int().nonnegative().describe('The shot of that video that this shot represents most'),
 });
 
+const deviations = (what: string) => z.number().describe(`${what}, in standard deviations within the video`);
+const evidence = z.object({
+  total: deviations('All terms added, smoothed in time and shared among look-alike shots'),
+  likeness: deviations('Like the other videos of the topic and unlike unrelated footage').optional(),
+  unlike: deviations('Unlike unrelated footage').optional(),
+  distinct: deviations('Unlike its nearest shots, yet part of what its video shows').optional(),
+  strength: deviations('How much there is to see').optional(),
+});
+
 const shot = z.object({
   index: z.int().nonnegative().describe('Number of the shot in its video, from 0; reports count from 1'),
   startFrame: z.int().nonnegative().describe('First frame'),
@@ -19,6 +28,9 @@ const shot = z.object({
   score: z.number().nonnegative().describe('Importance: √(own² + shared²)'),
   own: z.number().nonnegative().describe('How much of its own video the shot represents'),
   shared: z.number().nonnegative().describe('How much of the other videos of the topic the shot represents'),
+  evidence: evidence
+    .nullable()
+    .describe('What speaks for the shot; a term that could not be computed is absent; null if the method does without'),
   chosen: z.boolean().describe('In the summary'),
   pinned: z.boolean().optional().describe('Pinned: in the summary whatever its rank; absent if not'),
   vetoed: z.boolean().optional().describe('Vetoed: not in the summary; absent if not'),
@@ -137,9 +149,9 @@ const skipped = z.object({
   message: z.string().describe('The reason, as a sentence'),
 });
 
-/** The published record of a run, schema `summary.1`: what went in, with which options, and what came out. */
+/** The published record of a run, schema `summary.2`: what went in, with which options, and what came out. */
 export const summaryDocument = z.object({
-  schema: z.literal('summary.1').describe('Name and version of this format'),
+  schema: z.literal('summary.2').describe('Name and version of this format'),
   throughline: z.string().describe('Version that wrote the file'),
   topic: z.string().describe('Name of the topic'),
   options: z.record(z.string(), z.unknown()).describe('Every option that can change the result'),

@@ -41,6 +41,7 @@ function video(id: string, lengths: readonly number[], score = 0.5): VideoSummar
       score,
       own: score,
       shared: 0,
+      evidence: index === 0 ? { total: 1.5, distinct: 0.5, strength: -0.25 } : null,
       chosen: index === 0,
       support: index === 0 ? [{ video: 'other', share: 1, shot: 3 }] : [],
     })),
@@ -53,7 +54,7 @@ function video(id: string, lengths: readonly number[], score = 0.5): VideoSummar
 
 function documentOf(videos: VideoSummary[], options: Record<string, unknown> = {}): SummaryDocument {
   return {
-    schema: 'summary.1',
+    schema: 'summary.2',
     throughline: '0.1.0',
     topic: 'paris',
     options,
@@ -185,7 +186,7 @@ describe('serialiseSummary and parseSummary', () => {
     const turned = Object.fromEntries(Object.entries(document).reverse()) as SummaryDocument;
     const text = serialiseSummary({ ...turned, options: { gamma: { a: [{ c: 2, d: 1 }], b: 1 }, length: '15%' } });
     expect(text).toBe(serialiseSummary(document));
-    expect(text.startsWith('{\n  "schema": "summary.1",\n  "throughline"')).toBe(true);
+    expect(text.startsWith('{\n  "schema": "summary.2",\n  "throughline"')).toBe(true);
     expect(text.endsWith('}\n')).toBe(true);
   });
 });

@@ -2,11 +2,24 @@ import type { z } from 'zod';
 
 import { compareTexts, UsageError, type TimeRange } from '../base/index.js';
 import { summaryDocument, type Concept, type SummaryDocument, type VideoSummary } from './document.js';
-import { fieldName, readRecord, type Upgrades } from './upgrade.js';
+import { fieldName, isRecord, type RawRecord, readRecord, type Upgrades } from './upgrade.js';
 
 /** The version `summaryDocument` describes. When it rises, a step from the version before joins `UPGRADES`. */
-const CURRENT = 1;
-const UPGRADES: Upgrades = {};
+const CURRENT = 2;
+const UPGRADES: Upgrades = {
+  // Version 1 knew no evidence.
+  1: (record) => ({ ...record, schema: 'summary.2', videos: mapRecords(record['videos'], withoutEvidence) }),
+};
+
+const withoutEvidence = (video: RawRecord): RawRecord => ({
+  ...video,
+  shots: mapRecords(video['shots'], (shot) => ({ evidence: null, ...shot })),
+});
+
+/** Changes each object of a list; what is not such a list is left for the schema to refuse. */
+function mapRecords(list: unknown, change: (record: RawRecord) => RawRecord): unknown {
+  return Array.isArray(list) ? list.map((each: unknown) => (isRecord(each) ? change(each) : each)) : list;
+}
 
 /** Reads a `summary.json` of this or an earlier version. `source` names the file in errors. Unknown fields are dropped. */
 export function parseSummary(text: string, source = 'summary.json'): SummaryDocument {

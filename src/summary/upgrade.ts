@@ -1,7 +1,7 @@
 import { messageOf, UsageError, valueText } from '../base/index.js';
 
 /** A JSON object of any shape. */
-type RawRecord = Readonly<Record<string, unknown>>;
+export type RawRecord = Readonly<Record<string, unknown>>;
 
 /** One step each: `upgrades[n]` turns a record of version n into one of version n + 1, schema name included. */
 export type Upgrades = Readonly<Record<number, (record: RawRecord) => RawRecord>>;
@@ -59,7 +59,8 @@ export function upgradeRecord(
   }
 }
 
-function isRecord(value: unknown): value is RawRecord {
+/** Whether a value is a JSON object. */
+export function isRecord(value: unknown): value is RawRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -8,6 +8,7 @@ export { decodeMoment, encodeMoment } from './moment-file.js';
 export {
   beginProblem,
   type BegunProblem,
+  meanOfOthers,
   momentOfTopic,
   type Others,
   poseInTopic,

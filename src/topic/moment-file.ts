@@ -4,22 +4,23 @@ import type { Moment } from './types.js';
 import { deepFlawOf } from './usable.js';
 
 /*
- * moment.1, little-endian:
+ * moment.2, little-endian:
  *   0  8 bytes  "TLMOMENT"            24  float64  shot count
- *   8  uint32   version, 1            32  float64  upper triangle of the matrix, row after row
- *  12  uint32   dim                   end 32 bytes SHA-256 of everything before
- *  16  uint32   video count
- *  20  uint32   flags, bit 0 = every row has unit length
+ *   8  uint32   version, 2            32  float64  sum of the weights
+ *  12  uint32   dim                   40  float64  weighted sum of the mean vectors
+ *  16  uint32   video count           ..  float64  upper triangle of the matrix, row after row
+ *  20  uint32   flags, bit 0 = every  end 32 bytes SHA-256 of everything before
+ *               row has unit length
  */
 const MAGIC = 'TLMOMENT';
-const VERSION = 1;
-const HEADER_BYTES = 32;
+const VERSION = 2;
+const HEADER_BYTES = 40;
 const CHECKSUM_BYTES = 32;
 
-/** A moment as bytes (format `moment.1`): versioned, and guarded by a checksum. */
+/** A moment as bytes (format `moment.2`): versioned, and guarded by a checksum. */
 export function encodeMoment(moment: Moment): Buffer {
   const { dim, matrix } = moment;
-  const body = HEADER_BYTES + 4 * dim * (dim + 1);
+  const body = HEADER_BYTES + 8 * dim + 4 * dim * (dim + 1);
   const bytes = Buffer.alloc(body + CHECKSUM_BYTES);
   bytes.write(MAGIC, 0, 'latin1');
   bytes.writeUInt32LE(VERSION, 8);
@@ -27,8 +28,10 @@ export function encodeMoment(moment: Moment): Buffer {
   bytes.writeUInt32LE(moment.videoCount, 16);
   bytes.writeUInt32LE(moment.unitRows ? 1 : 0, 20);
   bytes.writeDoubleLE(moment.shotCount, 24);
+  bytes.writeDoubleLE(moment.weight, 32);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   let at = HEADER_BYTES;
+  for (const value of moment.means) (view.setFloat64(at, value, true), (at += 8));
   for (let i = 0; i < dim; i++) {
     for (let j = i; j < dim; j++, at += 8) view.setFloat64(at, matrix.data[i * dim + j]!, true);
   }
@@ -53,7 +56,7 @@ export function decodeMoment(bytes: Uint8Array): Moment {
     );
   }
   const dim = buffer.readUInt32LE(12);
-  const body = HEADER_BYTES + 4 * dim * (dim + 1);
+  const body = HEADER_BYTES + 8 * dim + 4 * dim * (dim + 1);
   if (buffer.length !== body + CHECKSUM_BYTES || !checksum(buffer, body).equals(buffer.subarray(body))) {
     throw new StoreError(
       'moment-damaged',
@@ -62,7 +65,8 @@ export function decodeMoment(bytes: Uint8Array): Moment {
   }
   const matrix = zeros(dim, dim);
   const view = new DataView(buffer.buffer, buffer.byteOffset);
-  let at = HEADER_BYTES;
+  const means = Float64Array.from({ length: dim }, (_, k) => view.getFloat64(HEADER_BYTES + 8 * k, true));
+  let at = HEADER_BYTES + 8 * dim;
   for (let i = 0; i < dim; i++) {
     for (let j = i; j < dim; j++, at += 8) {
       matrix.data[i * dim + j] = matrix.data[j * dim + i] = view.getFloat64(at, true);
@@ -74,6 +78,8 @@ export function decodeMoment(bytes: Uint8Array): Moment {
     shotCount: buffer.readDoubleLE(24),
     unitRows: (buffer.readUInt32LE(20) & 1) === 1,
     matrix,
+    weight: buffer.readDoubleLE(32),
+    means,
   };
   const flaw = deepFlawOf(moment);
   if (flaw !== null) {

@@ -1,10 +1,13 @@
-import { hasUnitRows, innerGram, NumericError, type TallMatrix, zeros } from '../base/index.js';
+import { hasUnitRows, innerGram, NumericError, rowBlocks, rowOf, type TallMatrix, zeros } from '../base/index.js';
 import type { Moment } from './types.js';
 import { requireUsable } from './usable.js';
 
 /** The moment of a topic that has no videos yet. */
 export function emptyMoment(dim: number): Moment {
-  return { dim, videoCount: 0, shotCount: 0, unitRows: true, matrix: zeros(dim, dim) };
+  return {
+    ...{ dim, videoCount: 0, shotCount: 0, unitRows: true, matrix: zeros(dim, dim) },
+    ...{ weight: 0, means: new Float64Array(dim) },
+  };
 }
 
 /** The moment of one video, from its shots as rows. A weight of w counts the video as if it were there w times. */
@@ -14,7 +17,20 @@ export function momentOf(features: TallMatrix, weight = 1): Moment {
   // Symmetric to the last bit, so that the half that is stored is all of it.
   const matrix = innerGram(features);
   if (weight !== 1) for (let at = 0; at < matrix.data.length; at++) matrix.data[at]! *= weight;
-  return { dim: features.cols, videoCount: 1, shotCount: features.rows, unitRows: hasUnitRows(features), matrix };
+  const means = meanOf(features).map((value) => weight * value);
+  return {
+    ...{ dim: features.cols, videoCount: 1, shotCount: features.rows, unitRows: hasUnitRows(features), matrix },
+    ...{ weight, means },
+  };
+}
+
+/** The mean vector of a video's shots; zero if it has none. */
+export function meanOf(features: TallMatrix): Float64Array {
+  const sum = new Float64Array(features.cols);
+  for (const { block } of rowBlocks(features)) {
+    for (let i = 0; i < block.rows; i++) rowOf(block, i).forEach((value, k) => (sum[k]! += value));
+  }
+  return features.rows === 0 ? sum : sum.map((value) => value / features.rows);
 }
 
 /** The moment of both sets of videos together. Order and grouping change nothing but the last digits. */
@@ -28,6 +44,8 @@ export function addMoments(left: Moment, right: Moment): Moment {
     shotCount: left.shotCount + right.shotCount,
     unitRows: left.unitRows && right.unitRows,
     matrix,
+    weight: left.weight + right.weight,
+    means: left.means.map((value, k) => value + right.means[k]!),
   };
 }
 
@@ -61,16 +79,18 @@ export function sumInRuns(moments: Iterable<Moment>): Moment {
   return requireMoment(rest);
 }
 
-/** `sum` with `moment` added to its matrix in place. */
+/** `sum` with `moment` added to its matrix and means in place. */
 export function addOnto(sum: Moment, moment: Moment): Moment {
   requireSameDim(sum, moment);
   const [to, from] = [sum.matrix.data, moment.matrix.data];
   for (let at = 0; at < to.length; at++) to[at]! += from[at]!;
+  sum.means.forEach((value, k) => (sum.means[k] = value + moment.means[k]!));
   return {
     ...sum,
     videoCount: sum.videoCount + moment.videoCount,
     shotCount: sum.shotCount + moment.shotCount,
     unitRows: sum.unitRows && moment.unitRows,
+    weight: sum.weight + moment.weight,
   };
 }
 
@@ -96,7 +116,11 @@ export function removeMoment(whole: Moment, part: Moment): Moment {
   if (shotCount === 0) return { ...emptyMoment(whole.dim), videoCount };
   const matrix = zeros(whole.dim, whole.dim);
   for (let at = 0; at < matrix.data.length; at++) matrix.data[at] = whole.matrix.data[at]! - part.matrix.data[at]!;
-  return { dim: whole.dim, videoCount, shotCount, unitRows: whole.unitRows, matrix };
+  return {
+    ...{ dim: whole.dim, videoCount, shotCount, unitRows: whole.unitRows, matrix },
+    weight: whole.weight - part.weight,
+    means: whole.means.map((value, k) => value - part.means[k]!),
+  };
 }
 
 function requireSameDim(left: Moment, right: Moment): void {

@@ -13,6 +13,9 @@ export type Moment = {
   readonly unitRows: boolean;
   /** dim × dim, symmetric. */
   readonly matrix: Matrix;
+  /** Σ w over the videos, and Σ w·(mean vector of the video): what the videos look like on average. */
+  readonly weight: number;
+  readonly means: Float64Array;
 };
 
 /** Shots of one other video, one row each. A weight of w counts the video as if it were there w times. */

@@ -27,10 +27,12 @@ export function requireContext(context: Moment): void {
 }
 
 /** What a second moment cannot have: impossible counts, entries that are not finite or far too large, S_ii < 0. */
-function flawOf({ dim, videoCount, shotCount, matrix: { data } }: Moment): string | null {
+function flawOf({ dim, videoCount, shotCount, weight, means, matrix: { data } }: Moment): string | null {
   if (![videoCount, shotCount].every((count) => count >= 0 && Number.isSafeInteger(count)))
     return 'counts that are none';
-  if (data.length !== dim * dim) return 'a matrix of another size';
+  if (data.length !== dim * dim || means.length !== dim) return 'a matrix of another size';
+  if (!(weight < Infinity)) return `a weight of ${weight}`;
+  for (const value of means) if (!(Math.abs(value) <= LARGEST_ENTRY)) return `a mean of ${value}`;
   let largest = 0;
   for (const value of data) {
     // Written as a negation so that NaN fails too.

@@ -13,6 +13,7 @@ import { optionsSchema } from '../../src/options/index.js';
 import type { Run } from '../../src/run.js';
 import { cvs } from '../../src/select/index.js';
 import type { AnalysedVideo } from '../../src/stages/analyse-videos.js';
+import { weigher } from '../../src/stages/evidence.js';
 import { wishesOf } from '../../src/stages/run-wishes.js';
 import { COMPARED_VIDEOS, POOLED_SHOTS, SHOWN_VIDEOS } from '../../src/stages/limits.js';
 import { poolShots } from '../../src/stages/pool-shots.js';
@@ -53,7 +54,8 @@ function drawn(place: number, { count = SHOTS, dim = DIM, value = Math.abs } = {
   };
   const name = `${place}.mp4`;
   const info = { widthPx: 1280, heightPx: 720, sampleAspect: { num: 1, den: 1 } };
-  return { id: String(place), name, path: name, info, analysis, blocks: [] } as unknown as AnalysedVideo;
+  const extractor = { name: 'drawn', version: '1', dim, sha256: null, layer: null };
+  return { id: String(place), name, path: name, info, analysis, extractor, blocks: [] } as unknown as AnalysedVideo;
 }
 
 describe('a topic of more videos than are compared with each other', () => {
@@ -76,7 +78,9 @@ describe('a topic of more videos than are compared with each other', () => {
     for (const place of [0, 63, 64, 500, COMPARED_VIDEOS]) {
       const asked = new Set<number>();
       const featuresOf = async (at: number) => (asked.add(at), features[at]!);
-      const topic = { moment, votes: { count: videos.length }, featuresOf, idOf: (at: number) => String(at) };
+      const looks = (await posed.vectors.of(place)).looks;
+      const weigh = () => weigher(videos[place]!, looks, run.options);
+      const topic = { moment, votes: { count: videos.length }, featuresOf, idOf: (at: number) => String(at), weigh };
       const wishes = await wishesOf(videos[place]!, { pin: [], veto: [], sequence: [], topicSequence: [] });
       const { ranking, supportersOf } = await rankVideo(place, topic, wishes, run);
       expect(await supportersOf([0, 5])).toEqual([
@@ -200,7 +204,8 @@ describe('a topic of which few videos are held at a time', () => {
         },
       };
       for (const place of [0, 3, 7, 39]) {
-        const { ranking, supportersOf } = await rankVideo(place, topic, { pinned: [], vetoed: [] }, run);
+        const weigh = () => weigher(related.videos[place]!, features[place]!, run.options);
+        const { ranking, supportersOf } = await rankVideo(place, { ...topic, weigh }, { pinned: [], vetoed: [] }, run);
         const { shots } = ranked[place]!;
         expect([...ranking.scores]).toEqual(shots.map(({ score }) => score));
         const chosen = shots.filter((shot) => shot.chosen);

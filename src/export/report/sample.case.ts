@@ -19,6 +19,7 @@ export function sampleShot(index: number, change: Partial<SummaryShot> = {}): Su
     score: 1,
     own: 1,
     shared: 0,
+    evidence: null,
     chosen: false,
     support: [],
     ...change,
@@ -57,7 +58,7 @@ export function sampleVideo(id: string, shots: SummaryShot[], change: Partial<Vi
 /** A whole document, held against the published schema. */
 export function sampleDocument(videos: VideoSummary[], change: Partial<SummaryDocument> = {}): SummaryDocument {
   return summaryDocument.parse({
-    schema: 'summary.1',
+    schema: 'summary.2',
     throughline: '0.1.0',
     topic: 'harbour',
     options: { length: '15%' },

@@ -1,0 +1,89 @@
+import { NumericError, rowBlocks, rowOf, type TallMatrix } from '../base/index.js';
+import type { Background } from './background.js';
+import { distinct } from './distinct.js';
+import { likeness } from './likeness.js';
+import { referencesOf } from './references.js';
+import { shareAmongAlike, smoothInTime } from './smooth.js';
+import { standardise } from './standardise.js';
+import { unlike } from './unlike.js';
+
+/** What evidence is made of. */
+export const EVIDENCE_TERMS = ['likeness', 'unlike', 'distinct', 'strength'] as const;
+/** One of `EVIDENCE_TERMS`. */
+export type EvidenceTerm = (typeof EVIDENCE_TERMS)[number];
+
+/** What is known of one video. */
+export type Looks = {
+  /** One row per shot, of length one (or zero): the vectors by which shots are compared. */
+  readonly features: TallMatrix;
+  /** The middle of each shot in seconds, ascending. */
+  readonly seconds: ArrayLike<number>;
+  /** How much there is to see in each shot, from the raw vectors: along the background's tail, or their length. */
+  readonly strength: Float64Array;
+  /** The mean of the other videos' mean vectors; `null` without other videos. */
+  readonly others: Float64Array | null;
+};
+
+/** How the terms become evidence. */
+export type EvidenceKnobs = {
+  /** σ of smoothing in time, in seconds. */
+  readonly smoothSeconds: number;
+  /** Look-alike shots share their evidence. */
+  readonly shareAlike: boolean;
+  /** The terms to use, where they can be computed. */
+  readonly terms: readonly EvidenceTerm[];
+};
+
+const DEFAULTS: EvidenceKnobs = { smoothSeconds: 3, shareAlike: true, terms: EVIDENCE_TERMS };
+
+/** The evidence for each shot, in standard deviations within its video. */
+export type Evidence = {
+  readonly total: Float64Array;
+  /** The terms that could be computed, before they were smoothed and added. */
+  readonly terms: Readonly<Partial<Record<EvidenceTerm, Float64Array>>>;
+};
+
+/**
+ * e = standardised( shared among look-alikes( smoothed in time( Σ standardised terms ) ) )
+ * Without a background there is neither `likeness` nor `unlike`; without other videos there is no `likeness`.
+ */
+export function evidenceOf(
+  { features: X, seconds, strength, others }: Looks,
+  background: Background | null,
+  knobs: Partial<EvidenceKnobs> = {},
+): Evidence {
+  const { smoothSeconds, shareAlike, terms: wanted } = { ...DEFAULTS, ...knobs };
+  if (background !== null && background.dim !== X.cols) {
+    throw new NumericError(
+      'dim-mismatch',
+      `Expected a background of vectors of length ${X.cols}, found ${background.dim}. Use the background of the same network.`,
+    );
+  }
+  if (X.rows === 0) return { total: new Float64Array(0), terms: {} };
+  const references = referencesOf(X);
+  const makers: Readonly<Record<EvidenceTerm, () => Float64Array | null>> = {
+    likeness: () => (background !== null && others !== null ? likeness(X, others, background) : null),
+    unlike: () => background && unlike(X, background),
+    distinct: () => distinct(X, references),
+    strength: () => strength,
+  };
+  const terms: Partial<Record<EvidenceTerm, Float64Array>> = {};
+  const sum = new Float64Array(X.rows);
+  for (const name of EVIDENCE_TERMS) {
+    const made = wanted.includes(name) ? makers[name]() : null;
+    if (made === null) continue;
+    terms[name] = standardise(made);
+    terms[name].forEach((value, i) => (sum[i]! += value));
+  }
+  const smooth = smoothInTime(sum, seconds, smoothSeconds);
+  const mean = background?.mean ?? meanOfVideo(X);
+  return { total: standardise(shareAlike ? shareAmongAlike(smooth, X, references, mean) : smooth), terms };
+}
+
+function meanOfVideo(X: TallMatrix): Float64Array {
+  const mean = new Float64Array(X.cols);
+  for (const { block } of rowBlocks(X)) {
+    for (let i = 0; i < block.rows; i++) rowOf(block, i).forEach((value, k) => (mean[k]! += value / X.rows));
+  }
+  return mean;
+}

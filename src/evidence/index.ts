@@ -1,0 +1,8 @@
+/**
+ * evidence: how much each shot of a video is worth showing, from vectors alone. Four terms, standardised within the video
+ * and added with equal weights; no labels, no training. The result is a price for each shot in select (docs/evidence.md).
+ * Pure: it knows neither files nor how shots are chosen. A term that cannot be computed is left out.
+ */
+export { type Background, backgroundOf } from './background.js';
+export { type BackgroundFile, decodeBackground, encodeBackground } from './background-file.js';
+export { type Evidence, evidenceOf, type EvidenceKnobs, EVIDENCE_TERMS, type EvidenceTerm } from './evidence.js';
