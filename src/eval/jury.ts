@@ -81,7 +81,9 @@ function jurorOf({ judge, reference, order, marks }: Judgement, jury: Jury, ties
     ranks: marks ? asContender.ranks : null,
     liked: marks ? aboveMedian(marks) : null,
     summary,
-    asContender: isTied ? { ...asContender, tiers: tiersOfPerson(order, marks ?? membershipOf(reference, order)) } : asContender,
+    asContender: isTied
+      ? { ...asContender, tiers: tiersOfPerson(order, marks ?? membershipOf(reference, order)) }
+      : asContender,
   };
 }
 

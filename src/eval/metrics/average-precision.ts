@@ -63,6 +63,11 @@ export function referenceOf(set: ReadonlySet<number>, marks: Float64Array | null
   return { sure, tied, inside: set.size - sure.size };
 }
 
+/** The chance that a shot is in a reference. */
+export function membership({ sure, tied, inside }: Reference, shot: number): number {
+  return sure.has(shot) ? 1 : tied.has(shot) ? inside / tied.size : 0;
+}
+
 function sizeOf({ sure, inside }: Reference): number {
   return sure.size + inside;
 }
