@@ -1,6 +1,6 @@
 /** Every measure of a ranking or its summary, in the order of tables, with the heading of its column. More is better. */
 export const METRICS = {
-  spearman: 'Spearman ρ',
+  spearman: 'ρ',
   p5: 'P@5',
   p15: 'P@15 %',
   lift: 'lift',

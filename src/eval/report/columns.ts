@@ -34,6 +34,7 @@ export function mainTable(reading: Reading): Table {
     overall('marks', 'kendall'),
     column('paper', 'paper AP@5', ({ name }) => formatValue(paperMean(reading, name))),
     ahead(`${board.settings.subject} ahead by ${METRICS[first]}`, ({ overall }) => formatDifference(overall)),
+    ahead('topics', ({ byTopic }) => byTopic && `${byTopic.ahead}/${byTopic.topicCount}`),
     ahead('p topics', ({ byTopic }) => byTopic && formatP(byTopic.holm)),
     ahead('p videos', ({ byVideo }) => byVideo && formatP(byVideo.holm)),
   ];

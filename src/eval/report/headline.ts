@@ -76,14 +76,16 @@ function verdict({ board }: Reading, name: MetricName, pOf: (lead: Lead) => numb
     const p = lead && pOf(lead);
     return lead && p !== null && !isExtreme ? [{ row, lead, isClear: p < board.settings.level }] : [];
   });
-  const list = (words: string, rows: typeof compared): string[] =>
-    rows.length === 0
-      ? []
-      : [`${words} ${listOf(rows.map(({ row, lead }) => `${rowLabel(row)} (${formatDifference(lead.overall)})`))}`];
+  const list = (words: string, rows: typeof compared, withLead = true): string[] => {
+    const names = rows.map(({ row, lead }) =>
+      withLead ? `${rowLabel(row)} (${formatDifference(lead.overall)})` : rowLabel(row),
+    );
+    return names.length === 0 ? [] : [`${words} ${listOf(names)}`];
+  };
   const parts = [
     ...list('ahead of', compared.filter(({ isClear, lead }) => isClear && lead.overall > 0)),
     ...list('behind', compared.filter(({ isClear, lead }) => isClear && lead.overall < 0)),
-    ...list('not told apart from', compared.filter(({ isClear }) => !isClear)),
+    ...list('not told apart from', compared.filter(({ isClear }) => !isClear), false),
   ]; // prettier-ignore
   return parts.length === 0 ? [] : [`By ${METRICS[name]}, ${board.settings.subject} is ${parts.join('; ')}.`];
 }
