@@ -61,15 +61,20 @@ function verdicts(reading: Reading): readonly string[] {
   const least = 2 ** (1 - topics);
   const isByTopic = least < level;
   const pOf = ({ byTopic, byVideo }: Lead): number | null => (isByTopic ? byTopic : byVideo)?.holm ?? null;
-  const said = lead.flatMap((name) => verdict(reading, name, pOf));
-  if (said.length === 0) return [];
+  const measuresBySaid = new Map<string, string[]>();
+  for (const name of lead) {
+    const said = verdict(reading, name, pOf);
+    if (said !== null) measuresBySaid.set(said, [...(measuresBySaid.get(said) ?? []), METRICS[name]]);
+  }
+  if (measuresBySaid.size === 0) return [];
   const how = isByTopic
     ? `Tested over ${topics} topics (exact sign flips), corrected by Holm’s method, at level ${level}:`
     : `${topics === 1 ? 'One topic allows' : `${topics} topics allow`} no p below ${formatP(least)}, so rows are tested over videos, which are not independent inside a topic (paired t-tests, corrected by Holm’s method, level ${level}):`;
-  return [how, ...said];
+  const { subject } = board.settings;
+  return [how, ...[...measuresBySaid].map(([said, measures]) => `By ${listOf(measures)}, ${subject} is ${said}.`)];
 }
 
-function verdict({ board }: Reading, name: MetricName, pOf: (lead: Lead) => number | null): readonly string[] {
+function verdict({ board }: Reading, name: MetricName, pOf: (lead: Lead) => number | null): string | null {
   const compared = board.rows.flatMap((row) => {
     const lead = row.scores[name].subjectLead;
     const isExtreme = row.kind === 'human' && row.name !== 'humanMean';
@@ -87,7 +92,7 @@ function verdict({ board }: Reading, name: MetricName, pOf: (lead: Lead) => numb
     ...list('behind', compared.filter(({ isClear, lead }) => isClear && lead.overall < 0)),
     ...list('not told apart from', compared.filter(({ isClear }) => !isClear), false),
   ]; // prettier-ignore
-  return parts.length === 0 ? [] : [`By ${METRICS[name]}, ${board.settings.subject} is ${parts.join('; ')}.`];
+  return parts.length === 0 ? null : parts.join('; ');
 }
 
 function listOf(names: readonly string[]): string {
