@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises';
-
-import { UsageError, whyUnreadable } from '../base/index.js';
-import type { Benchmark } from './benchmark.js';
+import { UsageError } from '../base/index.js';
+import type { Benchmark, VideoRankings } from './benchmark.js';
 import { benchmarkDocument } from './benchmark-schema.js';
-import { readCosum, readTvsum } from './datasets/index.js';
+import { type FrameLabelledDataset, judgeShots, readCosum, readTvsum } from './datasets/index.js';
 import type { Contender, Ties } from './jury.js';
+import { readText } from './own-files.js';
+import { protocolOf } from './run-benchmark.js';
 import { scoreboard } from './scoreboard.js';
-import type { LabelledVideo } from './types.js';
+import type { Dataset, LabelledVideo } from './types.js';
 
 /**
  * Scores the rankings of a `benchmark.json` again, with the labels in `data` and, if given, another rule for ties. Settings
@@ -14,27 +14,28 @@ import type { LabelledVideo } from './types.js';
  */
 export async function rescore(path: string, data: string, ties?: Ties): Promise<Benchmark> {
   const record = await readRecord(path);
-  const { name, grid } = record.dataset;
-  const { videos } = await (name === 'tvsum' ? readTvsum(data, grid ?? 'scored') : readCosum(data));
-  const byId = new Map(videos.map((video) => [video.id, video]));
-  const rows: Record<string, Map<string, readonly Contender[]>> = {};
-  const scored = record.rankings.map(({ video: id, starts, endFrame, rows: ranked }) => {
-    for (const [row, rankings] of Object.entries(ranked)) {
-      const list = rankings.map(({ order, scores }) => ({ order, ...(scores ? { scores } : {}) }));
-      (rows[row] ??= new Map()).set(id, list);
-    }
-    return requireSameShots(byId.get(id), { id, starts, endFrame });
-  });
+  const labels: Dataset & Partial<FrameLabelledDataset> = await (record.dataset.name === 'tvsum'
+    ? readTvsum(data)
+    : readCosum(data));
+  const scored = record.rankings.map((ranked) => labelsFor(ranked, labels));
+  const names = record.scoreboard.rows.filter(({ kind }) => kind === 'method').map(({ name: row }) => row);
+  const rows = Object.fromEntries(names.map((row) => [row, rankingsOf(record, row)]));
   const settings = { ...record.scoreboard.settings, ...(ties ? { ties } : {}) };
-  return { ...record, scoreboard: scoreboard(scored, rows, settings), examples: [] };
+  const protocol = protocolOf(record.dataset, settings.ties);
+  return { ...record, protocol, scoreboard: scoreboard(scored, rows, settings), examples: [] };
+}
+
+function rankingsOf({ rankings }: Benchmark, row: string): Map<string, Contender[]> {
+  return new Map(
+    rankings.flatMap(({ video, rows }) => {
+      const own = rows[row]?.map(({ order, scores }) => ({ order, ...(scores ? { scores } : {}) }));
+      return own ? [[video, own]] : [];
+    }),
+  );
 }
 
 async function readRecord(path: string): Promise<Benchmark> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError('unreadable', `Could not read "${path}" (${whyUnreadable(error)}). Check the path.`, {
-      cause: error,
-    });
-  });
+  const text = await readText(path);
   let data: unknown;
   try {
     data = JSON.parse(text);
@@ -49,16 +50,20 @@ async function readRecord(path: string): Promise<Benchmark> {
   );
 }
 
-/** The labels of a video whose shots are those that were ranked, up to the end of the last, which a file may shift. */
-function requireSameShots(
-  video: LabelledVideo | undefined,
-  { id, starts, endFrame }: { id: string; starts: readonly number[]; endFrame: number },
+/** The labels of a video for the shots that were ranked: judged anew where frames are labelled, else the same shots. */
+function labelsFor(
+  { video: id, starts, endFrame }: VideoRankings,
+  { videos, frameScores }: Dataset & Partial<FrameLabelledDataset>,
 ): LabelledVideo {
-  const isSame =
-    video?.shots.length === starts.length && video.shots.every((shot, at) => shot.startFrame === starts[at]);
-  if (video && isSame) return video;
+  const video = videos.find((each) => each.id === id);
+  const scores = frameScores?.get(id);
+  const shots = starts.map((startFrame, shot) => ({ startFrame, endFrame: starts[shot + 1] ?? endFrame }));
+  if (video && scores)
+    return { ...video, frameCount: endFrame, shots, judgements: judgeShots(scores, shots).judgements };
+  if (video?.shots.length === starts.length && video.shots.every((shot, at) => shot.startFrame === starts[at]))
+    return video;
   throw new UsageError(
     'other-shots',
-    `Expected labels for the ${starts.length} shots of "${id}" up to frame ${endFrame}, found ${video ? `${video.shots.length} other shots` : 'none'}. Name the data the benchmark was made with.`,
+    `Expected labels for the ${starts.length} shots of "${id}", found ${video ? `${video.shots.length} other shots` : 'none'}. Name the data the benchmark was made with.`,
   );
 }

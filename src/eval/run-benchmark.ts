@@ -73,9 +73,10 @@ const COMMON_PROTOCOL = [
   'Intervals resample topics, then the videos in them. Tests are exact sign flips of the topics’ mean differences, and paired t-tests over videos; both are corrected by Holm’s method for all rows of the table, measure by measure.',
 ];
 
-function protocolOf({ dataset, grid = 'scored', ties = 'fraction' }: BenchmarkRequest): readonly string[] {
+/** How shots, references and scores are made, one sentence each. */
+export function protocolOf({ grid }: Pick<Benchmark['dataset'], 'grid'>, ties: Ties): readonly string[] {
   const shots =
-    dataset === 'cosum'
+    grid === null
       ? ['Shots and references are those of the data set: each judge’s list of shots.']
       : [
           SHOTS[grid],
@@ -88,6 +89,7 @@ function protocolOf({ dataset, grid = 'scored', ties = 'fraction' }: BenchmarkRe
 export async function runBenchmark(request: BenchmarkRequest, run: Run): Promise<BenchmarkOutcome> {
   const read = request.dataset === 'tvsum' ? readTvsum(request.data, request.grid) : readCosum(request.data);
   const dataset = keepTopics(await read, request.topics);
+  const grid = request.dataset === 'tvsum' ? (request.grid ?? 'scored') : null;
   const notes: string[] = [];
   const settings = { seed: run.options.seed, draws: request.draws, ties: request.ties ?? 'fraction' };
   const inputs = new Map<string, Benchmark['inputs'][number]>();
@@ -118,9 +120,9 @@ export async function runBenchmark(request: BenchmarkRequest, run: Run): Promise
       notes: dataset.notes,
       files: dataset.files,
       labelledVideos: dataset.videos.length,
-      grid: dataset.name === 'tvsum' ? (request.grid ?? 'scored') : null,
+      grid,
     },
-    protocol: protocolOf(request),
+    protocol: protocolOf({ grid }, settings.ties),
     rows,
     nested: nesting?.record ?? null,
     rankings: rankingsOf(scored, results),
