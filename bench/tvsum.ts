@@ -10,6 +10,9 @@ import type { Normalisation } from '../src/features/index.js';
 import { optionsSchema } from '../src/options/index.js';
 import { localShelf, openCache } from '../src/store/index.js';
 
+/** Topics that settings may be chosen on: the only ones whose videos were available. The others are kept back. */
+export const DEVELOPMENT_TOPICS = ['VT', 'GA', 'PK', 'FM', 'BT'];
+
 /**
  * The TVSum videos of a folder (official files, `videos/ID.mp4`) that are there, with the embedded network's vectors.
  * Analyses are kept in $THROUGHLINE_CACHE where that is set.

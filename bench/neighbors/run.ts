@@ -30,7 +30,7 @@ async function scoresAt(scale: number | null): Promise<readonly ScoreRow[]> {
     { cvs: { method: 'cvs' } },
     { workers, ...(scale === null ? {} : { votesOf }) },
   );
-  const { topics, rows } = scoreboard(labelled, rankings, { draws: 100, resamples: 1000 });
+  const { topics, rows } = scoreboard(labelled, rankings, { draws: 100, resamples: 1000, ties: 'earlier' });
   codes = topics;
   return rows;
 }

@@ -38,7 +38,7 @@ for (const [name, knobs] of trials) {
   const described = knobs ? whiten(videos, knobs) : videos;
   const results = await rankAll(described, { cvs: { method: 'cvs' } }, { workers: availableParallelism() });
   const labelled = described.map(({ video }) => video);
-  const { rows } = scoreboard(labelled, results, { draws: 100, resamples: 10 });
+  const { rows } = scoreboard(labelled, results, { draws: 100, resamples: 10, ties: 'earlier' });
   const show = (label: string, row: string): void => {
     const { scores } = rows.find((each) => each.name === row)!;
     const values = [scores.ap5, scores.ap15, scores.highlightTop5, scores.kendall];
