@@ -19,6 +19,8 @@ const requests: Readonly<Record<string, BenchmarkRequest & { options?: OptionsIn
   'tvsum-ablation': { kind: 'ablation', ...tvsum },
   // Networks that `throughline models add` did not fetch are left out, and named.
   'tvsum-features': { kind: 'features', ...tvsum },
+  // People and floors where shots begin every 2·round(fps) frames.
+  'tvsum-grid': { kind: 'methods', ...tvsum, videos: undefined, grid: 'frames' },
   // With the tie rule of published figures, to compare with the paper's people.
   'cosum-people': { kind: 'methods', dataset: 'cosum', data: join(folder, 'cosum'), draws: 100, ties: 'earlier' },
 };
