@@ -27,8 +27,8 @@ type BenchFlags = OutputOptions & {
   nested?: boolean;
 };
 
-const TIES = ['fraction', 'earlier'] as const;
-const GRIDS = ['scored', 'frames'] as const;
+const TIES = ['fraction', 'earlier'] as const satisfies readonly BenchmarkRequest['ties'][];
+const GRIDS = ['scored', 'frames'] as const satisfies readonly BenchmarkRequest['grid'][];
 
 /** Loaded only by the commands that need it, so that the others start faster. */
 const openEval = () => import('../eval/index.js');

@@ -106,9 +106,7 @@ const nested = z
           z.strictObject({
             name: z.string(),
             choice,
-            vectors: z
-              .record(z.string(), z.unknown())
-              .describe('Options of features that differ from those of the run'),
+            options: z.record(z.string(), z.unknown()).describe('Options that differ from those of the run'),
             perTopic: z.record(z.enum(LEAD_METRICS), values).describe('In the order of scoreboard.topics'),
             onOthers: z
               .array(z.number())

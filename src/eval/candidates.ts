@@ -19,7 +19,7 @@ function grid(method: 'cvs' | 'cvs-neighborhood'): Candidate[] {
       SMOOTHINGS.map((smoothing) => ({
         name: `${normalise}, sparsity ${sparsity}, smoothing ${smoothing}`,
         choice: { method, knobs: { sparsity, smoothing } },
-        vectors: { normalise },
+        options: { normalise },
       })),
     ),
   );

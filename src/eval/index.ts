@@ -37,7 +37,7 @@ export type { Dataset, Judgement, LabelledVideo, ShotFrames } from './types.js';
 export type { Benchmark, Example, FeatureFacts, SavedRanking, VideoRankings } from './benchmark.js';
 export { CANDIDATES } from './candidates.js';
 export { benchmarkDocument } from './benchmark-schema.js';
-export type { Candidate, CandidateLists, NestedRecord, NestedRow, VectorOptions } from './nested.js';
+export type { Candidate, CandidateLists, NestedRecord, NestedRow } from './nested.js';
 export { rescore } from './rescore.js';
 export { type BenchmarkFiles, publishBenchmark } from './publish.js';
 export { benchmarkMarkdown, benchmarkTable } from './report/index.js';

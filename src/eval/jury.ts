@@ -11,6 +11,7 @@ import type { Judgement, LabelledVideo } from './types.js';
  * the person's own ranking. `earlier`: the earlier shot comes first, as in most published figures.
  */
 export const TIES = ['fraction', 'earlier'] as const;
+/** One of `TIES`. */
 export type Ties = (typeof TIES)[number];
 
 /** How the labels of a video are read. */

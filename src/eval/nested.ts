@@ -7,17 +7,12 @@ import { LEAD_METRICS } from './metrics/names.js';
 import type { Scoreboard, ScoreRow } from './scoreboard-record.js';
 import type { LabelledVideo } from './types.js';
 
-/** Options that change the vectors of shots, and with them only what is computed after the analysis, or the network. */
-export type VectorOptions = Partial<
-  Pick<Run['options'], 'features' | 'model' | 'layer' | 'normalise' | 'blocks' | 'whiten'>
->;
-
-/** One setting that may be chosen: a method with its knobs, and the vectors it looks at. */
+/** One setting that may be chosen: a method with its knobs, and what it looks at. */
 export type Candidate = {
   readonly name: string;
   readonly choice: MethodChoice;
-  /** Options of features that differ from those of the run, such as `normalise`; none if not given. */
-  readonly vectors?: VectorOptions;
+  /** Options that differ from those of the run, such as `normalise` or `model`; none if not given. */
+  readonly options?: Partial<Run['options']>;
 };
 
 /** The candidates of each nested row. The first of equally good ones is chosen. */
@@ -33,7 +28,7 @@ export type NestedRecord = {
 export type NestedRow = {
   readonly name: string;
   readonly candidates: readonly (Candidate & {
-    readonly vectors: VectorOptions;
+    readonly options: Partial<Run['options']>;
     /** The leading measures, in the order of the topics. */
     readonly perTopic: { readonly [Name in (typeof LEAD_METRICS)[number]]: readonly (number | null)[] };
     /** The criterion on all topics but one, in the order of those left out. */
@@ -43,7 +38,7 @@ export type NestedRow = {
 };
 
 /** How a candidate is judged, in a sentence of every record. */
-export const CRITERION =
+const CRITERION =
   'For each topic the candidate is taken that is best on the other topics, by the mean of ρ, P@5, P@15 % and lift, ' +
   'each as (candidate − chance) / (one person − chance) of the means over those topics.';
 
@@ -69,7 +64,7 @@ export function chooseNested(lists: CandidateLists, board: Scoreboard): NestedRe
         const row = rows.get(candidateKey(name, candidate))!;
         return {
           ...candidate,
-          vectors: candidate.vectors ?? {},
+          options: candidate.options ?? {},
           perTopic: Object.fromEntries(
             LEAD_METRICS.map((metric) => [metric, row.scores[metric].perTopic]),
           ) as NestedRow['candidates'][number]['perTopic'],

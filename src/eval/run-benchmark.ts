@@ -10,7 +10,14 @@ import { FLOORS } from './floors.js';
 import type { Contender, Ties } from './jury.js';
 import { membership, referenceOf } from './metrics/average-precision.js';
 import { meanOf } from './metrics/means.js';
-import { candidateKey, type CandidateLists, chooseNested, nestedResults, type NestedRecord } from './nested.js';
+import {
+  type Candidate,
+  candidateKey,
+  type CandidateLists,
+  chooseNested,
+  nestedResults,
+  type NestedRecord,
+} from './nested.js';
 import { paperAblation, paperFeatures, paperTables } from './paper-figures.js';
 import { rankAll } from './rank-all.js';
 import { scoreboard } from './scoreboard.js';
@@ -157,10 +164,11 @@ async function nest(
   );
   const ranked: Record<string, Map<string, readonly Contender[]>> = {};
   let videos: readonly Dataset['videos'][number][] = [];
-  // Candidates on the same vectors are ranked together; analyses are in the cache after the first.
-  for (const vectors of new Set(all.map((candidate) => JSON.stringify(candidate.vectors ?? {})))) {
-    const same = all.filter((candidate) => JSON.stringify(candidate.vectors ?? {}) === vectors);
-    const options = { ...run.options, ...same[0]!.vectors };
+  // Candidates with the same options are ranked together; analyses are in the cache after the first.
+  const textOf = ({ options = {} }: Candidate): string => JSON.stringify(options);
+  for (const text of new Set(all.map(textOf))) {
+    const same = all.filter((candidate) => textOf(candidate) === text);
+    const options = { ...run.options, ...same[0]!.options };
     const description = await describe(request, dataset, { ...run, options });
     if (description === null) {
       throw new UsageError(

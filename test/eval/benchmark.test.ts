@@ -132,11 +132,11 @@ describe('a benchmark', () => {
     await expect(rescore(at('renamed.json'), at('data'))).rejects.toMatchObject({ code: 'other-shots' });
   });
 
-  it('chooses settings for each topic on the others, each candidate on its own vectors', async () => {
+  it('chooses settings for each topic on the others, each candidate with its own options', async () => {
     const candidate = (normalise: 'root' | 'length', sparsity: number) => ({
       name: `${normalise} ${sparsity}`,
       choice: { method: 'cvs', knobs: { sparsity } } as const,
-      vectors: { normalise },
+      options: { normalise },
     });
     const nested = { nested: [candidate('root', 0.3), candidate('root', 0.6), candidate('length', 0.3)] };
     const { benchmark: record } = await benchmark(

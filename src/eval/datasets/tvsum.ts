@@ -30,6 +30,7 @@ const TOPICS: Dataset['topics'] = [
  * mixes two where that grid has drifted away from time.
  */
 export const TVSUM_GRIDS = ['scored', 'frames'] as const;
+/** One of `TVSUM_GRIDS`. */
 export type TvsumGrid = (typeof TVSUM_GRIDS)[number];
 
 /** Where the official archive keeps its files, as unpacked whole or in parts. */

@@ -114,7 +114,7 @@ describe('the results in words', () => {
 describe('what was chosen', () => {
   it('is a line per topic after the criterion, and nothing without nested rows', () => {
     expect(chosenLines(readBenchmark(three))).toEqual([]);
-    const candidate = { name: 'a', choice: { method: 'cvs' as const }, vectors: {}, onOthers: [0.5, 0.6, 0.7] };
+    const candidate = { name: 'a', choice: { method: 'cvs' as const }, options: {}, onOthers: [0.5, 0.6, 0.7] };
     const perTopic = { spearman: [0, 0, 0], p5: [0, 0, 0], p15: [0, 0, 0], lift: [0, 0, 0] };
     const chosen = [{ topic: 'VT', candidate: 'a', onOthers: 0.5 }];
     const rows = [{ name: 'nested', candidates: [{ ...candidate, perTopic }], chosen }];
