@@ -13,6 +13,7 @@ const MATERIAL: Readonly<Record<string, string>> = {
   TVSUM: join(shared, 'tvsum'),
   SURFING: join(shared, 'videos/surfing'),
   TRAFFIC: join(shared, 'videos/traffic'),
+  MARKS: join(shared, 'marks'),
 };
 
 /** A command `npm run bench:NAME -- ARGS` whose figures the table leaves out. What it prints is kept in `bench/NAME/`. */
@@ -33,6 +34,7 @@ export const LONGER: readonly Longer[] = [
   { name: 'balance', args: 'TVSUM SURFING TRAFFIC', measures: 'own against shared', page: 'own-and-shared.md' },
   { name: 'cosum', args: 'TVSUM', measures: 'edges, centring and CPU time of the method cosum', page: 'methods/cosum.md' },
   { name: 'loop-filter', args: 'SURFING', measures: 'frames left unsmoothed by the decoder', page: 'rooms/media.md' },
+  { name: 'marks', args: 'MARKS SURFING TRAFFIC', measures: 'real footage against sanity marks made by models', page: 'benchmarks.md#sanity-marks-on-real-footage' },
   { name: 'studio', args: '', measures: 'frames per second of the map', page: 'studio.md' },
   { name: 'load', args: '', measures: 'ten hours, a thousand videos', page: 'limits.md' },
 ]; // prettier-ignore

@@ -15,6 +15,8 @@ export type Part = {
   readonly facts: readonly string[];
   readonly rows: readonly Row[];
   readonly remark?: string;
+  /** What the README says of this part, in one sentence. */
+  readonly headline?: string;
 };
 
 export const partNames: readonly PartName[] = PARTS;
@@ -43,7 +45,7 @@ export function tableText(): string {
   const pad = (cells: readonly string[]): string =>
     `| ${cells.map((cell, at) => cell + ' '.repeat(widths[at]! - [...cell].length)).join(' | ')} |`;
   const rule = pad(widths.map((width) => '-'.repeat(width)));
-  const remarks = kept.flatMap(({ remark }) => (remark === undefined ? [] : [remark]));
+  const remarks = kept.flatMap(({ remark, headline }) => [headline, remark].filter((text) => text !== undefined));
   const machines = new Set(kept.map(({ facts }) => facts.slice(0, -1).join(', ')));
   const sources = [...machines].map((machine) => {
     const here = kept.filter(({ facts }) => facts.slice(0, -1).join(', ') === machine);

@@ -4,11 +4,25 @@ import { join } from 'node:path';
 
 import { UsageError } from '../src/base/index.js';
 import { readTvsum } from '../src/eval/datasets/index.js';
+import { LEAD_METRICS, METRICS, type ScoreRow } from '../src/eval/index.js';
 import { describeFromVideos } from '../src/eval/describe-videos.js';
 import type { DescribedVideo } from '../src/eval/rank-all.js';
 import type { Normalisation } from '../src/features/index.js';
 import { optionsSchema } from '../src/options/index.js';
 import { localShelf, openCache } from '../src/store/index.js';
+
+/** Topics that settings may be chosen on: the only ones whose videos were available. The others are kept back. */
+export const DEVELOPMENT_TOPICS = ['VT', 'GA', 'PK', 'FM', 'BT'];
+
+/** What a bench prints of a row, in the order of `FIGURES`. */
+const FIGURE_NAMES = [...LEAD_METRICS, 'ap5', 'ap15'] as const;
+export const FIGURES = FIGURE_NAMES.map((name) => METRICS[name]).join(', ');
+
+/** The figures of a row in columns, after its name. */
+export function figuresOf({ scores }: Pick<ScoreRow, 'scores'>, name: string): string {
+  const figures = FIGURE_NAMES.map((metric) => (scores[metric].overall?.toFixed(3) ?? '–').padStart(6));
+  return `  ${name.padEnd(26)} ${figures.join('   ')}`;
+}
 
 /**
  * The TVSum videos of a folder (official files, `videos/ID.mp4`) that are there, with the embedded network's vectors.

@@ -30,7 +30,7 @@ publish('docs/reference/topics.1.schema.json', schemaText(topicsDocument));
 publish('docs/reference/timeline.1.schema.json', schemaText(timelineSchema));
 publish('docs/reference/network.1.schema.json', schemaText(networkRecord));
 publish('.oxlintrc.json', lintText());
-publish('docs/reference/benchmark.1.schema.json', schemaText(benchmarkDocument));
+publish('docs/reference/benchmark.2.schema.json', schemaText(benchmarkDocument));
 publish('docs/reference/study.1.schema.json', schemaText(studyDocument));
 publish('docs/reference/demo-truth.1.schema.json', schemaText(demoTruth));
 const reached = new Set(['README.md']);

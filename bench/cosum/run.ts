@@ -2,15 +2,15 @@
 import { writeFileSync } from 'node:fs';
 
 import { type Matrix, multiply, random, transpose } from '../../src/base/index.js';
-import { averagePrecision } from '../../src/eval/index.js';
+import { scoreboard } from '../../src/eval/index.js';
 import { takeBicliques } from '../../src/select/bicliques.js';
 import { cosum, cosumDefaults } from '../../src/select/index.js';
 import { problemOf } from '../../src/topic/index.js';
 import { machineFacts } from '../machine.js';
-import { describeTvsum } from '../tvsum.js';
+import { describeTvsum, FIGURES, figuresOf } from '../tvsum.js';
 
 const described = await describeTvsum(process.argv[2], 'root');
-const videos = described.map(({ video: { topic, judgements }, features }) => ({ topic, judgements, features }));
+const videos = described.map(({ video: { id, topic }, features }) => ({ id, topic, features }));
 type Labelled = (typeof videos)[number];
 const topics = [...new Set(videos.map(({ topic }) => topic))];
 const report: string[] = [];
@@ -19,7 +19,6 @@ const say = (line: string): void => {
   console.log(line);
 };
 say((await machineFacts()).join(', '));
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 const cosines = (one: Matrix, other: Matrix): Matrix => multiply(one, transpose(other));
 const others = (video: Labelled): Labelled[] =>
   videos.filter((other) => other.topic === video.topic && other !== video);
@@ -53,27 +52,26 @@ say(
   )}`,
 );
 
-say('AP@5, AP@15 (textbook form, mean over annotators, videos, topics); shots with a score');
+say(`${FIGURES}; shots with a score`);
+const labels = described.map(({ video }) => video);
 for (const centering of ['none', 'topic'] as const) {
-  let [scored, shots] = [0, 0];
-  const byTopic = topics.map((topic) =>
-    videos
-      .filter((video) => video.topic === topic)
-      .map((video) => {
-        const { order, scores } = cosum({ centering }).select(
-          problemOf(video.features, null, { neighbors: others(video) }),
-        );
-        scored += scores.filter((score) => score > 0).length;
-        shots += scores.length;
-        return [5, 15].map((k) =>
-          mean(video.judgements.map(({ reference }) => averagePrecision(order, reference, k)!.textbook)),
-        );
-      }),
+  const ranked = new Map(
+    videos.map((video) => {
+      const problem = problemOf(video.features, null, { neighbors: others(video) });
+      return [video.id, cosum({ centering }).select(problem)];
+    }),
   );
-  const [at5, at15] = [0, 1].map((k) => mean(byTopic.map((scores) => mean(scores.map((score) => score[k]!)))));
-  say(
-    `  centering '${centering}'   ${at5!.toFixed(3)}   ${at15!.toFixed(3)}   ${((100 * scored) / shots).toFixed(0)} %`,
-  );
+  const all = [...ranked.values()].flatMap(({ scores }) => Array.from(scores));
+  const share = (100 * all.filter((score) => score > 0).length) / all.length;
+  const { rows } = scoreboard(labels, { cosum: ranked }, { resamples: 1 });
+  if (centering === 'none')
+    say(
+      figuresOf(
+        rows.find(({ name }) => name === 'random')!,
+        'random',
+      ),
+    );
+  say(`${figuresOf(rows.at(-1)!, `centering '${centering}'`)}   ${share.toFixed(0)} %`);
 }
 
 say(

@@ -46,7 +46,11 @@ for (const normalise of NORMALISATIONS) {
     // prettier-ignore
     choices[`${normalise}, the video alone, smoothing ${smoothing}, sparsity ${sparsity}`] = { method: 'cvs-neighborhood', knobs: { smoothing, sparsity } };
   const labelled = videos.map(({ video }) => video);
-  const board = scoreboard(labelled, await rankAll(videos, choices, { workers }), { draws: 100, resamples: 1000 });
+  const board = scoreboard(labelled, await rankAll(videos, choices, { workers }), {
+    draws: 100,
+    resamples: 1000,
+    ties: 'earlier',
+  });
   topics = board.topics;
   if (rows.length === 0) {
     say(

@@ -6,7 +6,7 @@ import { scoreboard } from '../../src/eval/index.js';
 import { rankAll, type DescribedVideo } from '../../src/eval/rank-all.js';
 import { whitenTopic, type WhitenKnobs } from '../../src/topic/index.js';
 import { machineFacts } from '../machine.js';
-import { describeTvsum } from '../tvsum.js';
+import { describeTvsum, FIGURES, figuresOf } from '../tvsum.js';
 
 const report: string[] = [];
 const say = (line: string): void => {
@@ -33,19 +33,22 @@ const trials: [string, WhitenKnobs | null][] = [
   ...[16, 64, 256].map((dims): [string, WhitenKnobs] => [`${dims} directions`, { dims }]),
 ];
 
-say(`TVSum, ${videos.length} videos, embedded network: AP@5, AP@15 (textbook form), highlight top-5, Kendall τ`);
+say(`TVSum, ${videos.length} videos, embedded network: ${FIGURES}`);
 for (const [name, knobs] of trials) {
   const described = knobs ? whiten(videos, knobs) : videos;
   const results = await rankAll(described, { cvs: { method: 'cvs' } }, { workers: availableParallelism() });
   const labelled = described.map(({ video }) => video);
   const { rows } = scoreboard(labelled, results, { draws: 100, resamples: 10 });
-  const show = (label: string, row: string): void => {
-    const { scores } = rows.find((each) => each.name === row)!;
-    const values = [scores.ap5, scores.ap15, scores.highlightTop5, scores.kendall];
-    say(`  ${label.padEnd(34)} ${values.map(({ overall }) => overall?.toFixed(3) ?? '    -').join('   ')}`);
-  };
+  const show = (label: string, row: string): void =>
+    say(
+      figuresOf(
+        rows.find((each) => each.name === row)!,
+        label,
+      ),
+    );
   if (knobs === null) {
-    show('mean human', 'humanMean');
+    show('one person', 'humanMean');
+    show('middle', 'middle');
     show('random', 'random');
   }
   show(name, 'cvs');

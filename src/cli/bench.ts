@@ -21,7 +21,14 @@ type BenchFlags = OutputOptions & {
   vgg?: string;
   topics?: string[];
   draws: number;
+  seeds: number;
+  ties?: BenchmarkRequest['ties'];
+  grid?: BenchmarkRequest['grid'];
+  nested?: boolean;
 };
+
+const TIES = ['fraction', 'earlier'] as const satisfies readonly BenchmarkRequest['ties'][];
+const GRIDS = ['scored', 'frames'] as const satisfies readonly BenchmarkRequest['grid'][];
 
 /** Loaded only by the commands that need it, so that the others start faster. */
 const openEval = () => import('../eval/index.js');
@@ -38,7 +45,9 @@ const OF_ONNX: Dialect['called'] = {
 export function addBench(program: Command, end: (code: number) => void): void {
   const bench = program
     .command('bench')
-    .description('Compare methods on labelled data sets with human annotators, chance and the figures of the paper.');
+    .description(
+      'Compare methods on labelled data sets with people, with orders that look at no picture, and with the paper.',
+    );
 
   for (const dataset of ['tvsum', 'cosum'] as const) {
     addBenchOptions(
@@ -50,6 +59,12 @@ export function addBench(program: Command, end: (code: number) => void): void {
             '--methods <NAMES>',
             `Methods to compare, separated by commas: ${METHOD_NAMES.join(', ')}. Default: all.`,
           ).argParser(readNames(METHOD_NAMES)),
+        )
+        .addOption(
+          new Option(
+            '--nested',
+            'Add rows whose settings are chosen for each topic on the other topics, and print what was chosen.',
+          ),
         ),
     ).action(async (_flags: unknown, command: Command) => end(await run('methods', dataset, command)));
   }
@@ -78,6 +93,7 @@ export function addBench(program: Command, end: (code: number) => void): void {
   ).action(async (dataset: Dataset, _flags: unknown, command: Command) => end(await run('features', dataset, command)));
 
   addScore(bench, end);
+  addRescore(bench, end);
 }
 
 function addBenchOptions(command: Command, { comparesFeatures = false } = {}): Command {
@@ -96,9 +112,21 @@ function addBenchOptions(command: Command, { comparesFeatures = false } = {}): C
     )
     .addOption(new Option('--topics <CODES>', 'Use only these topics, for example VT,GA.').argParser(readList))
     .addOption(
-      new Option('--draws <COUNT>', 'Number of random orders averaged for the chance row.')
+      new Option('--draws <COUNT>', 'Number of orders averaged for each floor that is drawn.')
         .default(100)
         .argParser(readCount(1, 1_000_000)),
+    )
+    .addOption(
+      new Option('--seeds <COUNT>', 'Number of seeds averaged for each method that draws random numbers.')
+        .default(5)
+        .argParser(readCount(1, 1000)),
+    )
+    .addOption(tiesOption())
+    .addOption(
+      new Option(
+        '--grid <GRID>',
+        'Where shots of TVSum begin: scored (where people’s scores change, the default) or frames (every 2·round(fps) frames).',
+      ).choices(GRIDS),
     );
   command.addOption(
     new Option('--out <FOLDER>', 'Folder for benchmark.json and report.html. Default: throughline-bench-DATASET.'),
@@ -112,7 +140,8 @@ function addBenchOptions(command: Command, { comparesFeatures = false } = {}): C
 }
 
 async function run(kind: BenchmarkRequest['kind'], dataset: Dataset, command: Command): Promise<number> {
-  const { data, vectors, methods, kinds: features, c3d, vgg, topics, draws, ...flags } = command.opts<BenchFlags>();
+  const { data, vectors, methods, kinds: features, c3d, vgg, nested, ...flags } = command.opts<BenchFlags>();
+  const { topics, draws, seeds, ties, grid } = flags;
   const inside = join(data, 'videos');
   const isInside = await access(inside).then(
     () => true,
@@ -123,7 +152,9 @@ async function run(kind: BenchmarkRequest['kind'], dataset: Dataset, command: Co
     flags,
     async (onEvent, signal) => {
       const weights = { c3d, vgg };
-      const request = { kind, dataset, data, videos, vectors, methods, features, weights, topics, draws };
+      const asked = { methods, features, weights, topics, draws, seeds, ties, grid };
+      const lists = nested ? { nested: (await openEval()).CANDIDATES } : {};
+      const request = { kind, dataset, data, videos, vectors, ...asked, ...lists };
       const result = await benchmark(request, await optionsOf(command), { onEvent, signal });
       return { ...result, table: await tableOf(result) };
     },
@@ -135,7 +166,14 @@ async function run(kind: BenchmarkRequest['kind'], dataset: Dataset, command: Co
   );
 }
 
-async function tableOf({ benchmark }: BenchmarkResult): Promise<string> {
+function tiesOption(): Option {
+  return new Option(
+    '--ties <RULE>',
+    'Shots that a person marks alike: fraction (they share the places they take, the default) or earlier (as in most published figures).',
+  ).choices(TIES);
+}
+
+async function tableOf({ benchmark }: Pick<BenchmarkResult, 'benchmark'>): Promise<string> {
   const { benchmarkTable } = await openEval();
   return benchmarkTable(benchmark, { width: Math.max(80, process.stdout.columns ?? 80), color: process.stdout.isTTY });
 }
@@ -179,6 +217,22 @@ function addScore(bench: Command, end: (code: number) => void): void {
         ? JSON.stringify(scores, null, 2)
         : Object.entries(scores).map(([name, { value }]) => scoreLine(METRICS[name as keyof typeof METRICS] ?? name, value, references.length)).join('\n'); // prettier-ignore
       process.stdout.write(`${text}\n`);
+      end(EXIT.done);
+    });
+}
+
+/** Adds `bench rescore`, which scores the rankings of a benchmark.json again. */
+function addRescore(bench: Command, end: (code: number) => void): void {
+  bench
+    .command('rescore')
+    .description('Score the rankings in a benchmark.json again, and print its table.')
+    .argument('<record>', 'the benchmark.json')
+    .requiredOption('--data <FOLDER>', 'Folder with the official files of the data set.')
+    .addOption(tiesOption())
+    .exitOverride()
+    .action(async (path: string, { data, ties }: { data: string; ties?: (typeof TIES)[number] }) => {
+      const { rescore } = await openEval();
+      process.stdout.write(await tableOf({ benchmark: await rescore(path, data, ties) }));
       end(EXIT.done);
     });
 }

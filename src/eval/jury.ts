@@ -1,9 +1,21 @@
 import { UsageError } from '../base/index.js';
+import { type Reference, referenceOf, type Tiers, tiersOf } from './metrics/average-precision.js';
 import { type Ranks, ranksOf, ranksOfOrder } from './metrics/correlation.js';
 import { framesInShare, walkToBudget } from './metrics/f-measure.js';
 import { aboveMedian } from './metrics/highlight.js';
 import { knapsack } from './metrics/knapsack.js';
 import type { Judgement, LabelledVideo } from './types.js';
+
+/**
+ * What becomes of shots that a person marks alike. `fraction`: they share the places they take, in a reference and in
+ * the person's own ranking. `earlier`: the earlier shot comes first, as in most published figures.
+ */
+export const TIES = ['fraction', 'earlier'] as const;
+/** One of `TIES`. */
+export type Ties = (typeof TIES)[number];
+
+/** How the labels of a video are read. */
+export type JuryKnobs = { readonly summaryShare: number; readonly ties: Ties };
 
 /** What a method says about one video. */
 export type Contender = {
@@ -18,13 +30,15 @@ export type Contender = {
 /** A contender as the measures need it. */
 export type Prepared = {
   readonly order: readonly number[];
+  /** The order with what is tied in it: nothing in that of a method, equal marks in that of a person. */
+  readonly tiers: Tiers;
   readonly ranks: Ranks;
   readonly chosen: ReadonlySet<number>;
 };
 
 /** One person of a jury: a judge of contenders, and a contender when people are scored. */
 export type Juror = {
-  readonly reference: ReadonlySet<number>;
+  readonly reference: Reference;
   readonly marks: Float64Array | null;
   /** Ranks of the marks; `null` without marks. */
   readonly ranks: Ranks | null;
@@ -46,29 +60,47 @@ export type Jury = {
 };
 
 /** Prepares a video; summaries may have `summaryShare` of its frames. */
-export function juryOf(video: LabelledVideo, summaryShare: number): Jury {
+export function juryOf(video: LabelledVideo, { summaryShare, ties }: JuryKnobs): Jury {
   const lengths = Int32Array.from(video.shots, ({ startFrame, endFrame }) => endFrame - startFrame);
   const budgetFrames = framesInShare(video.frameCount, summaryShare);
   const empty = { videoId: video.id, shotCount: lengths.length, lengths, budgetFrames };
-  const jurors = video.judgements.map((judgement) => jurorOf(judgement, { ...empty, jurors: [] }));
+  const jurors = video.judgements.map((judgement) => jurorOf(judgement, { ...empty, jurors: [] }, ties));
   return { ...empty, jurors };
 }
 
-function jurorOf({ judge, reference, order, marks }: Judgement, jury: Jury): Juror {
+function jurorOf({ judge, reference, order, marks }: Judgement, jury: Jury, ties: Ties): Juror {
   const who = `Judge ${judge}`;
   requireShots(reference, jury.shotCount, `${who}, video ${jury.videoId}`);
   const chosenFrames = [...reference].reduce((sum, shot) => sum + jury.lengths[shot]!, 0);
   const summary =
     marks && chosenFrames > jury.budgetFrames ? knapsack(marks, jury.lengths, jury.budgetFrames) : reference;
   const asContender = prepare({ order, chosen: summary, ...(marks ? { scores: marks } : {}) }, jury, who);
+  const isTied = ties === 'fraction';
   return {
-    reference,
+    reference: referenceOf(reference, isTied ? marks : null),
     marks,
     ranks: marks ? asContender.ranks : null,
     liked: marks ? aboveMedian(marks) : null,
     summary,
-    asContender,
+    asContender: isTied
+      ? { ...asContender, tiers: tiersOfPerson(order, marks ?? membershipOf(reference, order)) }
+      : asContender,
   };
+}
+
+/** A person who only chose shots ranks those before the others, and says no more. */
+function membershipOf(reference: ReadonlySet<number>, order: readonly number[]): Float64Array {
+  return Float64Array.from(order, (_, shot) => (reference.has(shot) ? 1 : 0));
+}
+
+function tiersOfPerson(order: readonly number[], marks: Float64Array): Tiers {
+  const tiers: number[][] = [];
+  for (const shot of order) {
+    const last = tiers.at(-1);
+    if (last && marks[last[0]!] === marks[shot]) last.push(shot);
+    else tiers.push([shot]);
+  }
+  return tiers;
 }
 
 /** Checks a contender and fills in what it left out; `who` names it in errors. */
@@ -85,6 +117,7 @@ export function prepare({ order, scores, chosen }: Contender, jury: Jury, who: s
   const given = chosen && requireShots(chosen, jury.shotCount, where);
   return {
     order,
+    tiers: tiersOf(order),
     ranks: scores ? ranksOf(scores) : ranksOfOrder(order),
     chosen: given ?? walkToBudget(order, jury.lengths, jury.budgetFrames),
   };

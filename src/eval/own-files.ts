@@ -98,7 +98,7 @@ function numbersIn(text: string, path: string): number[] {
 }
 
 /** The text of a file, without the mark that some editors put at its start. */
-async function readText(path: string): Promise<string> {
+export async function readText(path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UsageError('unreadable', `Could not read "${path}" (${whyUnreadable(error)}). Check the path.`, {
       cause: error,

@@ -1,5 +1,4 @@
-import { random } from '../base/index.js';
-import { type Jury, prepare } from './jury.js';
+import { type Contender, type Jury, prepare } from './jury.js';
 import { greatestOf, meanOf } from './metrics/means.js';
 import { type ByMetric, byMetric } from './metrics/names.js';
 import { scoreBefore } from './score-video.js';
@@ -9,9 +8,6 @@ export type VideoValues = ByMetric<number | null>;
 
 /** People as contenders: the least, mean and greatest value any of them reached, measure by measure. */
 type HumanValues = { readonly worst: VideoValues; readonly mean: VideoValues; readonly best: VideoValues };
-
-/** Draws an order of all shots. Different seeds draw independently; the same seed draws the same. */
-export type DrawOrder = (shotCount: number, seed: number) => readonly number[];
 
 /** Scores each person of the jury against all the others; `null` everywhere for a jury of one. */
 export function humanValues(jury: Jury): HumanValues {
@@ -29,21 +25,8 @@ function leastOf(values: readonly (number | null)[]): number | null {
   return greatest && -greatest;
 }
 
-/** The mean score of random orders, one seed each. */
-export function randomValues(jury: Jury, seeds: readonly number[], drawOrder: DrawOrder): VideoValues {
-  const draws = seeds.map((seed) =>
-    scoreBefore(jury, jury.jurors, prepare({ order: drawOrder(jury.shotCount, seed) }, jury, 'A random order')),
-  );
-  return byMetric((name) => meanOf(draws.map(({ [name]: { value } }) => value)));
-}
-
-/** Draws an order; all orders are equally likely. */
-export function shuffledOrder(shotCount: number, seed: number): number[] {
-  const { below } = random(seed);
-  const order = Array.from({ length: shotCount }, (_, shot) => shot);
-  for (let last = shotCount - 1; last > 0; last--) {
-    const other = below(last + 1);
-    [order[last], order[other]] = [order[other]!, order[last]!];
-  }
-  return order;
+/** The mean score of several rankings of one video: one of each seed. */
+export function meanValues(jury: Jury, contenders: readonly Contender[], who: string): VideoValues {
+  const each = contenders.map((contender) => scoreBefore(jury, jury.jurors, prepare(contender, jury, who)));
+  return byMetric((name) => meanOf(each.map(({ [name]: { value } }) => value)));
 }

@@ -3,12 +3,23 @@ import { FEATURE_NAMES, type FeatureName } from '../features/index.js';
 import type { Run } from '../run.js';
 import { type MethodChoice, type MethodName, METHOD_NAMES } from '../select/index.js';
 import { VERSION } from '../version.js';
-import type { Benchmark, Example } from './benchmark.js';
-import { readCosum, readTvsum } from './datasets/index.js';
+import { type Benchmark, type Example, type VideoRankings, WITH_AND_WITHOUT } from './benchmark.js';
+import { readCosum, readTvsum, type TvsumGrid } from './datasets/index.js';
 import { describeFromVectors, describeFromVideos, type Description } from './describe-videos.js';
+import { FLOORS } from './floors.js';
+import type { Contender, Ties } from './jury.js';
+import { membership, referenceOf } from './metrics/average-precision.js';
+import { meanOf } from './metrics/means.js';
+import {
+  type Candidate,
+  candidateKey,
+  type CandidateLists,
+  chooseNested,
+  nestedResults,
+  type NestedRecord,
+} from './nested.js';
 import { paperAblation, paperFeatures, paperTables } from './paper-figures.js';
 import { rankAll } from './rank-all.js';
-import type { MethodResults } from './scoreboard.js';
 import { scoreboard } from './scoreboard.js';
 import type { Dataset } from './types.js';
 
@@ -30,53 +41,84 @@ export type BenchmarkRequest = {
   readonly weights?: { readonly c3d?: string | undefined; readonly vgg?: string | undefined } | undefined;
   /** Codes of the topics to keep; all if not given. */
   readonly topics?: readonly string[] | undefined;
-  /** Random orders per video, for the row of chance. */
+  /** Orders per video of each floor that is drawn. */
   readonly draws: number;
+  /** Seeds of each method that draws random numbers; its figures are means over them. 5 if not given. */
+  readonly seeds?: number | undefined;
+  /** What becomes of shots that a person marks alike; `fraction` if not given. */
+  readonly ties?: Ties | undefined;
+  /** Where the shots of TVSum begin; `scored` if not given. */
+  readonly grid?: TvsumGrid | undefined;
+  /** For `methods`: rows whose settings are chosen for each topic on the others. The first is compared with every other row. */
+  readonly nested?: CandidateLists | undefined;
 };
 
 /** The record of a benchmark, and the pictures of shots for its page. */
 export type BenchmarkOutcome = { readonly benchmark: Benchmark; readonly picture: Description['picture'] };
 
-const READERS = { tvsum: readTvsum, cosum: readCosum } as const;
 const ABLATION: readonly MethodName[] = ['cvs', 'cvs-neighborhood', 'cvs-diversity'];
+/** Methods that draw random numbers. */
+const SEEDED: readonly MethodName[] = ['kmeans', 'spectral', 'cocluster'];
+const SEEDS = 5;
 
-const PROTOCOL: Readonly<Record<BenchmarkRequest['dataset'], readonly string[]>> = {
-  tvsum: [
-    'Shots are the two-second pieces people scored.',
-    'A judge’s mark of a shot is the mean of its frames’ scores; the better half of the shots is the judge’s reference, ties to the earlier shot.',
-  ],
-  cosum: ['Shots and references are those of the data set: each judge’s list of shots.'],
+const SHOTS: Readonly<Record<TvsumGrid, string>> = {
+  scored: 'Shots are the two-second pieces people scored.',
+  frames: 'Shots begin every 2·round(fps) frames.',
+};
+
+const TIED: Readonly<Record<Ties, string>> = {
+  fraction:
+    'Ties count by fraction: shots that a judge marks alike share the places they take in the judge’s reference, and in the judge’s own ranking, so that every figure is the expectation over all ways to break them.',
+  earlier: 'Of shots that a judge marks alike the earlier comes first, as in most published figures.',
 };
 
 const COMMON_PROTOCOL = [
-  'AP@k of a ranking against each judge, then the mean over judges, over videos, over topics. The textbook form divides by min(k, size of the reference), the other form by the hits among the k.',
-  'Each judge is scored against the other judges; worst, mean and best are taken video by video.',
-  'Intervals come from resampling the videos inside their topics; tests are paired over videos.',
+  'P@5 and P@15 % are the share of the first five shots, and of the first 15 % (rounded to the nearest, at least one), that are in a judge’s reference. Lift is the mean over those 15 % of the judges’ mean mark, in standard deviations of the mean marks of the video. ρ is Spearman’s, with ties as ties. All but lift are means over judges; then means over videos, then over topics.',
+  'AP@k is divided by min(k, size of the reference) in the textbook form, by the hits among the k in the other.',
+  'Each judge is scored against the other judges, whose mean mark lift takes; worst, mean and best are taken video by video.',
+  'Floors look at no picture: random orders, uniform (spread evenly), middle (nearest to the middle first), run (five neighbours from a random place, then the rest at random) and first (film order).',
+  'Intervals resample topics, then the videos in them. Tests are exact sign flips of the topics’ mean differences, and paired t-tests over videos; both are corrected by Holm’s method for all rows of the table, measure by measure.',
 ];
+
+/** How shots, references and scores are made, one sentence each. */
+export function protocolOf({ grid }: Pick<Benchmark['dataset'], 'grid'>, ties: Ties): readonly string[] {
+  const shots =
+    grid === null
+      ? ['Shots and references are those of the data set: each judge’s list of shots.']
+      : [
+          SHOTS[grid],
+          'A judge’s mark of a shot is the mean of its frames’ scores; the better half of the shots, rounded down, is the judge’s reference.',
+        ];
+  return [...shots, TIED[ties], ...COMMON_PROTOCOL];
+}
 
 /** Compares methods, or kinds of features, on a labelled data set. Same files, same request, same bytes. */
 export async function runBenchmark(request: BenchmarkRequest, run: Run): Promise<BenchmarkOutcome> {
-  const dataset = keepTopics(await READERS[request.dataset](request.data), request.topics);
+  const read = request.dataset === 'tvsum' ? readTvsum(request.data, request.grid) : readCosum(request.data);
+  const dataset = keepTopics(await read, request.topics);
+  const grid = request.dataset === 'tvsum' ? (request.grid ?? 'scored') : null;
   const notes: string[] = [];
+  const settings = { seed: run.options.seed, draws: request.draws, ties: request.ties ?? 'fraction' };
+  const inputs = new Map<string, Benchmark['inputs'][number]>();
+  const nesting = request.nested && (await nest(request.nested, request, dataset, run, settings));
+  const results: Record<string, Map<string, readonly Contender[]>> = { ...nesting?.results };
+  const rows: Benchmark['rows'][number][] = [];
+  let first: Description | null = null;
   const trials =
     request.kind === 'features' ? featureTrials(request, dataset, run, notes) : methodTrials(request, dataset, run);
-  const results: Record<string, MethodResults[string]> = {};
-  const rows: Benchmark['rows'][number][] = [];
-  const inputs = new Map<string, Benchmark['inputs'][number]>();
-  let first: Description | null = null;
   for await (const { description, choices } of trials) {
     first ??= description;
     for (const input of description.inputs) inputs.set(input.video, input);
     notes.push(...description.notes);
-    Object.assign(results, await rankWithProgress(description, choices, run));
+    Object.assign(results, await rankWithSeeds(description, choices, request.seeds ?? SEEDS, run));
     for (const [name, choice] of Object.entries(choices)) rows.push({ name, choice, features: description.features });
   }
-  if (first === null) notes.push('Neither videos nor features were given: only people and chance are scored.');
+  if (first === null) notes.push('Neither videos nor features were given: only people and floors are scored.');
   const scored = first ? first.videos.map(({ video }) => video) : dataset.videos;
-  const subject = request.kind === 'features' ? (rows[0]?.name ?? 'default') : 'cvs';
-  const board = scoreboard(scored, results, { seed: run.options.seed, draws: request.draws, subject });
+  const subject = subjectOf(Object.keys(results), request);
+  const board = scoreboard(scored, results, { ...settings, subject });
   const benchmark: Benchmark = {
-    schema: 'benchmark.1',
+    schema: 'benchmark.2',
     throughline: VERSION,
     kind: request.kind,
     dataset: {
@@ -85,9 +127,12 @@ export async function runBenchmark(request: BenchmarkRequest, run: Run): Promise
       notes: dataset.notes,
       files: dataset.files,
       labelledVideos: dataset.videos.length,
+      grid,
     },
-    protocol: [...PROTOCOL[request.dataset], ...COMMON_PROTOCOL],
+    protocol: protocolOf({ grid }, settings.ties),
     rows,
+    nested: nesting?.record ?? null,
+    rankings: rankingsOf(scored, results),
     inputs: [...inputs.values()],
     scoreboard: board,
     paper: paperOf(request),
@@ -99,6 +144,46 @@ export async function runBenchmark(request: BenchmarkRequest, run: Run): Promise
     notes: [...new Set(notes)],
   };
   return { benchmark, picture: first?.picture ?? (() => Promise.resolve(null)) };
+}
+
+/** The row that all others are compared with. */
+function subjectOf(rows: readonly string[], { kind, nested }: BenchmarkRequest): string {
+  return kind !== 'features' && !nested && rows.includes('cvs') ? 'cvs' : (rows[0] ?? 'cvs');
+}
+
+/** Ranks every candidate on every topic, and chooses for each topic on the others. */
+async function nest(
+  lists: CandidateLists,
+  request: BenchmarkRequest,
+  dataset: Dataset,
+  run: Run,
+  settings: { seed: number; draws: number; ties: Ties },
+): Promise<{ record: NestedRecord; results: Record<string, Map<string, readonly Contender[]>> }> {
+  const all = Object.entries(lists).flatMap(([row, list]) =>
+    list.map((candidate) => ({ key: candidateKey(row, candidate), ...candidate })),
+  );
+  const ranked: Record<string, Map<string, readonly Contender[]>> = {};
+  let videos: readonly Dataset['videos'][number][] = [];
+  // Candidates with the same options are ranked together; analyses are in the cache after the first.
+  const textOf = ({ options = {} }: Candidate): string => JSON.stringify(options);
+  for (const text of new Set(all.map(textOf))) {
+    const same = all.filter((candidate) => textOf(candidate) === text);
+    const options = { ...run.options, ...same[0]!.options };
+    const description = await describe(request, dataset, { ...run, options });
+    if (description === null) {
+      throw new UsageError(
+        'no-videos',
+        'Expected videos or vectors to choose settings on, found neither. Name --videos.',
+      );
+    }
+    videos = description.videos.map(({ video }) => video);
+    const choices = Object.fromEntries(same.map(({ key, choice }) => [key, choice]));
+    Object.assign(ranked, await rankWithSeeds(description, choices, request.seeds ?? SEEDS, run));
+  }
+  const board = scoreboard(videos, ranked, { ...settings, resamples: 1, subject: '' });
+  const record = chooseNested(lists, board);
+  const results = Object.fromEntries(record.rows.map((row) => [row.name, nestedResults(row, videos, ranked)]));
+  return { record, results };
 }
 
 /** Videos described in one way, and the methods to try on them, by row. */
@@ -178,27 +263,60 @@ async function describe(request: BenchmarkRequest, dataset: Dataset, run: Run): 
 }
 
 function choicesOf({ kind, methods }: BenchmarkRequest, seed: number): Record<string, MethodChoice> {
-  // Chance has its own row, over many draws.
-  const wanted = kind === 'ablation' ? ABLATION : (methods ?? METHOD_NAMES).filter((method) => method !== 'random');
+  // Floors have rows of their own.
+  const wanted = kind === 'ablation' ? ABLATION : (methods ?? METHOD_NAMES).filter((method) => !(method in FLOORS));
   return Object.fromEntries(wanted.map((method) => [method, { method, seed }]));
 }
 
-async function rankWithProgress(
+/** The rankings of each row, video by video: one, or one for each seed of a method that draws random numbers. */
+async function rankWithSeeds(
   { videos }: Description,
   choices: Record<string, MethodChoice>,
+  seeds: number,
   run: Run,
-): ReturnType<typeof rankAll<string>> {
-  const total = videos.length * Object.keys(choices).length;
+): Promise<Record<string, Map<string, readonly Contender[]>>> {
+  const trials = Object.entries(choices).flatMap(([name, choice]) =>
+    Array.from({ length: SEEDED.includes(choice.method) ? seeds : 1 }, (_, at) => ({
+      name,
+      key: `${name}, seed ${at}`,
+      choice: { ...choice, seed: (choice.seed ?? run.options.seed) + at },
+    })),
+  );
+  const total = videos.length * trials.length;
   run.tell({ type: 'stage-started', stage: 'select', total });
   let done = 0;
-  const answers = await rankAll(videos, choices, {
+  const answers = await rankAll(videos, Object.fromEntries(trials.map(({ key, choice }) => [key, choice])), {
     workers: run.jobs,
     signal: run.signal,
     onRanked: (method, video) =>
       run.tell({ type: 'progress', stage: 'select', fraction: ++done / total, item: `${method}: ${video}`, frames: 0 }),
   });
   run.tell({ type: 'stage-done', stage: 'select' });
-  return answers;
+  return Object.fromEntries(
+    Object.keys(choices).map((name) => {
+      const own = trials.filter((trial) => trial.name === name).map(({ key }) => answers[key]!);
+      return [name, new Map(videos.map(({ video: { id } }) => [id, own.map((rankings) => rankings.get(id)!)]))];
+    }),
+  );
+}
+
+function rankingsOf(
+  videos: readonly Dataset['videos'][number][],
+  results: Readonly<Record<string, ReadonlyMap<string, readonly Contender[]>>>,
+): VideoRankings[] {
+  return videos.map(({ id, shots }) => ({
+    video: id,
+    starts: shots.map(({ startFrame }) => startFrame),
+    endFrame: shots.at(-1)?.endFrame ?? 0,
+    rows: Object.fromEntries(
+      Object.entries(results).flatMap(([name, ranked]) => {
+        const rankings = ranked
+          .get(id)
+          ?.map(({ order, scores }) => ({ order, scores: scores ? Array.from(scores) : null }));
+        return rankings ? [[name, rankings]] : [];
+      }),
+    ),
+  }));
 }
 
 function paperOf({ kind, dataset }: BenchmarkRequest): Benchmark['paper'] {
@@ -224,31 +342,33 @@ const SHOWN = 5;
  */
 function examplesOf(
   videos: readonly Dataset['videos'][number][],
-  results: MethodResults,
+  results: Readonly<Record<string, ReadonlyMap<string, readonly Contender[]>>>,
   board: Benchmark['scoreboard'],
 ): Example[] {
-  const names = ['cvs', 'cvs-neighborhood'];
-  const rows = names.map((name) => board.rows.find((row) => row.name === name));
-  if (rows.includes(undefined)) return [];
-  const scoreOf = (row: number, video: number): number => rows[row]!.scores.ap5.perVideo[video] ?? 0;
+  const names = WITH_AND_WITHOUT.find((pair) => pair.every((name) => name in results));
+  if (names === undefined) return [];
+  const rows = names.map((name) => board.rows.find((row) => row.name === name)!);
+  const scoreOf = (row: number, video: number): number => rows[row]!.scores.p5.perVideo[video] ?? 0;
   return board.topics.map((topic) => {
     const places = [...board.videos.keys()].filter((place) => board.videos[place]!.topic === topic);
     const gain = (place: number): number => scoreOf(0, place) - scoreOf(1, place);
     const middle = places.toSorted((a, b) => gain(a) - gain(b) || a - b)[places.length >> 1]!;
     const { id } = board.videos[middle]!;
     const { shots, judgements } = videos.find((video) => video.id === id)!;
+    const isTied = board.settings.ties === 'fraction';
+    const references = judgements.map(({ reference, marks }) => referenceOf(reference, isTied ? marks : null));
     return {
       video: id,
       topic,
       rankings: names.map((row, at) => ({
         row,
-        ap5: scoreOf(at, middle),
-        shots: results[row]!.get(id)!
+        p5: scoreOf(at, middle),
+        shots: results[row]!.get(id)![0]!
           .order.slice(0, SHOWN)
           .map((shot) => ({
             shot,
             ...shots[shot]!,
-            wantedBy: judgements.filter(({ reference }) => reference.has(shot)).length / judgements.length,
+            wantedBy: meanOf(references.map((reference) => membership(reference, shot))) ?? 0,
           })),
       })),
     };

@@ -1,5 +1,5 @@
 import { requireShots } from './jury.js';
-import { precisionsOf, type RankingScores } from './metrics/average-precision.js';
+import { precisionsOf, type RankingScores, referenceOf, tiersOf } from './metrics/average-precision.js';
 import { type Overlap, overlapOf } from './metrics/f-measure.js';
 import { greatestOf, type JudgedMean, meanJudged } from './metrics/means.js';
 
@@ -19,7 +19,8 @@ export function scoreOwnRanking(
   { shotCount = Infinity }: { shotCount?: number } = {},
 ): RankingScores {
   requireShots(order, shotCount, 'The ranking');
-  return precisionsOf(order, setsOf(references, shotCount));
+  const sets = setsOf(references, shotCount);
+  return precisionsOf(tiersOf(order), sets.map((set) => referenceOf(set))); // prettier-ignore
 }
 
 /** Scores a summary against sets of shots: by frames if `lengths` gives those of each shot, else by shots. */

@@ -14,11 +14,29 @@ const contender = { order: [1, 0, 4, 2, 3], scores: [4, 5, 2, 1, 3] };
 describe('one video by hand', () => {
   const scores = scoreVideo(video, contender, { summaryShare: 0.4 });
 
-  it('AP: references {0, 1}, {1, 2}, {0, 1}', () => {
-    expect(scores.ap5.perJudge).toEqual([1, 0.75, 1]);
-    expect(scores.ap5.value).toBeCloseTo(2.75 / 3, 14);
+  it('AP: references {0, 1}, {1, 2}, and two of five that are all tied', () => {
+    // Any two of five: place i is in with chance 2/5, and one before it too with 2/5 · 1/4 each.
+    const tied = [1, 2, 3, 4, 5].reduce((sum, i) => sum + (0.4 + 0.1 * (i - 1)) / i, 0) / 2;
+    [1, 0.75, tied].forEach((ap, judge) => expect(scores.ap5.perJudge[judge]).toBeCloseTo(ap, 14));
+    expect(scores.ap5.value).toBeCloseTo((1.75 + tied) / 3, 14);
     expect(scores.ap15).toEqual(scores.ap5);
-    expect(scores.ap5Retrieved.perJudge).toEqual([1, 0.75, 1]);
+    expect(scores.ap5Retrieved.perJudge).toEqual(scores.ap5.perJudge);
+  });
+
+  it('AP with ties to the earlier shot: references {0, 1}, {1, 2}, {0, 1}', () => {
+    const earlier = scoreVideo(video, contender, { summaryShare: 0.4, ties: 'earlier' });
+    expect(earlier.ap5.perJudge).toEqual([1, 0.75, 1]);
+    expect(earlier.p15.perJudge).toEqual([1, 1, 1]);
+  });
+
+  it('P: two of five shots in each; the first 15 % is shot 1, in with certainty twice and once in 2 of 5', () => {
+    expect(scores.p5.perJudge).toEqual([0.4, 0.4, 0.4]);
+    expect(scores.p15.perJudge).toEqual([1, 1, 0.4]);
+    expect(scores.p15.value).toBeCloseTo(0.8, 14);
+  });
+
+  it('lift: shot 1 has the sum 12 of 9 12 11 7 6, mean 9, deviation √(26/5)', () => {
+    expect(scores.lift).toEqual({ value: expect.closeTo(3 / Math.sqrt(26 / 5), 8), perJudge: [] });
   });
 
   it('highlights: {0, 1}, {1, 2}, and nothing above the median', () => {
@@ -81,17 +99,27 @@ describe('labels that allow less', () => {
     const bare = { ...video, judgements: video.judgements.map((one) => ({ ...one, marks: null })) };
     const scores = scoreVideo(bare, contender, { summaryShare: 0.4 });
     expect(scores.ap5.perJudge).toEqual([1, 0.75, 1]);
+    expect(scores.p5.perJudge).toEqual([0.4, 0.4, 0.4]);
     expect(scores.f1Mean.perJudge).toEqual([1, 0.5, 1]);
-    for (const name of ['highlightTop5', 'kendall', 'spearman', 'kendallConsensus', 'spearmanConsensus'] as const)
+    for (const name of [
+      'lift',
+      'highlightTop5',
+      'kendall',
+      'spearman',
+      'kendallConsensus',
+      'spearmanConsensus',
+    ] as const)
       expect(scores[name].value, name).toBeNull();
   });
 
   it('a judge who chose nothing is left out of AP; if all did, there is none', () => {
     const nothing = { ...judged('nobody', [1, 2, 3, 4, 5]), reference: new Set<number>() };
-    const some = scoreVideo({ ...video, judgements: [nothing, ...video.judgements] }, contender);
+    const some = scoreVideo({ ...video, judgements: [nothing, ...video.judgements] }, contender, { ties: 'earlier' });
     expect(some.ap5.perJudge).toEqual([null, 1, 0.75, 1]);
+    expect(some.p5.perJudge).toEqual([null, 0.4, 0.4, 0.4]);
     expect(some.ap5.value).toBeCloseTo(2.75 / 3, 14);
-    expect(scoreVideo({ ...video, judgements: [nothing] }, contender).ap15.value).toBeNull();
+    for (const name of ['ap15', 'p5', 'p15'] as const)
+      expect(scoreVideo({ ...video, judgements: [nothing] }, contender)[name].value).toBeNull();
   });
 
   it('has null for a video without judges, without shots, and no agreement over a single shot', () => {
@@ -130,7 +158,7 @@ describe('any video', () => {
         const scores = scoreVideo(video, { order });
         for (const name of METRIC_NAMES) {
           const { value } = scores[name];
-          if (value === null) continue;
+          if (value === null || name === 'lift') continue;
           expect(Math.abs(value), name).toBeLessThanOrEqual(1 + 1e-12);
           if (!/kendall|spearman/.test(name)) expect(value, name).toBeGreaterThanOrEqual(0);
         }
@@ -159,7 +187,8 @@ describe('any video', () => {
     fc.assert(
       fc.property(anyVideo, ({ video }) => {
         const [judge] = video.judgements;
-        const scores = scoreVideo({ ...video, judgements: [judge!] }, { order: judge!.order, scores: judge!.marks! });
+        const own = { order: judge!.order, scores: judge!.marks! };
+        const scores = scoreVideo({ ...video, judgements: [judge!] }, own, { ties: 'earlier' });
         for (const name of ['ap5', 'ap15', 'ap5Retrieved', 'ap15Retrieved'] as const)
           expect(scores[name].value).toBe(judge!.reference.size === 0 ? null : 1);
         for (const name of ['kendall', 'spearman', 'kendallConsensus', 'spearmanConsensus'] as const)

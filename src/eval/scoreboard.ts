@@ -1,16 +1,18 @@
 import { random, UsageError } from '../base/index.js';
-import { type Contender, juryOf, prepare } from './jury.js';
+import { FLOORS } from './floors.js';
+import { type Contender, juryOf, TIES } from './jury.js';
 import { macroMean, type Topics, valuesByTopic } from './metrics/means.js';
 import { byMetric, METRIC_NAMES, type MetricName } from './metrics/names.js';
-import { type DrawOrder, humanValues, randomValues, shuffledOrder, type VideoValues } from './rows.js';
-import { scoreBefore, SUMMARY_SHARE } from './score-video.js';
+import { humanValues, meanValues, type VideoValues } from './rows.js';
+import { SUMMARY_SHARE } from './score-video.js';
 import type { Lead, Score, Scoreboard, ScoreboardSettings, ScoreRow } from './scoreboard-record.js';
 import { bootstrapIntervals, type IntervalMaker } from './statistics/bootstrap.js';
 import { pairedTest } from './statistics/paired-test.js';
+import { holm, signFlipP } from './statistics/sign-flips.js';
 import type { LabelledVideo } from './types.js';
 
-/** The rankings of each method: by its name, in the order of the rows, then by video id. */
-export type MethodResults = Readonly<Record<string, ReadonlyMap<string, Contender>>>;
+/** The rankings of each method: by its name, in the order of the rows, then by video id; several if it ran with several seeds. */
+export type MethodResults = Readonly<Record<string, ReadonlyMap<string, Contender | readonly Contender[]>>>;
 
 /** The default settings. */
 export const SCOREBOARD_DEFAULTS: ScoreboardSettings = {
@@ -18,19 +20,20 @@ export const SCOREBOARD_DEFAULTS: ScoreboardSettings = {
   draws: 100,
   resamples: 10_000,
   confidence: 0.95,
-  level: 0.01,
+  level: 0.05,
   summaryShare: SUMMARY_SHARE,
+  ties: 'fraction',
   subject: 'cvs',
 };
 
 /**
- * Scores methods on labelled videos, next to people and chance. Videos that some method has no ranking of are left out
+ * Scores methods on labelled videos, next to people and floors. Videos that some method has no ranking of are left out
  * of every row and named. The same videos, methods and settings give the same record, byte for byte.
  */
 export function scoreboard(
   videos: readonly LabelledVideo[],
   methods: MethodResults,
-  { drawOrder = shuffledOrder, ...given }: Partial<ScoreboardSettings> & { readonly drawOrder?: DrawOrder } = {},
+  given: Partial<ScoreboardSettings> = {},
 ): Scoreboard {
   const settings = requireSettings({ ...SCOREBOARD_DEFAULTS, ...given });
   requireDistinct(
@@ -41,13 +44,13 @@ export function scoreboard(
   const common = videos.filter((_, video) => missing[video]!.length === 0);
   if (common.length === 0) throw nothingInCommon(missing);
   const topics = [...new Set(common.map(({ topic }) => topic))];
-  const lines = linesOf(common, methods, settings, drawOrder);
+  const lines = linesOf(common, methods, settings);
   requireDistinct(
     'row',
     lines.map(({ name }) => name),
   );
   return {
-    schema: 'scoreboard.1',
+    schema: 'scoreboard.2',
     settings,
     metrics: METRIC_NAMES,
     topics,
@@ -74,26 +77,24 @@ type Line = Pick<ScoreRow, 'name' | 'kind'> & { readonly values: readonly VideoV
 function linesOf(
   videos: readonly LabelledVideo[],
   methods: MethodResults,
-  { seed, draws, summaryShare }: ScoreboardSettings,
-  drawOrder: DrawOrder,
+  { seed, draws, ...knobs }: ScoreboardSettings,
 ): readonly Line[] {
-  const juries = videos.map((video) => juryOf(video, summaryShare));
+  const juries = videos.map((video) => juryOf(video, knobs));
   const people = juries.map(humanValues);
-  const { below } = random(seed);
-  const chance = juries.map((jury) => {
-    const seeds = Array.from({ length: draws }, () => below(2 ** 32));
-    return randomValues(jury, seeds, drawOrder);
-  });
   return [
     { name: 'humanWorst', kind: 'human', values: people.map(({ worst }) => worst) },
     { name: 'humanMean', kind: 'human', values: people.map(({ mean }) => mean) },
     { name: 'humanBest', kind: 'human', values: people.map(({ best }) => best) },
-    { name: 'random', kind: 'random', values: chance },
-    ...Object.entries(methods).map(([name, results]): Line => {
+    ...Object.entries(FLOORS).map(([name, { isDrawn, contend }]): Line => {
+      const { below } = random(seed);
       const values = juries.map((jury) => {
-        const scores = scoreBefore(jury, jury.jurors, prepare(results.get(jury.videoId)!, jury, name));
-        return byMetric((metric) => scores[metric].value);
+        const orders = Array.from({ length: isDrawn ? draws : 1 }, () => contend(jury.shotCount, below(2 ** 32)));
+        return meanValues(jury, orders, name);
       });
+      return { name, kind: 'floor', values };
+    }),
+    ...Object.entries(methods).map(([name, results]): Line => {
+      const values = juries.map((jury) => meanValues(jury, [results.get(jury.videoId)!].flat(), name));
       return { name, kind: 'method', values };
     }),
   ];
@@ -104,36 +105,54 @@ function rowsOf(lines: readonly Line[], topics: Topics, settings: ScoreboardSett
   const valuesOf = (line: Line, name: MetricName): (number | null)[] => line.values.map((values) => values[name]);
   const people = lines.find(({ name }) => name === 'humanMean')!;
   const subject = lines.find(({ name }) => name === settings.subject);
-  return lines.map((line) => ({
+  const leads = byMetric((metric) => {
+    const differences = lines.map((line) =>
+      subject && subject !== line ? differencesOf(valuesOf(subject, metric), valuesOf(line, metric)) : [],
+    );
+    return leadsOf(differences, topics, settings.level, intervalOf);
+  });
+  return lines.map((line, place) => ({
     name: line.name,
     kind: line.kind,
     scores: byMetric((metric): Score => {
       const perVideo = valuesOf(line, metric);
       const { perTopic, overall } = macroMean(perVideo, topics);
       const human = macroMean(valuesOf(people, metric), topics).overall;
-      const rival = subject && subject !== line ? valuesOf(subject, metric) : null;
       return {
         perVideo,
         perTopic,
         overall,
         interval: intervalOf(valuesByTopic(perVideo, topics)),
         relative: overall !== null && human !== null && human > 0 ? overall / human : null,
-        subjectLead: rival && leadOf(differencesOf(rival, perVideo), topics, settings.level, intervalOf),
+        subjectLead: leads[metric][place]!,
       };
     }),
   }));
 }
 
-function leadOf(
-  differences: readonly (number | null)[],
+/** The leads over all rows by one measure: their tests are corrected for each other. Empty differences have none. */
+function leadsOf(
+  differences: readonly (readonly (number | null)[])[],
   topics: Topics,
   level: number,
   intervalOf: IntervalMaker,
-): Lead | null {
-  const { overall } = macroMean(differences, topics);
-  if (overall === null) return null;
-  const paired = differences.filter((value) => value !== null);
-  return { overall, interval: intervalOf(valuesByTopic(differences, topics)), test: pairedTest(paired, level) };
+): (Lead | null)[] {
+  const means = differences.map((each) => (each.length === 0 ? null : macroMean(each, topics)));
+  const perTopic = means.map((mean) => mean?.perTopic.filter((value) => value !== null) ?? []);
+  const videoTests = differences.map((each) => pairedTest(each.filter((value) => value !== null), level)); // prettier-ignore
+  const topicPs = perTopic.map(signFlipP);
+  const [byTopic, byVideo] = [holm(topicPs), holm(videoTests.map((test) => test && test.p))];
+  return means.map((mean, row) => {
+    if (mean === null || mean.overall === null) return null;
+    const [p, test] = [topicPs[row]!, videoTests[row]!];
+    const ahead = perTopic[row]!.filter((value) => value > 0).length;
+    return {
+      overall: mean.overall,
+      interval: intervalOf(valuesByTopic(differences[row]!, topics)),
+      byTopic: p === null ? null : { topicCount: perTopic[row]!.length, ahead, p, holm: byTopic[row]! },
+      byVideo: test && { ...test, holm: byVideo[row]! },
+    };
+  });
 }
 
 function differencesOf(
@@ -147,7 +166,7 @@ function differencesOf(
 }
 
 function requireSettings(settings: ScoreboardSettings): ScoreboardSettings {
-  const { draws, resamples, confidence, level, summaryShare } = settings;
+  const { draws, resamples, confidence, level, summaryShare, ties } = settings;
   const inside = (share: number): boolean => share > 0 && share < 1;
   if (![draws, resamples].every((count) => Number.isInteger(count) && count > 0))
     throw new UsageError('bad-setting', `Expected whole draws and resamples, found ${draws} and ${resamples}.`);
@@ -156,6 +175,8 @@ function requireSettings(settings: ScoreboardSettings): ScoreboardSettings {
       'bad-setting',
       `Expected shares between 0 and 1, found confidence ${confidence}, level ${level}, summaryShare ${summaryShare}.`,
     );
+  if (!TIES.includes(ties))
+    throw new UsageError('bad-setting', `Expected ties to be one of ${TIES.join(', ')}, found "${String(ties)}".`);
   return settings;
 }
 

@@ -8,7 +8,7 @@ import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
 import { encodeNpy } from '../../src/features/given/npy.case.js';
 import { ADDABLE_NAMES } from '../../src/features/index.js';
 import { openTestFolder, smallC3d, transformer } from '../../src/features/models/small-networks.case.js';
-import { benchmarkDocument } from '../../src/eval/index.js';
+import { benchmarkDocument, FLOORS, rescore } from '../../src/eval/index.js';
 import { METHOD_NAMES } from '../../src/select/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { makeBroken, makeVideo } from '../fixtures/make.js';
@@ -62,11 +62,12 @@ async function writeLabels(topic: DemoTopic): Promise<void> {
 }
 
 describe('a benchmark', () => {
-  it('has people, chance and every method, each for every video', () => {
+  it('has people, floors and every method, each for every video', () => {
     const { scoreboard } = first.benchmark;
-    const methods = METHOD_NAMES.filter((name) => name !== 'random');
+    const methods = METHOD_NAMES.filter((name) => !(name in FLOORS));
     expect(scoreboard.rows.map(({ name }) => name)).toEqual([
-      ...['humanWorst', 'humanMean', 'humanBest', 'random'],
+      ...['humanWorst', 'humanMean', 'humanBest'],
+      ...['random', 'uniform', 'middle', 'run', 'first'],
       ...methods,
     ]);
     expect(scoreboard.videos.map(({ topic, judgeCount }) => [topic, judgeCount])).toEqual([
@@ -99,13 +100,81 @@ describe('a benchmark', () => {
     expect(again.benchmark.inputs.every(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256))).toBe(true);
   });
 
-  it('scores people and chance alone where there are no videos', async () => {
+  it('holds every ranking of every video, from which its scores can be computed again', async () => {
+    const { rankings, rows, scoreboard } = first.benchmark;
+    expect(rankings.map(({ video }) => video)).toEqual(scoreboard.videos.map(({ id }) => id));
+    for (const { video, starts, rows: ranked } of rankings) {
+      expect(Object.keys(ranked)).toEqual(rows.map(({ name }) => name));
+      for (const [name, list] of Object.entries(ranked)) {
+        expect(list, name).toHaveLength(['kmeans', 'spectral', 'cocluster'].includes(name) ? 5 : 1);
+        for (const { order, scores } of list) {
+          expect(order.toSorted((a, b) => a - b)).toEqual([...starts.keys()]);
+          expect(scores, `${name} of ${video}`).toHaveLength(starts.length);
+        }
+      }
+    }
+    const again = await rescore(at('first', 'benchmark.json'), at('data'));
+    expect(again.scoreboard).toEqual(scoreboard);
+    const earlier = await rescore(at('first', 'benchmark.json'), at('data'), 'earlier');
+    expect(earlier.scoreboard.settings.ties).toBe('earlier');
+    expect(earlier.scoreboard.rows).not.toEqual(scoreboard.rows);
+  });
+
+  it('refuses to score a record again that is none, or with other labels', async () => {
+    await writeFile(at('none.json'), '{"schema": "benchmark.1"}');
+    await expect(rescore(at('none.json'), at('data'))).rejects.toMatchObject({ code: 'bad-record' });
+    const record = JSON.parse(await readFile(at('first', 'benchmark.json'), 'utf8')) as BenchmarkResult['benchmark'];
+    const longer = record.rankings.map((each) => ({ ...each, endFrame: 2 * each.endFrame }));
+    await writeFile(at('longer.json'), JSON.stringify({ ...record, rankings: longer }));
+    await expect(rescore(at('longer.json'), at('data'))).rejects.toMatchObject({ code: 'other-length' });
+    const renamed = record.rankings.map((each) => ({ ...each, video: `${each.video}-2` }));
+    await writeFile(at('renamed.json'), JSON.stringify({ ...record, rankings: renamed }));
+    await expect(rescore(at('renamed.json'), at('data'))).rejects.toMatchObject({ code: 'other-shots' });
+  });
+
+  it('chooses settings for each topic on the others, each candidate with its own options', async () => {
+    const candidate = (normalise: 'root' | 'length', sparsity: number) => ({
+      name: `${normalise} ${sparsity}`,
+      choice: { method: 'cvs', knobs: { sparsity } } as const,
+      options: { normalise },
+    });
+    const nested = { nested: [candidate('root', 0.3), candidate('root', 0.6), candidate('length', 0.3)] };
+    const { benchmark: record } = await benchmark(
+      { ...request, methods: ['cvs'], nested },
+      { out: at('nested'), cache: at('cache') },
+    );
+    expect(record.scoreboard.settings.subject).toBe('nested');
+    const { chosen, candidates } = record.nested!.rows[0]!;
+    expect(chosen.map(({ topic }) => topic)).toEqual(['VT', 'GA']);
+    // With two topics, the best candidate of one is the choice for the other.
+    chosen.forEach(({ candidate: name }, left) => {
+      const best = candidates.reduce((one, other) => (other.onOthers[left]! > one.onOthers[left]! ? other : one));
+      expect(name).toBe(best.name);
+    });
+    const { spearman } = record.scoreboard.rows.find(({ name }) => name === 'nested')!.scores;
+    chosen.forEach(({ candidate: name }, topic) => {
+      const taken = candidates.find((each) => each.name === name)!;
+      expect(spearman.perTopic[topic]).toBeCloseTo(taken.perTopic.spearman[topic]!, 12);
+    });
+    expect(candidates[0]!.perTopic).not.toEqual(candidates[2]!.perTopic);
+    expect(await readFile(at('nested', 'report.html'), 'utf8')).toContain('nested on VT: ');
+    const written: unknown = JSON.parse(await readFile(at('nested', 'benchmark.json'), 'utf8'));
+    expect(benchmarkDocument.parse(written)).toEqual(written);
+    await expect(
+      benchmark({ ...request, nested, topics: ['GA'] }, { out: at('none'), cache: at('cache') }),
+    ).rejects.toMatchObject({ code: 'one-topic' });
+  });
+
+  it('scores people and floors alone where there are no videos', async () => {
     const { benchmark: record } = await benchmark(
       { ...request, videos: undefined },
       { out: at('people'), cache: at('cache') },
     );
-    expect(record.scoreboard.rows.map(({ kind }) => kind)).toEqual(['human', 'human', 'human', 'random']);
-    expect(record.notes.join()).toContain('only people and chance');
+    expect(record.scoreboard.rows.map(({ kind }) => kind)).toEqual([
+      ...['human', 'human', 'human'],
+      ...['floor', 'floor', 'floor', 'floor', 'floor'],
+    ]);
+    expect(record.notes.join()).toContain('only people and floors');
   });
 
   it('keeps to the methods and topics asked for, and refuses a topic that is not there', async () => {
@@ -114,7 +183,8 @@ describe('a benchmark', () => {
       { out: at('some'), cache: at('cache') },
     );
     expect(record.scoreboard.topics).toEqual(['GA']);
-    expect(record.rows.map(({ name }) => name)).toEqual(['cvs', 'uniform']);
+    // A floor is in every table, and not twice.
+    expect(record.rows.map(({ name }) => name)).toEqual(['cvs']);
     await expect(
       benchmark({ ...request, topics: ['XX'] }, { out: at('none'), cache: at('cache') }),
     ).rejects.toMatchObject({ code: 'no-topic' });

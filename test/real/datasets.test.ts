@@ -12,6 +12,7 @@ import {
   uniformShots,
   type FrameLabelledDataset,
 } from '../../src/eval/datasets/index.js';
+import { scoreboard } from '../../src/eval/index.js';
 import type { Dataset } from '../../src/eval/types.js';
 import { footage } from './folder.js';
 
@@ -52,6 +53,29 @@ describe('TVSum', () => {
     expect(drifting[322]!.startFrame - shots[322]!.startFrame).toBe(19);
     const judged = judgeShots(tvsum.frameScores.get('cjibtmSLxQ4')!, drifting).judgements;
     expect(judged.some(({ marks }) => [...marks!].some((mark) => !Number.isInteger(mark)))).toBe(true);
+  });
+
+  it('scores one person and orders that see no picture, on both grids', async () => {
+    const figures = async (grid: 'scored' | 'frames'): Promise<Record<string, string>> => {
+      const { videos } = await readTvsum(join(data, 'tvsum'), grid);
+      const chosen = videos.filter(({ topic }) => ['VT', 'GA', 'PK', 'FM', 'BT'].includes(topic));
+      const { rows } = scoreboard(chosen, {}, { draws: 20, resamples: 1 });
+      const names = ['spearman', 'p5', 'p15', 'lift', 'ap5'] as const;
+      return Object.fromEntries(
+        rows.map(({ name, scores }) => [name, names.map((metric) => scores[metric].overall!.toFixed(3)).join(' ')]),
+      );
+    };
+    // ρ, P@5, P@15 %, lift, AP@5. On the grid of frames, marks are means over two pieces, which breaks ties.
+    expect(await figures('frames')).toMatchObject({
+      humanMean: '0.239 0.669 0.650 0.751 0.583',
+      middle: '0.179 0.577 0.585 0.379 0.496',
+      first: '-0.015 0.390 0.418 -0.315 0.299',
+    });
+    expect(await figures('scored')).toMatchObject({
+      humanMean: '0.220 0.662 0.644 0.744 0.571',
+      middle: '0.156 0.575 0.580 0.379 0.486',
+      first: '-0.004 0.384 0.414 -0.312 0.287',
+    });
   });
 
   it('reads the same from tables as from the .mat file', async () => {

@@ -8,5 +8,5 @@ export { fitsLabels, judgeShots, uniformShots, type FrameLabelledDataset, type F
 export { decodeMat5, type MatArray } from './mat5.js';
 export type { FileRecord } from './source.js';
 export { readSumme } from './summe.js';
-export { readTvsum } from './tvsum.js';
+export { readTvsum, TVSUM_GRIDS, type TvsumGrid } from './tvsum.js';
 export { findVideos, type FoundFiles } from './videos.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import type { Dataset, LabelledVideo } from '../types.js';
-import { judgeShots, type FrameLabelledDataset, type FrameScores } from './frame-scores.js';
+import { judgeShots, uniformShots, type FrameLabelledDataset, type FrameScores } from './frame-scores.js';
 import { openSource, type Origin, type Source } from './source.js';
 import { scoredShots } from './tvsum-grid.js';
 import { readMat, readTsv, type RawVideo } from './tvsum-files.js';
@@ -24,14 +24,24 @@ const TOPICS: Dataset['topics'] = [
   { code: 'DS', title: 'Dog Show' },
 ];
 
+/**
+ * Where shots begin. `scored`: where people's scores change, so that each shot has one score of each person. `frames`:
+ * every 2·round(fps) frames, as much of the literature has it; a person's mark is the mean of the scores in a shot, which
+ * mixes two where that grid has drifted away from time.
+ */
+export const TVSUM_GRIDS = ['scored', 'frames'] as const;
+/** One of `TVSUM_GRIDS`. */
+export type TvsumGrid = (typeof TVSUM_GRIDS)[number];
+
 /** Where the official archive keeps its files, as unpacked whole or in parts. */
 const PLACES = ['', 'data', 'matlab', 'ydata-tvsum50-v1_1', 'ydata-tvsum50-v1_1/data', 'ydata-tvsum50-v1_1/matlab'];
 
 /**
  * TVSum50: 50 videos of 10 topics, each two-second shot scored 1 to 5 by 20 people. Reads `ydata-tvsum50.mat`, or where that
- * is not there `ydata-tvsum50-anno.tsv` with `ydata-tvsum50-info.tsv`. Shots are those people scored, as the scores show them.
+ * is not there `ydata-tvsum50-anno.tsv` with `ydata-tvsum50-info.tsv`. Shots are those people scored, as the scores show
+ * them, unless another grid is asked for.
  */
-export async function readTvsum(folder: string): Promise<FrameLabelledDataset> {
+export async function readTvsum(folder: string, grid: TvsumGrid = 'scored'): Promise<FrameLabelledDataset> {
   const source = openSource(folder, ORIGIN);
   const raw = await readRaw(folder, source);
   const notes: string[] = [];
@@ -50,9 +60,11 @@ export async function readTvsum(folder: string): Promise<FrameLabelledDataset> {
       reference: 'top-half',
       people: people.map((given, place) => ({ judge: String(place + 1), scores: given })),
     };
-    const shots = scoredShots(people, seconds, (expected, found) =>
+    const scored = scoredShots(people, seconds, (expected, found) =>
       source.damaged(path)(`${expected} for video "${id}"`, found),
     );
+    const rate = scored.at(-1)!.startFrame / (scored.length - 1) / 2;
+    const shots = grid === 'frames' && scored.length > 1 ? uniformShots(frameCount, 2 * Math.round(rate)) : scored;
     videos.push({ id, topic, frameCount, shots, judgements: judgeShots(scores, shots).judgements });
     frameScores.set(id, scores);
   }

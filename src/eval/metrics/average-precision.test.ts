@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { averagePrecision } from '../index.js';
+import {
+  membership,
+  precisionsOf,
+  type Reference,
+  referenceOf,
+  shareOfHits,
+  type Tiers,
+  tiersOf,
+} from './average-precision.js';
 import { expectedAveragePrecision } from './expected-precision.case.js';
 
 const order = [2, 0, 4, 1, 3];
@@ -82,6 +91,77 @@ describe('the expectation for random orders', () => {
       expect(mean('retrieved')).toBeCloseTo(expected.retrieved, 12);
     }
   });
+});
+
+describe('ties by hand', () => {
+  // Marks 3 2 2 1: the better half is shot 0 and one of 1 and 2.
+  const reference = referenceOf(new Set([0, 1]), Float64Array.from([3, 2, 2, 1]));
+
+  it('shares the places at the cut: of two tied shots one is in', () => {
+    expect(reference).toEqual({ sure: new Set([0]), tied: new Set([1, 2]), inside: 1 });
+    expect([0, 1, 2, 3].map((shot) => membership(reference, shot))).toEqual([1, 0.5, 0.5, 0]);
+  });
+
+  it('keeps a set as it is if nothing outside ties with its worst', () => {
+    const set = new Set([0, 1]);
+    for (const marks of [null, Float64Array.from([3, 2, 1, 1])]) {
+      const { sure, tied, inside } = referenceOf(set, marks);
+      expect([sure.size + inside, inside === tied.size]).toEqual([2, true]);
+    }
+  });
+
+  it('P: of 1, 0, 3, 2 the expected hits are ½ + 1 + 0 + ½', () => {
+    const { p5, ap5, ap5Retrieved } = precisionsOf(tiersOf([1, 0, 3, 2]), [reference]);
+    expect(p5.value).toBe(2 / 4);
+    // If 1 is in: 1/1 + 2/2. If 2 is in: 1/2 + 2/4. The mean is 1.5, of two that could be found.
+    expect(ap5.value).toBe(1.5 / 2);
+    expect(ap5Retrieved.value).toBe(1.5 / 2);
+  });
+
+  it('a person who ties: of {0, 3} then {1, 2} each order is as likely', () => {
+    // 0 first: 1/1, then the other at 3 or 4: 2/3 or 2/4. 3 first: 1/2, then the same.
+    const { p5, ap5 } = precisionsOf([[0, 3], [1, 2]], [reference]); // prettier-ignore
+    expect(p5.value).toBe(2 / 4);
+    expect(ap5.value).toBeCloseTo((0.75 + (2 / 3 + 2 / 4) / 2) / 2, 15);
+  });
+});
+
+/** Every way to break the ties of a ranking. */
+function ordersOf(tiers: Tiers): number[][] {
+  return tiers.reduce<number[][]>(
+    (before, tier) => before.flatMap((start) => permutations(tier).map((rest) => [...start, ...rest])),
+    [[]],
+  );
+}
+
+/** Every set that a reference may be. */
+function setsOf({ sure, tied, inside }: Reference): Set<number>[] {
+  const chosen = permutations([...tied]).map((order) => order.slice(0, inside).sort((a, b) => a - b));
+  return [...new Map(chosen.map((one) => [one.join(), new Set([...sure, ...one])])).values()];
+}
+
+it('is the mean over all ways to break the ties of both sides, inside the first places too', () => {
+  const shots = [0, 1, 2, 3, 4, 5];
+  const marks = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 6, maxLength: 6 });
+  fc.assert(
+    fc.property(marks, marks, fc.integer({ min: 1, max: 5 }), (own, theirs, size) => {
+      const ranked = shots.toSorted((a, b) => theirs[b]! - theirs[a]! || a - b);
+      const reference = referenceOf(new Set(ranked.slice(0, size)), Float64Array.from(theirs));
+      const tiers = [3, 2, 1]
+        .map((mark) => shots.filter((shot) => own[shot] === mark))
+        .filter(({ length }) => length > 0);
+      const all = ordersOf(tiers).flatMap((order) => setsOf(reference).map((set) => ({ order, set })));
+      const mean = (valueOf: (each: (typeof all)[number]) => number): number =>
+        all.reduce((sum, each) => sum + valueOf(each), 0) / all.length;
+      for (const k of [1, 2, 4]) {
+        const share = mean(({ order, set }) => order.slice(0, k).filter((shot) => set.has(shot)).length / k);
+        expect(shareOfHits(tiers, reference, k)).toBeCloseTo(share, 12);
+      }
+      const expected = mean(({ order, set }) => averagePrecision(order, set, 5)!.textbook);
+      expect(precisionsOf(tiers, [reference]).ap5.value).toBeCloseTo(expected, 12);
+    }),
+    { numRuns: 40 },
+  );
 });
 
 function permutations(items: readonly number[]): number[][] {

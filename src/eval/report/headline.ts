@@ -1,107 +1,140 @@
+import { METRICS, type MetricName } from '../metrics/names.js';
+import { WITH_AND_WITHOUT } from '../benchmark.js';
 import type { Lead, ScoreRow } from '../scoreboard-record.js';
 import { formatDifference, formatInterval, formatP, formatRelative, formatValue } from './numbers.js';
 import { confidenceOf, paperMean, type Reading, rowLabel } from './read.js';
 
-/** How far from chance (0) to the mean human (1) a row is at AP@5; `null` where people are not above chance. */
-export function wayToPeople({ chance, people }: Reading, row: ScoreRow): number | null {
-  const [value, low, high] = [ap5Of(row), ap5Of(chance), ap5Of(people)];
-  return value === null || low === null || high === null || high <= low ? null : (value - low) / (high - low);
-}
-
-const ap5Of = (row: ScoreRow | null): number | null => row && row.scores.ap5.overall;
-
-/** The results in sentences, at AP@5. Non-breaking spaces keep numbers and signs together. */
+/** The results in sentences, by the leading measures. Non-breaking spaces keep numbers and signs together. */
 export function headlines(reading: Reading): readonly string[] {
   return sentences(reading).map((sentence) => sentence.replace(/ (?=[%=<])|(?<=[=<]) |(?<=\[\S+,) /g, '\u00a0'));
 }
 
+/** What was chosen for each topic on the others, a line per row and topic; empty without nested rows. */
+export function chosenLines({ benchmark: { nested } }: Reading): readonly string[] {
+  if (nested === null) return [];
+  const lines = nested.rows.flatMap(({ name, chosen, candidates }) =>
+    chosen.map(({ topic, candidate, onOthers }) => {
+      const from = `${formatRelative(onOthers)} of the way from chance to one person on the other topics`;
+      return `${name} on ${topic}: ${candidate} (of ${candidates.length}; ${from}).`;
+    }),
+  );
+  return [nested.criterion, ...lines];
+}
+
 function sentences(reading: Reading): readonly string[] {
-  const { subject, board } = reading;
-  if (!board.rows.some(({ kind }) => kind === 'method')) return [peopleAndChance(reading)];
+  const { subject, board, lead } = reading;
+  if (lead.length === 0) return ['The labels allow no measure.'];
+  if (!board.rows.some(({ kind }) => kind === 'method')) return [`No method was run. ${yardsticks(reading)}`];
   if (!subject) return [`${board.settings.subject} is not among the rows, so nothing is compared with it.`];
-  if (subject.scores.ap5.overall === null) return [`${subject.name} has no AP@5: the labels allow none.`];
   return [
-    standing(reading, subject, subject.scores.ap5.overall),
-    ...rivals(reading),
+    `${subject.name} reaches ${figures(reading, subject)}. ${yardsticks(reading)}`,
+    ...verdicts(reading),
     ...context(reading, subject),
     ...paper(reading, subject),
   ];
 }
 
-function peopleAndChance({ chance, people }: Reading): string {
-  const [low, high] = [ap5Of(chance), ap5Of(people)].map((value) => formatValue(value));
-  return `No method was run: at AP@5 chance reaches ${low}, the mean human ${high}.`;
+/** The leading measures of a row: `ρ 0.090, P@5 0.602`. */
+function figures({ lead }: Reading, { scores }: ScoreRow): string {
+  return lead.map((name) => `${METRICS[name]} ${formatValue(scores[name].overall)}`).join(', ');
 }
 
-function standing(reading: Reading, subject: ScoreRow, value: number): string {
-  const reached = `${subject.name} reaches ${formatValue(value)} at AP@5`;
-  const [low, high] = [ap5Of(reading.chance), ap5Of(reading.people)];
-  if (low === null) return `${reached}.`;
-  const random = `chance (${formatValue(low)})`;
-  if (high === null)
-    return `${reached}, ${formatDifference(value - low)} from ${random}. No video has two judges: people have no score.`;
-  const human = `the mean human (${formatValue(high)})`;
-  const way = wayToPeople(reading, subject);
-  if (way === null) return `${reached}; ${human} is not above ${random} here, so there is no scale to place it on.`;
-  if (way > 1) return `${reached}, above ${human}; chance is at ${formatValue(low)}.`;
-  if (way < 0) return `${reached}, below ${random}; the mean human is at ${formatValue(high)}.`;
-  return `${reached}: ${Math.round(100 * way)} % of the way from ${random} to ${human}${doubt(reading)}.`;
-}
-
-/** Added only if the lead over chance may itself be chance. */
-function doubt({ chance, board: { settings } }: Reading): string {
-  const test = chance?.scores.ap5.subjectLead?.test;
-  return test && test.p >= settings.level ? `, which may be luck (p = ${formatP(test.p)} against random)` : '';
-}
-
-/** What the rows of a benchmark are called. */
-const RIVALS = { methods: 'methods', ablation: 'variants', features: 'kinds of features' } as const;
-
-function rivals({ board, benchmark: { kind } }: Reading): readonly string[] {
-  const others = board.rows.flatMap((row) => {
-    const lead = row.scores.ap5.subjectLead;
-    return row.kind === 'method' && lead ? [{ name: rowLabel(row), lead }] : [];
-  });
-  const ahead = others.filter(({ lead }) => lead.overall > 0);
-  const behind = others.filter(({ lead }) => lead.overall < 0);
-  const equal = others.filter(({ lead }) => lead.overall === 0);
-  const { level } = board.settings;
-  const sure = ahead.filter(({ lead }) => lead.test !== null && lead.test.p < level);
-  const count = others.length === 1 ? listOf(others) : `${ahead.length} of ${others.length} other ${RIVALS[kind]}`;
-  const test = others.length === 1 ? others[0]!.lead.test : null;
-  const how = test ? `p = ${formatP(test.p)}` : `with p < ${level} against ${sure.length > 0 ? listOf(sure) : 'none'}`;
-  return [
-    ...(ahead.length > 0 ? [`It is ahead of ${count}${ahead.some(({ lead }) => lead.test) ? `, ${how}` : ''}.`] : []),
-    ...(behind.length > 0 ? [`It is behind ${listOf(behind)}.`] : []),
-    ...(equal.length > 0 ? [`It is level with ${listOf(equal)}.`] : []),
+/** What people and blind orders reach. */
+function yardsticks(reading: Reading): string {
+  const { board, people, chance } = reading;
+  const middle = board.rows.find(({ name }) => name === 'middle');
+  const parts = [
+    ...(people && people.scores[reading.lead[0]!].overall !== null
+      ? [`One person against the others reaches ${figures(reading, people)}`]
+      : ['No video has two judges, so people have no score']),
+    ...(middle ? [`the middle of the film, which sees no picture, ${figures(reading, middle)}`] : []),
+    ...(chance ? [`chance ${figures(reading, chance)}`] : []),
   ];
+  return `${parts.join('; ')}.`;
 }
 
-function listOf(rows: readonly { readonly name: string; readonly lead: Lead }[]): string {
-  const names = rows.map(({ name, lead }) => `${name} (${formatDifference(lead.overall)})`);
+/** Which rows the subject is ahead of, behind, and not told apart from, measure by measure, as the corrected tests say. */
+function verdicts(reading: Reading): readonly string[] {
+  const { board, lead } = reading;
+  const { level } = board.settings;
+  const topics = board.topics.length;
+  const least = 2 ** (1 - topics);
+  const isByTopic = least < level;
+  const pOf = ({ byTopic, byVideo }: Lead): number | null => (isByTopic ? byTopic : byVideo)?.holm ?? null;
+  const measuresBySaid = new Map<string, string[]>();
+  for (const name of lead) {
+    const said = verdict(reading, name, pOf);
+    if (said !== null) measuresBySaid.set(said, [...(measuresBySaid.get(said) ?? []), METRICS[name]]);
+  }
+  if (measuresBySaid.size === 0) return [];
+  const how = isByTopic
+    ? `Tested over ${topics} topics (exact sign flips), corrected by Holm’s method, at level ${level}:`
+    : `${topics === 1 ? 'One topic allows' : `${topics} topics allow`} no p below ${formatP(least)}, so rows are tested over videos, which are not independent inside a topic (paired t-tests, corrected by Holm’s method, level ${level}):`;
+  const { subject } = board.settings;
+  return [how, ...[...measuresBySaid].map(([said, measures]) => `By ${listOf(measures)}, ${subject} is ${said}.`)];
+}
+
+function verdict({ board }: Reading, name: MetricName, pOf: (lead: Lead) => number | null): string | null {
+  const compared = board.rows.flatMap((row) => {
+    const lead = row.scores[name].subjectLead;
+    const isExtreme = row.kind === 'human' && row.name !== 'humanMean';
+    const p = lead && pOf(lead);
+    return lead && p !== null && !isExtreme ? [{ row, lead, isClear: p < board.settings.level }] : [];
+  });
+  const list = (words: string, rows: typeof compared, withLead = true): string[] => {
+    const names = rows.map(({ row, lead }) =>
+      withLead ? `${rowLabel(row)} (${formatDifference(lead.overall)})` : rowLabel(row),
+    );
+    return names.length === 0 ? [] : [`${words} ${listOf(names)}`];
+  };
+  const parts = [
+    ...list('ahead of', compared.filter(({ isClear, lead }) => isClear && lead.overall > 0)),
+    ...list('behind', compared.filter(({ isClear, lead }) => isClear && lead.overall < 0)),
+    ...list('not told apart from', compared.filter(({ isClear }) => !isClear), false),
+  ]; // prettier-ignore
+  return parts.length === 0 ? null : parts.join('; ');
+}
+
+function listOf(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-function context({ board }: Reading, subject: ScoreRow): readonly string[] {
-  const alone = board.rows.find(({ name }) => name === 'cvs-neighborhood')?.scores.ap5.subjectLead;
-  if (!alone || subject.name !== 'cvs') return [];
-  const { overall, interval, test } = alone;
-  const sure = [
-    ...(interval ? [`${confidenceOf(board)} interval ${formatInterval(interval)}`] : []),
-    ...(test ? [`p = ${formatP(test.p)}`] : []),
-  ];
-  return [
-    `Seeing the other videos is worth ${formatDifference(overall)}${sure.length ? ` (${sure.join(', ')})` : ''}.`,
-  ];
+/** What seeing the other videos is worth to the subject. */
+function context({ board, lead }: Reading, subject: ScoreRow): readonly string[] {
+  const without = WITH_AND_WITHOUT.find(([name]) => name === subject.name)?.[1];
+  const row = board.rows.find(({ name }) => name === without);
+  const parts = lead.flatMap((name) => {
+    const gain = row?.scores[name].subjectLead;
+    if (!gain) return [];
+    const { overall, interval, byTopic, byVideo } = gain;
+    const sure = [
+      ...(interval ? [`${confidenceOf(board)} interval ${formatInterval(interval)}`] : []),
+      ...(byTopic ? [`better in ${byTopic.ahead} of ${byTopic.topicCount} topics, p = ${formatP(byTopic.p)}`] : []),
+      ...(byVideo ? [`over videos p = ${formatP(byVideo.p)}`] : []),
+    ];
+    return [`${formatDifference(overall)} ${METRICS[name]}${sure.length > 0 ? ` (${sure.join('; ')})` : ''}`];
+  });
+  return parts.length === 0 ? [] : [`Seeing the other videos is worth ${listOf(parts)}.`];
 }
 
+/** Human rows that differ by more are not on one scale. */
+const SAME_SCALE = 0.02;
+
+/** The paper's figure, and its share of its people only where its people score as ours do. */
 function paper(reading: Reading, subject: ScoreRow): readonly string[] {
-  const [theirs, human] = [paperMean(reading, subject.name), paperMean(reading, 'humanMean')];
+  const theirs = paperMean(reading, subject.name);
   if (theirs === null) return [];
-  const { relative } = subject.scores.ap5;
-  const compared =
-    human === null || relative === null
-      ? ''
-      : `, ${formatRelative(theirs / human)} of its mean human; here it is ${formatRelative(relative)}`;
-  return [`The paper reports ${formatValue(theirs)} for ${subject.name}${compared}.`];
+  const people = reading.board.rows.filter(({ kind }) => kind === 'human');
+  const pairs = people.map((row) => [paperMean(reading, row.name), row.scores.ap5.overall] as const);
+  const agrees =
+    pairs.length > 0 &&
+    pairs.every(([one, other]) => one !== null && other !== null && Math.abs(one - other) <= SAME_SCALE);
+  const [human, ours] = [paperMean(reading, 'humanMean'), subject.scores.ap5.relative];
+  const reported = `The paper reports an AP@5 of ${formatValue(theirs)} for ${subject.name}`;
+  if (agrees && human !== null && ours !== null)
+    return [`${reported}, ${formatRelative(theirs / human)} of its mean human; here it is ${formatRelative(ours)}.`];
+  const list = (side: 0 | 1): string => pairs.map((pair) => formatValue(pair[side])).join(', ');
+  return [
+    `${reported}; its people (worst, mean, best: ${list(0)}) do not score as these do (${list(1)}), so the two are not on one scale.`,
+  ];
 }

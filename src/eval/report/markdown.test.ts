@@ -33,26 +33,35 @@ describe('the benchmark as markdown', () => {
     const [main, topics, tests] = tables;
     expect(main!.slice(2).map(([name]) => name)).toEqual(topics!.slice(2).map(([name]) => name));
     expect(topics![0]).toEqual(['', 'VT', 'VU', 'GA', 'mean']);
-    expect(tests![0]).toEqual(['', 'difference', '95 %', 'videos', 't', 'p', 'power']);
+    const each = ['95 %', 'topics', 'p topics', 'p videos'];
+    expect(tests![0]).toEqual(['', ...['ρ', 'P@5', 'P@15 %', 'lift'].flatMap((name) => [name, ...each])]);
   });
 
   it('has the numbers of the record', () => {
     const [main, topics, tests] = tablesOf(benchmarkMarkdown(sample));
-    sample.scoreboard.rows.forEach(({ scores: { ap5, kendall } }, place) => {
+    const plain = (cell: string): string =>
+      cell
+        .replaceAll('**', '')
+        .replace('−', '-')
+        .replace(/^-(?=0\.000$)/, '');
+    const three = (value: number): string => plain(value.toFixed(3));
+    sample.scoreboard.rows.forEach(({ scores }, place) => {
       const cells = main![place + 2]!;
-      expect(cells[1]).toBe(ap5.overall!.toFixed(3));
-      expect(cells[main![0]!.indexOf('Kendall τ')]!.replace('−', '-')).toBe(kendall.overall!.toFixed(3));
-      const written = topics![place + 2]!.slice(1).map((cell) => cell.replaceAll('**', ''));
-      expect(written).toEqual([...ap5.perTopic, ap5.overall].map((value) => value!.toFixed(3)));
+      const at = (heading: string): string => plain(cells[main![0]!.indexOf(heading)]!);
+      const { spearman, p5, p15, lift, ap5, kendall } = scores;
+      expect(plain(cells[1]!)).toBe(three(spearman.overall!));
+      expect([at('P@5'), at('P@15 %'), at('lift')]).toEqual([p5, p15, lift].map(({ overall }) => three(overall!)));
+      expect([at('AP@5'), at('Kendall τ')]).toEqual([ap5, kendall].map(({ overall }) => three(overall!)));
+      const written = topics![place + 2]!.slice(1).map(plain);
+      expect(written).toEqual([...spearman.perTopic, spearman.overall].map((value) => three(value!)));
     });
-    const compared = sample.scoreboard.rows.filter(({ scores }) => scores.ap5.subjectLead);
+    const compared = sample.scoreboard.rows.filter(({ scores }) => scores.spearman.subjectLead);
     expect(tests!.slice(2)).toHaveLength(compared.length);
-    compared.forEach(({ scores: { ap5 } }, place) => {
-      const { overall, test } = ap5.subjectLead!;
-      const [, difference, , videos, t] = tests![place + 2]!;
-      expect(Number(difference!.replace('−', '-'))).toBeCloseTo(overall, 3);
-      expect(videos).toBe(String(test!.pairCount));
-      expect(t!.replace('−', '-')).toBe(test!.t!.toFixed(2));
+    compared.forEach(({ scores: { lift } }, place) => {
+      const { overall, byTopic } = lift.subjectLead!;
+      const [difference, , ahead] = tests![place + 2]!.slice(tests![0]!.indexOf('lift'));
+      expect(Number(plain(difference!))).toBeCloseTo(overall, 3);
+      expect(ahead).toBe(`${byTopic!.ahead}/${byTopic!.topicCount}`);
     });
   });
 
@@ -93,7 +102,7 @@ describe('the benchmark as JSON', () => {
     };
     const text = serialiseBenchmark(backwards(sample) as typeof sample);
     expect(text).toBe(serialiseBenchmark(sample));
-    expect(text.slice(0, 30)).toBe('{\n  "schema": "benchmark.1",\n ');
+    expect(text.slice(0, 30)).toBe('{\n  "schema": "benchmark.2",\n ');
   });
 
   it('is what its published schema says', () => {

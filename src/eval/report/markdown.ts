@@ -1,27 +1,31 @@
 import type { Benchmark } from '../benchmark.js';
 import { mainTable, type Table, testTable, topicTable } from './columns.js';
-import { headlines } from './headline.js';
+import { METRICS } from '../metrics/names.js';
+import { chosenLines, headlines } from './headline.js';
 import { confidenceOf, readBenchmark } from './read.js';
 import { displayWidth, padEnd, padStart } from './text-table.js';
 
-/** The main table, AP@5 by topic and the paired tests as GitHub markdown, padded so that its source is a table too. */
+/** The main table, the first measure by topic and the tests as GitHub markdown, padded so that its source is a table too. */
 export function benchmarkMarkdown(benchmark: Benchmark): string {
   const reading = readBenchmark(benchmark);
   const { board, topics } = reading;
-  const { subject, draws, resamples, level } = board.settings;
+  const { subject, draws, resamples, ties } = board.settings;
   const name = escapeMarkdown(subject);
   const tests = testTable(reading);
+  const chosen = chosenLines(reading).map(escapeMarkdown);
   const codes = topics.filter(({ code, title }) => code !== title);
+  const first = METRICS[reading.lead[0] ?? 'ap5'];
   const parts = [
     headlines(reading).map(escapeMarkdown).join(' '),
     tableOf(mainTable(reading)),
-    `Intervals: ${confidenceOf(board)}, from ${resamples} resamples of the videos inside topics. Random: the mean of ` +
-      `${draws} orders per video. "${name} ahead", p and power: ${name} minus the row at AP@5.`,
-    'AP@5 by topic, the best method of each in bold:',
+    `Intervals: ${confidenceOf(board)}, from ${resamples} resamples of topics and of the videos in them. random, run: the mean of ` +
+      `${draws} orders per video. Ties: ${ties}. p by exact sign flips over topics and by t-tests over videos, both corrected by Holm’s method.`,
+    ...(chosen.length > 0 ? [[chosen[0]!, chosen.slice(1).map((line) => `- ${line}`).join('\n')].join('\n\n')] : []), // prettier-ignore
+    `${first} by topic, the best method of each in bold:`,
     tableOf(topicTable(reading, (value, best) => (best ? `**${value}**` : value))),
     ...(codes.length > 0 ? [codes.map(({ code, title }) => escapeMarkdown(`${code}: ${title}`)).join(' · ')] : []),
     ...(tests.names.length > 0
-      ? [`${name} against each row, paired by video; power at level ${level}:`, tableOf(tests)]
+      ? [`${name} minus each row by each leading measure; topics: in how many ${name} is better:`, tableOf(tests)]
       : []),
   ];
   return `${parts.join('\n\n')}\n`;

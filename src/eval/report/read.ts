@@ -1,5 +1,5 @@
 import type { Benchmark } from '../benchmark.js';
-import { METRIC_NAMES, type MetricName } from '../metrics/names.js';
+import { LEAD_METRICS, METRIC_NAMES, type MetricName } from '../metrics/names.js';
 import type { Scoreboard, ScoreRow } from '../scoreboard-record.js';
 
 /** A benchmark read once for all its faces. */
@@ -14,6 +14,8 @@ export type Reading = {
   readonly people: ScoreRow | null;
   /** Measures of which some row has a value, in the order of tables. */
   readonly measures: readonly MetricName[];
+  /** Those of the leading measures of which some row has a value, or failing that the first measure. */
+  readonly lead: readonly MetricName[];
   /** Topics scored, in the order of `perTopic`. */
   readonly topics: readonly { readonly code: string; readonly title: string }[];
 };
@@ -35,6 +37,8 @@ export function readBenchmark(benchmark: Benchmark): Reading {
   const { scoreboard: board, dataset, kind } = benchmark;
   const named = (name: string): ScoreRow | null => board.rows.find((row) => row.name === name) ?? null;
   const titles = new Map(dataset.topics.map(({ code, title }) => [code, title]));
+  const measures = METRIC_NAMES.filter((name) => board.rows.some(({ scores }) => scores[name].overall !== null));
+  const lead = LEAD_METRICS.filter((name) => measures.includes(name));
   return {
     benchmark,
     board,
@@ -42,15 +46,16 @@ export function readBenchmark(benchmark: Benchmark): Reading {
     subject: named(board.settings.subject),
     chance: named('random'),
     people: named('humanMean'),
-    measures: METRIC_NAMES.filter((name) => board.rows.some(({ scores }) => scores[name].overall !== null)),
+    measures,
+    lead: lead.length > 0 ? lead : measures.slice(0, 1),
     topics: board.topics.map((code) => ({ code, title: titles.get(code) ?? code })),
   };
 }
 
 const HUMANS: Readonly<Record<string, string>> = {
-  humanWorst: 'worst human',
-  humanMean: 'mean human',
-  humanBest: 'best human',
+  humanWorst: 'worst person',
+  humanMean: 'one person',
+  humanBest: 'best person',
 };
 
 /** A row as people read it: methods go by their own name. */
@@ -69,7 +74,7 @@ export function paperTopic({ benchmark: { paper } }: Reading, name: string, topi
   return Object.hasOwn(topics, topic) ? topics[topic]! : null;
 }
 
-/** The greatest of the methods' values; people and chance do not compete. */
+/** The greatest of the methods' values; people and floors do not compete. */
 export function bestMethod(rows: readonly ScoreRow[], valueOf: (row: ScoreRow) => number | null): number | null {
   const values = rows.filter(({ kind }) => kind === 'method').map(valueOf);
   return values.reduce((most, value) => (value !== null && (most === null || value > most) ? value : most), null);

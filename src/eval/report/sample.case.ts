@@ -2,7 +2,6 @@ import { random } from '../../base/index.js';
 import type { MethodName } from '../../select/index.js';
 import type { Benchmark, Example } from '../benchmark.js';
 import type { Contender } from '../jury.js';
-import { averagePrecision } from '../metrics/average-precision.js';
 import { meanOf } from '../metrics/means.js';
 import { paperTables } from '../paper-figures.js';
 import { scoreboard } from '../scoreboard.js';
@@ -44,7 +43,6 @@ const NOISE = {
   cosum: 5,
   'cvs-neighborhood': 5.5,
   'cvs-diversity': 4.4,
-  uniform: 20,
   cvs: 3.6,
 };
 
@@ -76,7 +74,7 @@ export function sampleBenchmark({
   );
   const board = scoreboard(videos, methods, { draws: 10, resamples: 200, ...settings });
   return {
-    schema: 'benchmark.1',
+    schema: 'benchmark.2',
     throughline: '0.1.0',
     kind: 'methods',
     dataset: {
@@ -85,6 +83,7 @@ export function sampleBenchmark({
       notes: ['TVSum: video "xwqBXPGE9pQ" has 19 people instead of 20.'],
       files: [{ path: 'ydata-tvsum50.mat', sha256: '5e'.repeat(32) }],
       labelledVideos: videos.length,
+      grid: 'scored',
     },
     protocol: [
       'Shots are the stretches people scored, two seconds each.',
@@ -95,6 +94,18 @@ export function sampleBenchmark({
       name,
       choice: { method: name as MethodName, ...(name === 'kmeans' ? { seed: 1 } : {}) },
       features: { name: 'efficientnet-lite0', version: '1', dim: 1280 },
+    })),
+    nested: null,
+    rankings: videos.map(({ id, shots: own, frameCount }) => ({
+      video: id,
+      starts: own.map(({ startFrame }) => startFrame),
+      endFrame: frameCount,
+      rows: Object.fromEntries(
+        Object.entries(methods).map(([name, results]) => {
+          const { order, scores } = results.get(id)!;
+          return [name, [{ order, scores: scores ? Array.from(scores) : null }]];
+        }),
+      ),
     })),
     inputs: videos.map(({ id }, place) => ({ video: id, sha256: place.toString(16).padStart(2, '0').repeat(32) })),
     scoreboard: board,
@@ -165,7 +176,7 @@ function examplesOf(video: LabelledVideo, methods: Record<string, Map<string, Co
     return [
       {
         row,
-        ap5: meanOf(references.map((reference) => averagePrecision(order, reference, 5)!.textbook))!,
+        p5: meanOf(references.map((reference) => order.slice(0, 5).filter((shot) => reference.has(shot)).length / 5))!,
         shots: order.slice(0, 5).map((shot) => ({
           shot,
           ...video.shots[shot]!,

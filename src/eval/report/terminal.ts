@@ -3,7 +3,8 @@ import pc from 'picocolors';
 import type { Benchmark } from '../benchmark.js';
 import type { ScoreRow } from '../scoreboard-record.js';
 import { mainTable, topicTable } from './columns.js';
-import { headlines } from './headline.js';
+import { METRICS } from '../metrics/names.js';
+import { chosenLines, headlines } from './headline.js';
 import { judgesAVideo, readBenchmark, type Reading } from './read.js';
 import { leftOutNotes } from './remarks.js';
 import { layTable, type Paint, onOneLine, wrapText } from './text-table.js';
@@ -12,7 +13,7 @@ import { layTable, type Paint, onOneLine, wrapText } from './text-table.js';
 const NARROWEST = 40;
 
 /**
- * The benchmark as text for a terminal `width` columns wide: the results in words, the main table, AP@5 by topic, notes
+ * The benchmark as text for a terminal `width` columns wide: the results in words, the main table, the first measure by topic, notes
  * and protocol. Columns that do not fit side by side go below each other.
  */
 export function benchmarkTable(
@@ -36,13 +37,14 @@ export function benchmarkTable(
     '',
     ...layTable(mainTable(reading), room, paint),
     '',
-    colors.bold('AP@5 by topic') + colors.dim('  * the best method'),
+    colors.bold(`${METRICS[reading.lead[0] ?? 'ap5']} by topic`) + colors.dim('  * the best method'),
     ...layTable(
       topicTable(reading, (value, best) => value + (best ? '*' : ' ')),
       room,
       paint,
     ),
     ...prose(legend(reading)).map(colors.dim),
+    ...list('Chosen for each topic on the other topics', chosenLines(reading)),
     ...list('Notes', [...benchmark.notes, ...benchmark.dataset.notes, ...leftOutNotes(reading)]),
     ...list(
       'Skipped',
@@ -55,7 +57,7 @@ export function benchmarkTable(
 
 function colorOf({ kind, name }: ScoreRow, { board }: Reading, colors: ReturnType<typeof pc.createColors>) {
   if (name === board.settings.subject) return colors.bold;
-  return kind === 'human' ? colors.cyan : kind === 'random' ? colors.dim : (line: string) => line;
+  return kind === 'human' ? colors.cyan : kind === 'floor' ? colors.dim : (line: string) => line;
 }
 
 function counts({ benchmark, board, topics }: Reading): string {

@@ -5,34 +5,46 @@ import { bootstrapIntervals } from '../index.js';
 const knobs = { seed: 7, resamples: 4000, confidence: 0.95 };
 
 describe('bootstrap intervals', () => {
-  it('by hand: two topics of a 0 and a 1 give 0, ½, 1 with chances ¼, ½, ¼', () => {
+  it('by hand: one of two topics is drawn, then two of its two videos: 0 and 1 give 0, ½, 1 with chances ¼, ½, ¼', () => {
     const pair = [0, 1];
     expect(bootstrapIntervals(knobs)([pair, pair])).toEqual({ low: 0, high: 1 });
     expect(bootstrapIntervals({ ...knobs, confidence: 0.4 })([pair, pair])).toEqual({ low: 0.5, high: 0.5 });
   });
 
-  it('is as wide as the standard error of a mean of topic means says', () => {
+  it('is as wide as topics that differ make it, whatever the videos: no narrower for more videos', () => {
     const { normal } = random(3);
-    const topics = Array.from({ length: 40 }, () => Array.from({ length: 5 }, normal));
-    const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-    const variances = topics.map((values) => values.reduce((sum, value) => sum + (value - mean(values)) ** 2, 0) / 4);
-    const error = Math.sqrt(mean(variances) / 5 / 40);
-    const { low, high } = bootstrapIntervals({ ...knobs, resamples: 20_000 })(topics)!;
-    expect(Math.abs((high - low) / (2 * 1.959964 * error) - 1)).toBeLessThan(0.03);
-    expect((high + low) / 2).toBeCloseTo(mean(topics.map(mean)), 2);
+    const means = Array.from({ length: 40 }, normal);
+    const mean = means.reduce((sum, value) => sum + value, 0) / 40;
+    const error = Math.sqrt(means.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 39 / 40);
+    for (const videos of [1, 50]) {
+      const topics = means.map((value) => new Array<number>(videos).fill(value));
+      const { low, high } = bootstrapIntervals({ ...knobs, resamples: 8000 })(topics)!;
+      expect(Math.abs((high - low) / (2 * 1.959964 * error) - 1)).toBeLessThan(0.05);
+      expect(Math.abs((high + low) / 2 - mean)).toBeLessThan(0.1 * error);
+    }
+  });
+
+  it('adds what the videos inside topics vary by: variance s²/n for the topics, as much again for the draws', () => {
+    const { normal } = random(4);
+    const topics = Array.from({ length: 40 }, () => Array.from({ length: 20 }, normal));
+    const { low, high } = bootstrapIntervals({ ...knobs, resamples: 8000 })(topics)!;
+    const error = Math.sqrt(2 / 20 / 40);
+    expect(Math.abs((high - low) / (2 * 1.959964 * error) - 1)).toBeLessThan(0.15);
   });
 
   it('counts topics alike, whatever their size', () => {
-    const { low, high } = bootstrapIntervals(knobs)([new Array<number>(50).fill(1), [0, 0]])!;
-    expect([low, high]).toEqual([0.5, 0.5]);
+    const many = Array.from({ length: 9 }, (_, topic) => new Array<number>(topic % 2 === 0 ? 50 : 1).fill(topic));
+    const few = Array.from({ length: 9 }, (_, topic) => [topic]);
+    const middle = ({ low, high }: { low: number; high: number }): number => (low + high) / 2;
+    expect(middle(bootstrapIntervals(knobs)(many)!)).toBeCloseTo(middle(bootstrapIntervals(knobs)(few)!), 0);
   });
 
-  it('passes over empty topics, holds single videos still, and is null when nothing can vary', () => {
+  it('passes over empty topics, resamples the videos of a single topic, and is null for a single video', () => {
     const make = bootstrapIntervals(knobs);
     expect(make([[0, 1], []])).toEqual(make([[0, 1]]));
-    const { low, high } = make([[0, 1], [5]])!;
-    expect([low, high]).toEqual([2.5, 3]);
-    expect(make([[3], [4]])).toBeNull();
+    expect(make([[0, 1]])).toEqual({ low: 0, high: 1 });
+    expect(make([[3], [4]])).toEqual({ low: 3, high: 4 });
+    expect(make([[3]])).toBeNull();
     expect(make([])).toBeNull();
   });
 

@@ -15,55 +15,52 @@ export type BootstrapKnobs = {
 };
 
 /**
- * Percentile bootstrap over videos, stratified by topic: topics stay, videos are drawn with replacement inside each.
- * A topic of n videos gets n − 1 draws, which makes the variance of the resampled mean s²/n without bias; n draws would
- * make it smaller by 1/n, a fifth for topics of five (Rao & Wu 1988). A topic of one video cannot vary; when
- * all are such the answer is `null`. The same seed and sizes give the same draws, so rows of a table are comparable.
+ * Percentile bootstrap in two steps: topics are drawn with replacement, then the videos inside each drawn topic, so that an
+ * interval is about other topics too. Of T topics T − 1 are drawn: T draws would make the variance between topics smaller by
+ * 1/T (Rao & Wu 1988). Each drawn topic has as many videos as it has. A single topic stays, and n − 1 of its n videos are
+ * drawn; a single video cannot vary: `null`. The same seed and sizes give the same draws, so rows of a table are comparable.
  */
 export function bootstrapIntervals({ seed, resamples, confidence }: BootstrapKnobs): IntervalMaker {
-  const known = new Map<string, Int32Array>();
+  const known = new Map<string, readonly Int32Array[]>();
   return (valuesByTopic) => {
-    const strata = valuesByTopic.filter((values) => values.length > 0);
-    const sizes = strata.map((values) => values.length);
-    if (!sizes.some((size) => size > 1)) return null;
+    const topics = valuesByTopic.filter((values) => values.length > 0);
+    const sizes = topics.map((values) => values.length);
+    if (sizes.length < 2 && (sizes[0] ?? 0) < 2) return null;
     const key = sizes.join();
-    const draws = known.get(key) ?? drawPlaces(sizes, resamples, seed);
+    const draws = known.get(key) ?? drawWeights(sizes, resamples, seed);
     known.set(key, draws);
-    const means = resampledMeans(strata, draws, resamples).sort();
+    const values = Float64Array.from(topics.flat());
+    const means = Float64Array.from(draws, (weights) => weigh(weights, values)).sort();
     const tail = (1 - confidence) / 2;
     return { low: quantile(means, tail), high: quantile(means, 1 - tail) };
   };
 }
 
-const drawsOf = (size: number): number => Math.max(1, size - 1);
-
-function drawPlaces(sizes: readonly number[], resamples: number, seed: number): Int32Array {
-  const perResample = sizes.reduce((sum, size) => sum + drawsOf(size), 0);
+/** One resample: pairs of a video, counted over all topics, and how many videos its topic has drawn. */
+function drawWeights(sizes: readonly number[], resamples: number, seed: number): readonly Int32Array[] {
   const { below } = random(seed);
-  const draws = new Int32Array(resamples * perResample);
-  for (let next = 0; next < draws.length;)
-    for (const size of sizes) for (let left = drawsOf(size); left > 0; left--) draws[next++] = below(size);
-  return draws;
+  const starts = sizes.map((_, topic) => sizes.slice(0, topic).reduce((sum, size) => sum + size, 0));
+  const isAlone = sizes.length === 1;
+  return Array.from({ length: resamples }, () => {
+    const drawn: number[] = [];
+    for (let left = Math.max(1, sizes.length - 1); left > 0; left--) {
+      const topic = isAlone ? 0 : below(sizes.length);
+      const size = sizes[topic]!;
+      const count = isAlone ? size - 1 : size;
+      for (let video = count; video > 0; video--) drawn.push(starts[topic]! + below(size), count);
+    }
+    return Int32Array.from(drawn);
+  });
 }
 
-function resampledMeans(
-  strata: readonly (readonly number[])[],
-  draws: Int32Array,
-  resamples: number,
-): Float64Array<ArrayBuffer> {
-  const means = new Float64Array(resamples);
-  let next = 0;
-  for (let resample = 0; resample < resamples; resample++) {
-    let sum = 0;
-    for (const values of strata) {
-      const count = drawsOf(values.length);
-      let topic = 0;
-      for (let left = count; left > 0; left--) topic += values[draws[next++]!]!;
-      sum += topic / count;
-    }
-    means[resample] = sum / strata.length;
+/** The mean over drawn topics of the mean over drawn videos. */
+function weigh(drawn: Int32Array, values: Float64Array): number {
+  let [sum, topics] = [0, 0];
+  for (let at = 0; at < drawn.length; at += 2) {
+    sum += values[drawn[at]!]! / drawn[at + 1]!;
+    topics += 1 / drawn[at + 1]!;
   }
-  return means;
+  return sum / topics;
 }
 
 /** Between the two nearest of the sorted values, in proportion (Hyndman & Fan 1996, type 7). */

@@ -40,7 +40,7 @@ export function renderChart(reading: Reading, name: MetricName): Html {
     <caption>${METRICS[name]} of every row, with ${confidence} intervals</caption>
     <thead><tr>
       <th scope="col">Row</th><th scope="col">${renderKey(withPaper)}</th>
-      ${numberHead(METRICS[name])}${numberHead(confidence)}${numberHead('of mean human')}
+      ${numberHead(METRICS[name])}${numberHead(confidence)}${numberHead('of one person')}
       ${withPaper ? numberHead('paper') : null}
     </tr></thead>
     <tbody>${board.rows.map(line)}</tbody>
@@ -52,7 +52,7 @@ export function renderChart(reading: Reading, name: MetricName): Html {
 function renderKey(withPaper: boolean): Html {
   const paper = withPaper ? markup`<span class="key paper">the paper</span>` : null;
   return markup`<span class="legend">
-    <span class="key chance">random</span><span class="key people">mean human</span>${paper}
+    <span class="key chance">random</span><span class="key people">one person</span>${paper}
   </span>`;
 }
 

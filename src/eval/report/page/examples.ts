@@ -1,5 +1,5 @@
 import { formatPercent, markup, raw, type Html } from '../../../export/index.js';
-import type { Example } from '../../benchmark.js';
+import { type Example, WITH_AND_WITHOUT } from '../../benchmark.js';
 import { formatDifference, formatValue } from '../numbers.js';
 import type { Reading } from '../read.js';
 
@@ -13,7 +13,7 @@ export async function* renderExamples(reading: Reading, pictureOf: PictureOf): A
   yield markup`<section class="list" aria-labelledby="examples">
     <h2 id="examples">With and without the other videos</h2>
     <p class="about">
-      The first five shots of one video per topic, as cvs ranks it with the other videos and alone. Below each shot: how
+      The first five shots of one video per topic, as it is ranked with the other videos and alone. Below each shot: how
       many judges have it in their reference. "Both" marks shots that are in both rows.
     </p>
     <div class="examples">`;
@@ -25,13 +25,12 @@ async function* renderExample(reading: Reading, example: Example, pictureOf: Pic
   const topic = reading.topics.find(({ code }) => code === example.topic)?.title ?? example.topic;
   const judges = reading.board.videos.find(({ id }) => id === example.video)?.judgeCount ?? null;
   const [first, second] = example.rankings;
-  const gain =
-    first && second ? markup`<span class="gain">${formatDifference(first.ap5 - second.ap5)} AP@5</span>` : null;
+  const gain = first && second ? markup`<span class="gain">${formatDifference(first.p5 - second.p5)} P@5</span>` : null;
   yield markup`<article class="example">
     <h3><bdi>${topic}</bdi> <bdi class="video-id">${example.video}</bdi>${gain}</h3>`;
-  for (const { row, ap5, shots } of example.rankings) {
+  for (const { row, p5, shots } of example.rankings) {
     yield markup`<div class="ranking">
-      <p class="ranking-name"><b>${sayRow(row)}</b><span>AP@5 ${formatValue(ap5)}</span></p>
+      <p class="ranking-name"><b>${sayRow(row)}</b><span>P@5 ${formatValue(p5)}</span></p>
       <ol class="thumbs">`;
     for (const [place, { shot, startFrame, endFrame, wantedBy }] of shots.entries()) {
       const inBoth = example.rankings.every((other) => other.shots.some((each) => each.shot === shot));
@@ -49,8 +48,8 @@ async function* renderExample(reading: Reading, example: Example, pictureOf: Pic
 
 /** The two rows of an example in words; others by their name. */
 function sayRow(row: string): Html {
-  if (row === 'cvs') return markup`with the others`;
-  return row === 'cvs-neighborhood' ? markup`alone` : markup`<bdi>${row}</bdi>`;
+  const pair = WITH_AND_WITHOUT.find((each) => each.includes(row));
+  return pair ? (pair[0] === row ? markup`with the others` : markup`alone`) : markup`<bdi>${row}</bdi>`;
 }
 
 function embed(picture: Buffer | null, label: string): Html {

@@ -1,4 +1,5 @@
 import { formatCount, markup, plural, type Html } from '../../../export/index.js';
+import { chosenLines } from '../headline.js';
 import { confidenceOf, type Reading } from '../read.js';
 import { leftOutNotes } from '../remarks.js';
 import { lineHead, scrolling } from './table.js';
@@ -13,6 +14,7 @@ export function* renderMaking(reading: Reading): Generator<Html> {
     ...leftOutNotes(reading),
     ...(silent ? ['Measures that need marks have no values here and are not shown.'] : []),
   ];
+  yield section('chosen', 'Chosen for each topic on the other topics', chosenLines(reading));
   yield section('protocol', 'Protocol', benchmark.protocol);
   yield section('notes', 'Notes', notes);
   yield renderSkipped(reading);
@@ -53,14 +55,18 @@ function renderSkipped({ benchmark: { skipped } }: Reading): Html {
 }
 
 function renderSettings({ benchmark, board }: Reading): Html {
-  const { seed, draws, resamples, level, summaryShare, subject } = board.settings;
+  const { seed, draws, resamples, level, summaryShare, subject, ties } = board.settings;
   const facts: readonly (readonly [string, string])[] = [
     ['Throughline', benchmark.throughline],
     ['Records', `${benchmark.schema}, ${board.schema}`],
     ['Seed', String(seed)],
-    ['Random', `the mean of ${plural(draws, 'order')} per video`],
-    ['Intervals', `${confidenceOf(board)}, from ${formatCount(resamples)} resamples of the videos inside each topic`],
-    ['Tests', `paired t-test over videos, two-sided; power at level ${level}, for an effect as large as the one seen`],
+    ['Ties', ties],
+    ['random, run', `the mean of ${plural(draws, 'order')} per video`],
+    [
+      'Intervals',
+      `${confidenceOf(board)}, from ${formatCount(resamples)} resamples of topics and of the videos in them`,
+    ],
+    ['Tests', `exact sign flips over topics, paired t-tests over videos, two-sided; Holm’s correction; level ${level}`],
     ['Compared', `${subject} minus the row, so more is better for ${subject}`],
     ['F1', `summaries of ${Number((100 * summaryShare).toPrecision(6))} % of a video`],
   ];

@@ -9,6 +9,14 @@ const BY_HITS = (k: number): string =>
 
 /** What each measure measures, in a sentence. */
 export const MEASURES: ByMetric<string> = {
+  spearman:
+    'How the ranks of the shots correlate with those by each judge’s marks: 1 for the same order, 0 for nothing in ' +
+    'common, −1 for the reverse. Mean over judges.',
+  p5: 'The share of the first five shots that are in a judge’s reference. Mean over judges.',
+  p15: 'The share of the first 15 % of the shots that are in a judge’s reference. Mean over judges.',
+  lift:
+    'How far the first 15 % of the shots are above the video’s mean by the judges’ mean mark, in standard deviations ' +
+    'of it: 0 as by chance.',
   ap5: TEXTBOOK(5),
   ap15: TEXTBOOK(15),
   ap5Retrieved: BY_HITS(5),
@@ -19,9 +27,6 @@ export const MEASURES: ByMetric<string> = {
   kendall:
     'How far the ranking agrees with each judge’s marks on which of two shots is better: 1 for every pair, 0 as by ' +
     'chance, −1 for none. Mean over judges.',
-  spearman:
-    'How the ranks of the shots correlate with those by each judge’s marks: 1 for the same order, 0 for nothing in ' +
-    'common, −1 for the reverse. Mean over judges.',
   kendallConsensus: 'Kendall’s τ against the mean mark of all judges at once.',
   spearmanConsensus: 'Spearman’s ρ against the mean mark of all judges at once.',
   f1Mean: 'How far a summary of the allowed length and that of each judge share their frames. Mean over judges.',

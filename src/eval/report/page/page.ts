@@ -1,10 +1,10 @@
 import { closePage, formatCount, type Html, markup, openPage, plural } from '../../../export/index.js';
 import type { Benchmark } from '../../benchmark.js';
-import type { MetricName } from '../../metrics/names.js';
+import { METRICS, type MetricName } from '../../metrics/names.js';
 import type { ScoreRow } from '../../scoreboard-record.js';
-import { headlines, wayToPeople } from '../headline.js';
-import { formatInterval, formatRelative, formatValue } from '../numbers.js';
-import { confidenceOf, judgesAVideo, readBenchmark, type Reading } from '../read.js';
+import { headlines } from '../headline.js';
+import { formatValue } from '../numbers.js';
+import { judgesAVideo, readBenchmark, type Reading } from '../read.js';
 import { renderAllMeasures, renderChart } from './chart.js';
 import { PAGE_SCRIPT } from './client.js';
 import { type PictureOf, renderExamples } from './examples.js';
@@ -71,17 +71,10 @@ function renderHead(reading: Reading): Html {
 }
 
 function renderFigures(reading: Reading): Html {
-  const { benchmark, board, subject, topics } = reading;
-  const way = subject && wayToPeople(reading, subject);
+  const { benchmark, board, subject, topics, lead } = reading;
   const shotCount = board.videos.reduce((sum, video) => sum + video.shotCount, 0);
   const figures: readonly (readonly [string, string])[] = [
-    ...(subject ? [subjectFigure(reading, subject)] : []),
-    ...(way !== null && way >= 0 && way <= 1
-      ? [[`${Math.round(100 * way)} %`, 'of the way from chance to people'] as const]
-      : []),
-    ...(subject && subject.scores.ap5.relative !== null
-      ? [[formatRelative(subject.scores.ap5.relative), 'of the mean human'] as const]
-      : []),
+    ...(subject ? lead.map((name) => subjectFigure(reading, subject, name)) : []),
     [formatCount(topics.length), topics.length === 1 ? 'topic' : 'topics'],
     [
       `${formatCount(board.videos.length)} of ${formatCount(benchmark.dataset.labelledVideos)}`,
@@ -94,8 +87,8 @@ function renderFigures(reading: Reading): Html {
   </dl>`;
 }
 
-function subjectFigure({ board }: Reading, { name, scores }: ScoreRow): readonly [string, string] {
-  const { overall, interval } = scores.ap5;
-  const around = interval ? `, ${confidenceOf(board)} ${formatInterval(interval)}` : '';
-  return [formatValue(overall), `AP@5 of ${name}${around}`];
+function subjectFigure({ people }: Reading, { name, scores }: ScoreRow, metric: MetricName): readonly [string, string] {
+  const human = people && people.scores[metric].overall;
+  const beside = human === null ? '' : `; one person ${formatValue(human)}`;
+  return [formatValue(scores[metric].overall), `${METRICS[metric]} of ${name}${beside}`];
 }

@@ -2,10 +2,10 @@ import { markup, type Html } from '../../../export/index.js';
 import type { ScoreRow } from '../../scoreboard-record.js';
 import type { Reading } from '../read.js';
 
-/** How a row is coloured: the subject, people, chance, or another method. */
+/** How a row is coloured: the subject, people, a floor, or another method. */
 export function rowClass({ kind, name }: ScoreRow, { board }: Reading): string {
   if (name === board.settings.subject) return 'subject';
-  return kind === 'human' ? 'people' : kind === 'random' ? 'chance' : 'method';
+  return kind === 'human' ? 'people' : kind === 'floor' ? 'chance' : 'method';
 }
 
 /** A table that scrolls by itself if the page is too narrow, also by keyboard. */

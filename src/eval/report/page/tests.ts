@@ -19,8 +19,8 @@ export function renderTests(reading: Reading, name: MetricName): Html {
   const ends = leads.flatMap(({ lead: { interval } }) => (interval ? [interval.low, interval.high] : []));
   const scale = scaleOf([0, ...leads.map(({ lead }) => lead.overall), ...ends]);
   const line = ({ row, lead }: { row: ScoreRow; lead: Lead }): Html => {
-    const { overall, interval, test } = lead;
-    const clear = test !== null && test.p < level;
+    const { overall, interval, byTopic, byVideo } = lead;
+    const clear = ((2 ** (1 - board.topics.length) < level ? byTopic : byVideo)?.holm ?? 1) < level;
     const className = clear ? rowClass(row, reading) : 'unclear';
     const numbers = `${formatDifference(overall)}, interval ${formatInterval(interval)}`;
     const title = `${subject} minus ${rowLabel(row)}: ${numbers}`;
@@ -28,14 +28,17 @@ export function renderTests(reading: Reading, name: MetricName): Html {
     return markup`<tr class="${rowClass(row, reading)}">${lineHead(rowLabel(row))}
       <td class="lane-cell">${drawLane(scale, { title, className, value: overall, interval, guides })}</td>
       ${numberCell(formatDifference(overall), 'strong')}${numberCell(formatInterval(interval))}
-      ${numberCell(test ? String(test.pairCount) : NONE)}
-      ${numberCell(test ? formatRatio(test.effectSize, test) : NONE)}
-      ${numberCell(test ? formatRatio(test.t, test) : NONE)}
-      ${numberCell(test ? formatP(test.p) : NONE, clear ? 'strong' : '')}
-      ${numberCell(test ? formatValue(test.power) : NONE)}
+      ${numberCell(byTopic ? `${byTopic.ahead} of ${byTopic.topicCount}` : NONE)}
+      ${numberCell(byTopic ? formatP(byTopic.p) : NONE)}${numberCell(byTopic ? formatP(byTopic.holm) : NONE)}
+      ${numberCell(byVideo ? formatRatio(byVideo.effectSize, byVideo) : NONE)}
+      ${numberCell(byVideo ? formatP(byVideo.p) : NONE)}${numberCell(byVideo ? formatP(byVideo.holm) : NONE)}
+      ${numberCell(byVideo ? formatValue(byVideo.power) : NONE)}
     </tr>`;
   };
-  const heads = ['difference', confidenceOf(board), 'videos', 'd', 't', 'p', 'power'].map((head) => numberHead(head));
+  const heads = [
+    ...['difference', confidenceOf(board), 'topics ahead', 'p topics', 'corrected'],
+    ...['d videos', 'p videos', 'corrected', 'power'],
+  ].map((head) => numberHead(head));
   const table = markup`<table class="chart tests">
     <caption>${METRICS[name]}: ${subject} minus each row</caption>
     <thead><tr>
@@ -47,8 +50,10 @@ export function renderTests(reading: Reading, name: MetricName): Html {
     <tfoot aria-hidden="true"><tr><td></td><td class="lane-cell">${drawAxis(scale)}</td></tr></tfoot>
   </table>`;
   return markup`<p class="about">
-      Paired t-tests over videos; d is the mean difference in standard deviations. Dots are full where p is below
-      ${level}. Power: how likely such a test is to find a true effect of the size seen.
+      Exact sign flips over topics and paired t-tests over videos, each also corrected for all rows by Holm’s method. d is
+      the mean difference over videos in standard deviations. Dots are full where the corrected p is below ${level}: over
+      topics, or over videos where there are too few topics for that. Power: how likely a test over videos is to find a
+      true effect of the size seen.
     </p>
     ${scrolling(`Tests by ${METRICS[name]}`, table)}`;
 }

@@ -23,7 +23,7 @@ export function renderVideos(reading: Reading, name: MetricName): Html {
   const { subject } = reading.board.settings;
   return markup`<p class="about">${sayAbove(videos, subject)}</p>
     <figure>${drawStrip(videos, name, subject)}<figcaption class="legend"><span class="key subject">${subject}</span
-      ><span class="key chance">random</span><span class="key people">mean human</span></figcaption></figure>
+      ><span class="key chance">random</span><span class="key people">one person</span></figcaption></figure>
     <details><summary>${METRICS[name]} of every video</summary>${renderList(videos, name, subject)}</details>`;
 }
 
@@ -46,7 +46,7 @@ function sayAbove(videos: readonly VideoValues[], subject: string): string {
   };
   const [overChance, withChance] = count('chance');
   const [overPeople, withPeople] = count('people');
-  const people = withPeople > 0 ? ` and above the mean human in ${overPeople} of ${formatCount(withPeople)}` : '';
+  const people = withPeople > 0 ? ` and above the one person in ${overPeople} of ${formatCount(withPeople)}` : '';
   return `${subject} is above random in ${overChance} of ${plural(withChance, 'video')}${people}.`;
 }
 
@@ -55,7 +55,7 @@ function drawStrip(videos: readonly VideoValues[], name: MetricName, subject: st
   const scale = scaleOf(values.filter((value) => value !== null));
   return markup`<svg class="strip-plot" width="100%" height="280" role="img">
     <title>${METRICS[name]} of ${subject} on every video, best first</title>
-    <desc>One column per video: a dot for ${subject}, a line from random to the mean human. The numbers are below.</desc>
+    <desc>One column per video: a dot for ${subject}, a line from random to the one person. The numbers are below.</desc>
     ${scale.ticks.map((tick) => drawLevel(scale, tick))}
     ${videos.map((video, column) => drawVideo(scale, video, column, videos.length, subject))}
   </svg>`;
@@ -86,7 +86,7 @@ function drawVideo({ place }: Scale, shown: VideoValues, column: number, columnC
       : markup`<line class="span" x1="${x}" x2="${x}" y1="${y(chance)}" y2="${y(people)}" />`;
   const title =
     `${video.id}, ${topic}: ${subject} ${formatValue(value)}, random ${formatValue(chance)}, ` +
-    `mean human ${formatValue(people)}`;
+    `one person ${formatValue(people)}`;
   const width = `${Number(((100 * (1 - LEFT)) / columnCount).toFixed(3))}%`;
   return markup`<g class="column"><title>${title}</title>
     <rect x="${across(column / columnCount)}" y="0" width="${width}" height="100%" />
@@ -95,7 +95,7 @@ function drawVideo({ place }: Scale, shown: VideoValues, column: number, columnC
 }
 
 function renderList(videos: readonly VideoValues[], name: MetricName, subject: string): Html {
-  const heads = ['shots', 'judges', subject, 'best method', 'random', 'mean human'].map((head) => numberHead(head));
+  const heads = ['shots', 'judges', subject, 'best method', 'random', 'one person'].map((head) => numberHead(head));
   const line = ({ video, topic, value, best, chance, people }: VideoValues): Html =>
     markup`<tr>${lineHead(video.id)}<td><bdi>${topic}</bdi></td>
       ${numberCell(formatCount(video.shotCount))}${numberCell(String(video.judgeCount))}

@@ -1,0 +1,98 @@
+// npm run bench:marks -- MARKS-FOLDER (TOPIC-FOLDER | SUMMARY.json)...     sanity marks made by models, never people's judgement; writes results.txt
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+import { UsageError } from '../../src/base/index.js';
+import { meanOf, ranksOf, spearmanRho } from '../../src/eval/index.js';
+import { summarizeTopic } from '../../src/index.js';
+import { parseSummary, type VideoSummary } from '../../src/summary/index.js';
+import { machineFacts } from '../machine.js';
+
+/** Seconds of a marked piece. */
+const PIECE = 2;
+
+/** The marks of one rater: by video, by piece. */
+type Rater = ReadonlyMap<string, ReadonlyMap<number, number>>;
+
+/** Rows `topic,video,index,mark` under a heading. */
+function readMarks(path: string): Rater {
+  const marks = new Map<string, Map<number, number>>();
+  for (const line of readFileSync(path, 'utf8').trim().split('\n').slice(1)) {
+    const [, video = '', index, mark] = line.split(',');
+    if (!Number.isInteger(Number(index)) || !Number.isFinite(Number(mark)))
+      throw new UsageError('bad-marks', `Expected topic,video,index,mark in "${path}", found "${line}". Correct it.`);
+    marks.set(video, (marks.get(video) ?? new Map<number, number>()).set(Number(index), Number(mark)));
+  }
+  return marks;
+}
+
+/** The importance of a piece: the mean score of the shots in it, by the time they have in it; `null` past the end. */
+function pieceScore({ shots, range: { start, base } }: VideoSummary, piece: number): number | null {
+  const seconds = (ticks: number): number => ((ticks - start) * base.num) / base.den;
+  let [sum, time] = [0, 0];
+  for (const { range, score } of shots) {
+    const shared = Math.min(seconds(range.end), PIECE * (piece + 1)) - Math.max(seconds(range.start), PIECE * piece);
+    if (shared <= 0) continue;
+    sum += shared * score;
+    time += shared;
+  }
+  return time === 0 ? null : sum / time;
+}
+
+type Pair = readonly [number, number];
+
+/** ρ of two lists; `null` if either says nothing. */
+function rho(pairs: readonly Pair[]): number | null {
+  if (pairs.length < 2) return null;
+  return spearmanRho(ranksOf(pairs.map(([one]) => one)), ranksOf(pairs.map(([, other]) => other)));
+}
+
+/** The mean ρ inside the videos, and ρ over all pieces of the topic at once. */
+function agreement(byVideo: readonly (readonly Pair[])[]): string {
+  const figures = [meanOf(byVideo.map(rho)), rho(byVideo.flat())];
+  return figures.map((value) => (value?.toFixed(3) ?? '–').padStart(6)).join('   ');
+}
+
+const [folder, ...given] = process.argv.slice(2);
+if (folder === undefined || given.length === 0)
+  throw new UsageError('no-data', 'Expected a folder of marks, then topic folders or summary.json files. Name them.');
+const raters = readdirSync(folder).filter((name) => name.endsWith('.csv')).sort().map((name) => ({ name: basename(name, '.csv'), marks: readMarks(join(folder, name)) })); // prettier-ignore
+const lines = [
+  (await machineFacts()).join(', '),
+  `Sanity marks made by ${raters.length} models from one still per ${PIECE} s, without motion or sound. They are not people’s judgement.`,
+  'ρ inside videos (mean over videos), then over all pieces of the topic:',
+];
+const scratch = mkdtempSync(join(tmpdir(), 'throughline-marks-'));
+try {
+  for (const path of given) {
+    const isFolder = statSync(path).isDirectory();
+    if (isFolder) await summarizeTopic(path, { films: false, out: join(scratch, basename(path)) });
+    const file = isFolder ? join(scratch, basename(path), 'summary.json') : path;
+    const { topic, videos } = parseSummary(readFileSync(file, 'utf8'), file);
+    const marked = videos.filter((video) => raters.some(({ marks }) => marks.has(basename(video.path))));
+    const pieces = (marks: Rater, valueOf: (video: VideoSummary, piece: number) => number | null): Pair[][] =>
+      marked.map((video) =>
+        [...(marks.get(basename(video.path)) ?? [])].flatMap(([piece, mark]): Pair[] => {
+          const value = valueOf(video, piece);
+          return value === null ? [] : [[value, mark]];
+        }),
+      );
+    const lengthOf = (video: VideoSummary): number =>
+      ((video.range.end - video.range.start) * video.range.base.num) / video.range.base.den;
+    lines.push(`${topic}, ${marked.length} videos`);
+    for (const { name, marks } of raters) {
+      lines.push(`  the ranking against ${name.padEnd(24)} ${agreement(pieces(marks, pieceScore))}`);
+      const middle = pieces(marks, (video, piece) => -Math.abs(PIECE * (piece + 0.5) - lengthOf(video) / 2));
+      lines.push(`  the middle of the video against ${name.padEnd(12)} ${agreement(middle)}`);
+      for (const other of raters.slice(raters.findIndex((each) => each.name === name) + 1)) {
+        const both = pieces(marks, (video, piece) => other.marks.get(basename(video.path))?.get(piece) ?? null);
+        lines.push(`  ${`${other.name} against ${name}`.padEnd(44)} ${agreement(both)}`);
+      }
+    }
+  }
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+console.log(lines.join('\n'));
+writeFileSync(new URL('results.txt', import.meta.url), `${lines.join('\n')}\n`);
