@@ -23,7 +23,7 @@ function whiten(videos: readonly DescribedVideo[], knobs: WhitenKnobs): Describe
       own.map(({ features }) => features),
       knobs,
     );
-    return own.map(({ video }, place) => ({ video, features: even[place]! }));
+    return own.map((each, place) => ({ ...each, features: even[place]! }));
   });
 }
 

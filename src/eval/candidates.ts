@@ -1,12 +1,24 @@
-import { NORMALISATIONS } from '../features/index.js';
+import { EVIDENCE_TERMS, type EvidenceTerm } from '../evidence/index.js';
 import type { Candidate, CandidateLists } from './nested.js';
 
-const SPARSITIES = [0.3, 0.5, 0.6];
-const SMOOTHINGS = [0.3, 1, 2];
+/** κ: how much evidence counts in the price of a shot. 0 is the problem of the paper. */
+const WEIGHTS = [0, 0.5, 1, 2];
+/** σ of smoothing in time. */
+const SECONDS = [1.5, 3, 6];
+/** Little and much sparsity, each with the smoothing of row norms that goes with it. */
+const SPARSITIES = [
+  { sparsity: 0.5, smoothing: 2 },
+  { sparsity: 0.33, smoothing: 0.3 },
+];
+/** All terms of evidence, and all but one. */
+const TERMS: readonly (readonly EvidenceTerm[])[] = [
+  EVIDENCE_TERMS,
+  ...EVIDENCE_TERMS.map((left) => EVIDENCE_TERMS.filter((term) => term !== left)),
+];
 
 /**
- * What `bench --nested` chooses from: every combination of normalisation, sparsity and smoothing, with the other videos
- * and without. Nothing else may be tuned on the topics that are scored.
+ * What `bench --nested` chooses from: how much evidence counts, its terms, its smoothing, and sparsity; with the other
+ * videos and without. Nothing else may be tuned on the topics that are scored.
  */
 export const CANDIDATES: CandidateLists = {
   nested: grid('cvs'),
@@ -14,13 +26,14 @@ export const CANDIDATES: CandidateLists = {
 };
 
 function grid(method: 'cvs' | 'cvs-neighborhood'): Candidate[] {
-  return NORMALISATIONS.flatMap((normalise) =>
-    SPARSITIES.flatMap((sparsity) =>
-      SMOOTHINGS.map((smoothing) => ({
-        name: `${normalise}, sparsity ${sparsity}, smoothing ${smoothing}`,
-        choice: { method, knobs: { sparsity, smoothing } },
-        options: { normalise },
-      })),
+  return SPARSITIES.flatMap((knobs) =>
+    WEIGHTS.flatMap((evidence) =>
+      (evidence === 0 ? SECONDS.slice(0, 1) : SECONDS).flatMap((smoothSeconds) =>
+        (evidence === 0 ? TERMS.slice(0, 1) : TERMS).map((terms) => ({
+          name: `evidence ${evidence}${evidence === 0 ? '' : ` (${terms.join(' + ')}, ${smoothSeconds} s)`}, sparsity ${knobs.sparsity}`,
+          choice: { method, knobs: { ...knobs, evidence }, weighing: { smoothSeconds, terms } },
+        })),
+      ),
     ),
   );
 }

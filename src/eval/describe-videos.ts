@@ -5,7 +5,18 @@ import { inMemory, type Matrix, UsageError } from '../base/index.js';
 import { normaliseShots, type Normalisation } from '../features/index.js';
 import type { Run } from '../run.js';
 import { shotsFromStarts } from '../shots/index.js';
-import { admitVideos, analyseVideos, requireSome, shotVectors, skip, type AnalysedVideo } from '../stages/index.js';
+import {
+  admitVideos,
+  analyseVideos,
+  type AnalysedVideo,
+  backgroundFrom,
+  pictureVectors,
+  readBackground,
+  requireSome,
+  shotVectors,
+  skip,
+  weigherAgainst,
+} from '../stages/index.js';
 import type { FeatureFacts } from './benchmark.js';
 import {
   type FileRecord,
@@ -37,10 +48,12 @@ export async function describeFromVectors(
   const { features, notes, files } = await readFeatures(path, videos);
   const dim = features.values().next().value?.cols ?? 0;
   return {
-    videos: videos.map((video) => ({ video, features: normalised(features.get(video.id)!, normalisation) })),
+    videos: videos.map((video) => {
+      return { video, features: normalised(features.get(video.id)!, normalisation), weigh: null };
+    }),
     features: { name: 'given', version: versionOf(files), dim },
     inputs: files.map((file) => ({ video: file.path, sha256: file.sha256 })),
-    notes,
+    notes: [...notes, 'Vectors were given without the times of shots: cvs ranks without evidence.'],
     picture: () => Promise.resolve(null),
   };
 }
@@ -108,18 +121,27 @@ export async function describeFromVideos(folder: string, dataset: Dataset, run: 
   };
 }
 
-/** Each topic by itself, like one run of the product. */
+/**
+ * Each topic by itself, like one run of the product. Rows of the background that come from the topic itself are left out:
+ * a topic must not be compared with its own footage.
+ */
 async function describeByTopic(
   videos: readonly (AnalysedVideo & { video: LabelledVideo })[],
   run: Run,
 ): Promise<DescribedVideo[]> {
-  const features = new Map<string, Matrix>();
+  const described = new Map<string, DescribedVideo>();
+  const file = await readBackground(videos[0]!.extractor, run.options);
   for (const topic of new Set(videos.map(({ video }) => video.topic))) {
     const own = videos.filter(({ video }) => video.topic === topic);
+    const background = file && backgroundFrom(file, run.options, new Set(own.map(({ sha256 }) => sha256)));
+    const looks = await pictureVectors(own, run.options, run);
     const vectors = await shotVectors(own, run.options, run);
-    vectors.forEach((matrix, place) => features.set(own[place]!.video.id, inMemory(matrix)));
+    for (const [place, each] of own.entries()) {
+      const weigh = await weigherAgainst(background, each, looks[place]!, run.options);
+      described.set(each.id, { video: each.video, features: inMemory(vectors[place]!), weigh });
+    }
   }
-  return videos.map(({ video }) => ({ video, features: features.get(video.id)! }));
+  return videos.map(({ id }) => described.get(id)!);
 }
 
 /** The labels for the shots that the file really has; `null` if it is another video. */

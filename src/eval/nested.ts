@@ -1,16 +1,16 @@
 import { UsageError } from '../base/index.js';
 import type { Run } from '../run.js';
-import type { MethodChoice } from '../select/index.js';
 import type { Contender } from './jury.js';
 import { meanOf } from './metrics/means.js';
 import { LEAD_METRICS } from './metrics/names.js';
+import type { RowChoice } from './rank-all.js';
 import type { Scoreboard, ScoreRow } from './scoreboard-record.js';
 import type { LabelledVideo } from './types.js';
 
 /** One setting that may be chosen: a method with its knobs, and what it looks at. */
 export type Candidate = {
   readonly name: string;
-  readonly choice: MethodChoice;
+  readonly choice: RowChoice;
   /** Options that differ from those of the run, such as `normalise` or `model`; none if not given. */
   readonly options?: Partial<Run['options']>;
 };

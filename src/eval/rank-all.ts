@@ -1,12 +1,17 @@
 import type { Matrix } from '../base/index.js';
+import type { EvidenceKnobs } from '../evidence/index.js';
 import { type MethodChoice, methods, solveAll } from '../select/index.js';
+import { isWeighed, type Weigh } from '../stages/index.js';
 import { rankShots } from '../summary/index.js';
 import { type Problem, problemsOfTopic, type Votes } from '../topic/index.js';
 import type { Contender } from './jury.js';
 import type { LabelledVideo } from './types.js';
 
-/** A labelled video with a vector for each of its shots. */
-export type DescribedVideo = { readonly video: LabelledVideo; readonly features: Matrix };
+/** A labelled video with a vector for each of its shots, and the evidence for them; `null` if there is none. */
+export type DescribedVideo = { readonly video: LabelledVideo; readonly features: Matrix; readonly weigh: Weigh | null };
+
+/** A method with its knobs, and how its evidence is made if not as in the product. */
+export type RowChoice = MethodChoice & { readonly weighing?: Partial<EvidenceKnobs> };
 
 /** How to compute, and who is informed. */
 type Course = {
@@ -21,7 +26,7 @@ type Course = {
 /** The ranking of each video by each method, by video id. Each topic is ranked by itself, like one run of the product. */
 export async function rankAll<Name extends string>(
   described: readonly DescribedVideo[],
-  choices: Readonly<Record<Name, MethodChoice>>,
+  choices: Readonly<Record<Name, RowChoice>>,
   { workers, signal, onRanked, votesOf }: Course,
 ): Promise<Record<Name, Map<string, Contender>>> {
   const topics = [...new Set(described.map(({ video }) => video.topic))].map((topic) =>
@@ -29,7 +34,7 @@ export async function rankAll<Name extends string>(
   );
   const inOrder = topics.flat();
   const answers = {} as Record<Name, Map<string, Contender>>;
-  for (const [name, choice] of Object.entries(choices) as [Name, MethodChoice][]) {
+  for (const [name, choice] of Object.entries(choices) as [Name, RowChoice][]) {
     const rankings = await solveAll(problemsOf(topics, choice, votesOf), choice, {
       workers,
       signal,
@@ -48,12 +53,16 @@ export async function rankAll<Name extends string>(
 /** Topic by topic, each made only when it is needed. */
 function* problemsOf(
   topics: readonly (readonly DescribedVideo[])[],
-  { method }: MethodChoice,
+  choice: RowChoice,
   votesOf: Course['votesOf'],
 ): Generator<Problem> {
   for (const videos of topics) {
     const features = videos.map((video) => video.features);
-    yield* problemsOfTopic(features, methods[method].others, votesOf?.(features));
+    const problems = problemsOfTopic(features, methods[choice.method].others, votesOf?.(features));
+    for (const [place, problem] of problems.entries()) {
+      const weigh = isWeighed(choice) ? videos[place]!.weigh : null;
+      yield weigh ? { ...problem, evidence: weigh(problem, choice.weighing).total } : problem;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { compareTexts, ThroughlineError, UsageError } from '../base/index.js';
 import { FEATURE_NAMES, type FeatureName } from '../features/index.js';
 import type { Run } from '../run.js';
-import { type MethodChoice, type MethodName, METHOD_NAMES } from '../select/index.js';
+import { type MethodChoice, methods, type MethodName, METHOD_NAMES } from '../select/index.js';
 import { VERSION } from '../version.js';
 import { type Benchmark, type Example, type VideoRankings, WITH_AND_WITHOUT } from './benchmark.js';
 import { readCosum, readTvsum, type TvsumGrid } from './datasets/index.js';
@@ -19,7 +19,7 @@ import {
   type NestedRecord,
 } from './nested.js';
 import { paperAblation, paperFeatures, paperTables } from './paper-figures.js';
-import { rankAll } from './rank-all.js';
+import { rankAll, type RowChoice } from './rank-all.js';
 import { scoreboard } from './scoreboard.js';
 import type { Dataset } from './types.js';
 
@@ -187,11 +187,17 @@ async function nest(
 }
 
 /** Videos described in one way, and the methods to try on them, by row. */
-type Trial = { readonly description: Description; readonly choices: Record<string, MethodChoice> };
+type Trial = { readonly description: Description; readonly choices: Record<string, RowChoice> };
 
 async function* methodTrials(request: BenchmarkRequest, dataset: Dataset, run: Run): AsyncGenerator<Trial> {
-  const description = await describe(request, dataset, run);
-  if (description) yield { description, choices: choicesOf(request, run.options.seed) };
+  const choices = Object.entries(choicesOf(request, run.options.seed));
+  // A method may normalise vectors in its own way; analyses are in the cache after the first.
+  const ways = new Set(choices.map(([, { method }]) => methods[method].normalise ?? run.options.normalise));
+  for (const normalise of ways) {
+    const description = await describe(request, dataset, { ...run, options: { ...run.options, normalise } });
+    const own = choices.filter(([, { method }]) => (methods[method].normalise ?? run.options.normalise) === normalise);
+    if (description) yield { description, choices: Object.fromEntries(own) };
+  }
 }
 
 /** cvs on each kind of features. Kinds whose network is missing are left out and named, unless they were asked for. */
@@ -262,16 +268,16 @@ async function describe(request: BenchmarkRequest, dataset: Dataset, run: Run): 
   return null;
 }
 
-function choicesOf({ kind, methods }: BenchmarkRequest, seed: number): Record<string, MethodChoice> {
+function choicesOf({ kind, methods: asked }: BenchmarkRequest, seed: number): Record<string, MethodChoice> {
   // Floors have rows of their own.
-  const wanted = kind === 'ablation' ? ABLATION : (methods ?? METHOD_NAMES).filter((method) => !(method in FLOORS));
+  const wanted = kind === 'ablation' ? ABLATION : (asked ?? METHOD_NAMES).filter((method) => !(method in FLOORS));
   return Object.fromEntries(wanted.map((method) => [method, { method, seed }]));
 }
 
 /** The rankings of each row, video by video: one, or one for each seed of a method that draws random numbers. */
 async function rankWithSeeds(
   { videos }: Description,
-  choices: Record<string, MethodChoice>,
+  choices: Record<string, RowChoice>,
   seeds: number,
   run: Run,
 ): Promise<Record<string, Map<string, readonly Contender[]>>> {

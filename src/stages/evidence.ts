@@ -8,6 +8,7 @@ import {
   backgroundOf,
   decodeBackground,
   type Evidence,
+  type EvidenceKnobs,
   evidenceOf,
 } from '../evidence/index.js';
 import { EMBEDDED_MODEL, normaliseShots, parseBlocks, type FeatureSource } from '../features/index.js';
@@ -34,24 +35,30 @@ export function featuresName({ name, version, sha256, layer }: Weighed['extracto
   return sha256 === null ? `${name} ${version}` : `${name} ${sha256} ${layer}`;
 }
 
+/** The evidence for the shots of a video, as a function of its problem. */
+export type Weigh = (problem: Problem<TallMatrix>, knobs?: Partial<EvidenceKnobs>) => Evidence;
+
 /**
- * The evidence for the shots of a video, as a function of its problem. `looks` are the vectors of its pictures alone. The
- * background is that of the embedded network, or the file named by --background; without one, evidence does without the
- * terms that need it.
+ * Prepares the evidence of a video. `looks` are the vectors of its pictures alone. The background is that of the embedded
+ * network, or the file named by --background; without one, evidence does without the terms that need it.
  */
-export async function weigher(
-  { extractor, analysis }: Weighed,
+export async function weigher(video: Weighed, looks: TallMatrix, options: EvidenceOptions): Promise<Weigh> {
+  return weigherAgainst(await openBackground(video.extractor, options), video, looks, options);
+}
+
+/** The same against a given background. */
+export async function weigherAgainst(
+  background: Background | null,
+  { analysis }: Weighed,
   looks: TallMatrix,
   options: EvidenceOptions,
-): Promise<(problem: Problem<TallMatrix>) => Evidence> {
-  const background = await openBackground(extractor, options);
+): Promise<Weigh> {
   const strength = await strengthOf(analysis.features, background?.tail ?? null);
   const seconds = analysis.shots.map(({ range: { start, end, base } }) => toSeconds((start + end) / 2, base));
-  return (problem) =>
-    evidenceOf(
-      { features: looks, seconds, strength, others: picturesOfOthers(problem, looks.cols, options) },
-      background,
-    );
+  return (problem, knobs) => {
+    const others = picturesOfOthers(problem, looks.cols, options);
+    return evidenceOf({ features: looks, seconds, strength, others }, background, knobs);
+  };
 }
 
 /** What the pictures of the other videos show on average; `null` without others, or if vectors are whitened by the topic. */

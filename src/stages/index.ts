@@ -19,6 +19,7 @@ export { isCompared, relateTopic, type Related } from './relate.js';
 export { groupIntoTopics } from './group.js';
 export { pictureVectors, shotVectors, spreadOver, type ShotVectors } from './shot-vectors.js';
 export {
+  isWeighed,
   othersWanted,
   poseProblems,
   rankShotsOfTopic,
@@ -27,7 +28,15 @@ export {
   WORTH_THREADS,
   type Posed,
 } from './rank.js';
-export { backgroundFrom, readBackground, sampleBackground, type EvidenceOptions, weigher } from './evidence.js';
+export {
+  backgroundFrom,
+  type EvidenceOptions,
+  readBackground,
+  sampleBackground,
+  type Weigh,
+  weigher,
+  weigherAgainst,
+} from './evidence.js';
 export { tellLostWishes, wishesAbout, wishesOf, type RunWishes } from './run-wishes.js';
 export { cutVideo, type RankedVideo } from './cut-video.js';
 export { renderVideos, type RenderedVideo } from './render.js';

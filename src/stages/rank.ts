@@ -1,11 +1,11 @@
 import { inOrder, type TallMatrix } from '../base/index.js';
 import type { Evidence } from '../evidence/index.js';
 import type { Run } from '../run.js';
-import { knobsOf, methods, solveAll, type MethodChoice, type Ranking } from '../select/index.js';
+import { cvsDefaults, knobsOf, methods, solveAll, type MethodChoice, type Ranking } from '../select/index.js';
 import { beginProblem, poseInTopic, withWishes, type Others, type Problem } from '../topic/index.js';
 import type { VideoWishes } from '../wishes/index.js';
 import { cutVideo, type RankedVideo } from './cut-video.js';
-import { weigher, type EvidenceOptions } from './evidence.js';
+import { weigher, type EvidenceOptions, type Weigh } from './evidence.js';
 import { mostCompared } from './limits.js';
 import { note } from './note.js';
 import type { RelatedTopic } from './relate.js';
@@ -57,7 +57,7 @@ export function poseProblems(
   };
 }
 
-function withEvidence(problem: Problem<TallMatrix>, weigh: Awaited<ReturnType<typeof weigher>> | null): PosedVideo {
+function withEvidence(problem: Problem<TallMatrix>, weigh: Weigh | null): PosedVideo {
   const evidence = weigh && weigh(problem);
   return { problem: evidence ? { ...problem, evidence: evidence.total } : problem, evidence };
 }
@@ -84,7 +84,7 @@ export async function rankShotsOfTopic(
   run.tell({ type: 'stage-started', stage: 'select', total: videos.length });
   tellSize(videos, run);
   const choice = choose(run, videos.length);
-  const pose = await posed.problems(methods[choice.method].others, { evidence: usesEvidence(choice) });
+  const pose = await posed.problems(methods[choice.method].others, { evidence: isWeighed(choice) });
   const evidence: (Evidence | null)[] = [];
   let done = 0;
   const rankings = await (run.solve ?? solveAll)(inTurn(wishes, pose, evidence), choice, {
@@ -124,9 +124,9 @@ function* inTurn(
   }
 }
 
-/** Whether a method prices shots by evidence. */
-function usesEvidence(choice: MethodChoice): boolean {
-  return choice.method.startsWith('cvs') && (knobsOf(choice).evidence ?? 0) > 0;
+/** Whether a method weighs shots by evidence. */
+export function isWeighed(choice: MethodChoice): boolean {
+  return choice.method.startsWith('cvs') && (knobsOf(choice).evidence ?? cvsDefaults.evidence) > 0;
 }
 
 function asPrice(evidence: Evidence | null): { evidence?: Float64Array } {
@@ -158,7 +158,7 @@ export function tellSize(videos: readonly { readonly name: string }[], run: Run)
  */
 export async function rankVideo(
   place: number,
-  topic: Surroundings & { weigh(options: EvidenceOptions): ReturnType<typeof weigher> },
+  topic: Surroundings & { weigh(options: EvidenceOptions): Promise<Weigh> },
   wishes: { readonly pinned: readonly number[]; readonly vetoed: readonly number[] },
   run: Run,
 ): Promise<{
@@ -168,7 +168,7 @@ export async function rankVideo(
   const choice = choose(run, countOf(topic));
   const begun = beginProblem(place, await topic.featuresOf(place), methods[choice.method].others, topic);
   for await (const features of inOrder(begun.asks, READ_AHEAD, topic.featuresOf)) begun.take(features);
-  const weigh = usesEvidence(choice) ? await topic.weigh(run.options) : null;
+  const weigh = isWeighed(choice) ? await topic.weigh(run.options) : null;
   const { problem: plain, evidence } = withEvidence(begun.end(), weigh);
   const problem = withWishes(plain, wishes.pinned, wishes.vetoed);
   const workers = problem.features.rows > WORTH_A_THREAD ? 1 : 0;

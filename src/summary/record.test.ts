@@ -251,8 +251,20 @@ describe('parseSummary refuses, naming file and field', () => {
     expect(() => parseSummary('{"schema":"shots.1"}')).toThrow(/found schema "shots.1"/);
     expect(() => parseSummary('{"schema":"summary.1b"}')).toThrow(/found schema "summary.1b"/);
     expect(() => parseSummary('{"schema":"summary.0"}')).toThrow(/found summary.0, which can no longer be read/);
-    expect(() => parseSummary('{"schema":"summary.2"}')).toThrow(/found the newer summary.2. Update Throughline/);
+    expect(() => parseSummary('{"schema":"summary.3"}')).toThrow(/found the newer summary.3. Update Throughline/);
   });
+});
+
+it('reads a record of version 1: the same, without evidence', () => {
+  const document = documentOf([video('a', [40, 50])]);
+  const text = serialiseSummary(document)
+    .replace('summary.2', 'summary.1')
+    .replace(/"evidence": (\{[^}]*\}|null),/g, '');
+  expect(text).not.toContain('evidence');
+  const videos = document.videos.map((each) => {
+    return { ...each, shots: each.shots.map((shot) => ({ ...shot, evidence: null })) };
+  });
+  expect(parseSummary(text)).toEqual({ ...document, videos });
 });
 
 describe('upgradeRecord', () => {

@@ -20,7 +20,8 @@ export function momentOf(features: TallMatrix, weight = 1): Moment {
   const means = meanOf(features).map((value) => weight * value);
   return {
     ...{ dim: features.cols, videoCount: 1, shotCount: features.rows, unitRows: hasUnitRows(features), matrix },
-    ...{ weight, means },
+    // A video without shots shows nothing, and does not count.
+    ...{ weight: features.rows === 0 ? 0 : weight, means },
   };
 }
 
