@@ -6,8 +6,6 @@ import {
   outerGram,
   rowOf,
   solveCholesky,
-  transpose,
-  unitRows,
   zeros,
 } from '../base/index.js';
 
@@ -20,8 +18,6 @@ export type Background = {
   readonly dim: number;
   /** μ: the mean of the normalised vectors. */
   readonly mean: Float64Array;
-  /** ŷ = (y − μ)/‖y − μ‖ for each of its shots, as columns (dim × shots). */
-  readonly directions: Matrix;
   /** mean − geometric median of the raw vectors: where unrelated footage has its long tail. */
   readonly tail: Float64Array;
   /** (C + λI)⁻¹ v, with C the covariance of the normalised vectors and λ its mean eigenvalue. */
@@ -37,7 +33,6 @@ export function backgroundOf(raw: Matrix, normalised: Matrix): Background {
   return {
     dim,
     mean,
-    directions: transpose(unitRows(centred)),
     tail: tailOf(raw),
     whiten: (v) => (made ??= whitener(centred))(v),
   };

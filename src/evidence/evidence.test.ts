@@ -8,7 +8,6 @@ import { likeness } from './likeness.js';
 import { MAX_REFERENCES, referencesOf } from './references.js';
 import { shareAmongAlike, smoothInTime } from './smooth.js';
 import { standardise } from './standardise.js';
-import { unlike } from './unlike.js';
 
 /** Rows near a few centres, entries not negative, as a network gives them. */
 function drawn(seed: number, rows: number, dim: number, spread = 0.4): Matrix {
@@ -40,7 +39,7 @@ describe('standardise', () => {
 describe('the background', () => {
   const raw = drawn(1, 60, 12);
   const rows = unitRows(raw);
-  const { mean, tail, whiten, directions } = backgroundOf(raw, rows);
+  const { mean, tail, whiten } = backgroundOf(raw, rows);
 
   it('solves (C + λI) w = v', () => {
     const v = Float64Array.from({ length: 12 }, (_, k) => Math.sin(k));
@@ -50,14 +49,6 @@ describe('the background', () => {
     const lambda = Array.from({ length: 12 }, (_, k) => C(k, k)).reduce((sum, value) => sum + value, 0) / 12;
     const back = Array.from(v, (_, k) => w.reduce((sum, value, l) => sum + value * C(k, l), lambda * w[k]!));
     back.forEach((value, k) => expect(value).toBeCloseTo(v[k]!, 9));
-  });
-
-  it('has directions of length one, as columns', () => {
-    for (let j = 0; j < 60; j++) {
-      let square = 0;
-      for (let k = 0; k < 12; k++) square += directions.data[k * 60 + j]! ** 2;
-      expect(square).toBeCloseTo(1, 12);
-    }
   });
 
   it('has its tail where few rows lie far out: three at 0 and one at 4 have median 0 and mean 1', () => {
@@ -78,16 +69,6 @@ describe('terms', () => {
     const [at, towards] = likeness(X, others, background);
     expect(at).toBeCloseTo(0, 12);
     expect(towards).toBeGreaterThan(0.01);
-  });
-
-  it('unlike is lower for a shot of the background than for one it has nothing of', () => {
-    const raw = drawn(3, 50, 16);
-    const rows = unitRows(raw);
-    const background = backgroundOf(raw, rows);
-    const foreign = background.mean.map((value, k) => (k === 5 ? value + 3 : value));
-    const X = unitRows(matrixOf([rows.data.subarray(0, 16), foreign]));
-    const [known, strange] = unlike(X, background);
-    expect(strange).toBeGreaterThan(known!);
   });
 
   it('distinct by hand: three shots alike and one apart, of which only the second kind differs from its nearest', () => {
@@ -147,13 +128,13 @@ describe('evidence', () => {
 
   it('has mean zero, deviation one, and all its terms', () => {
     const { total, terms } = evidenceOf(looks, background);
-    expect(Object.keys(terms)).toEqual(['likeness', 'unlike', 'distinct', 'strength']);
+    expect(Object.keys(terms)).toEqual(['likeness', 'distinct', 'strength']);
     expect(total.reduce((sum, value) => sum + value, 0) / 30).toBeCloseTo(0, 1);
     expect(total.reduce((sum, value) => sum + value * value, 0) / 30).toBeCloseTo(1, 1);
   });
 
   it('leaves out what cannot be computed', () => {
-    expect(Object.keys(evidenceOf({ ...looks, others: null }, background).terms)).toEqual(['unlike', 'distinct', 'strength']); // prettier-ignore
+    expect(Object.keys(evidenceOf({ ...looks, others: null }, background).terms)).toEqual(['distinct', 'strength']); // prettier-ignore
     expect(Object.keys(evidenceOf(looks, null).terms)).toEqual(['distinct', 'strength']);
     expect(Object.keys(evidenceOf(looks, background, { terms: ['distinct'] }).terms)).toEqual(['distinct']);
   });

@@ -5,10 +5,9 @@ import { likeness } from './likeness.js';
 import { referencesOf } from './references.js';
 import { shareAmongAlike, smoothInTime } from './smooth.js';
 import { standardise } from './standardise.js';
-import { unlike } from './unlike.js';
 
 /** What evidence is made of. */
-export const EVIDENCE_TERMS = ['likeness', 'unlike', 'distinct', 'strength'] as const;
+export const EVIDENCE_TERMS = ['likeness', 'distinct', 'strength'] as const;
 /** One of `EVIDENCE_TERMS`. */
 export type EvidenceTerm = (typeof EVIDENCE_TERMS)[number];
 
@@ -45,7 +44,7 @@ export type Evidence = {
 
 /**
  * e = standardised( shared among look-alikes( smoothed in time( Σ standardised terms ) ) )
- * Without a background there is neither `likeness` nor `unlike`; without other videos there is no `likeness`.
+ * Without a background or without other videos there is no `likeness`.
  */
 export function evidenceOf(
   { features: X, seconds, strength, others }: Looks,
@@ -63,7 +62,6 @@ export function evidenceOf(
   const references = referencesOf(X);
   const makers: Readonly<Record<EvidenceTerm, () => Float64Array | null>> = {
     likeness: () => (background !== null && others !== null ? likeness(X, others, background) : null),
-    unlike: () => background && unlike(X, background),
     distinct: () => distinct(X, references),
     strength: () => strength,
   };

@@ -1,5 +1,5 @@
 /**
- * evidence: how much each shot of a video is worth showing, from vectors alone. Four terms, standardised within the video
+ * evidence: how much each shot of a video is worth showing, from vectors alone. Three terms, standardised within the video
  * and added with equal weights; no labels, no training. The result is a price for each shot in select (docs/evidence.md).
  * Pure: it knows neither files nor how shots are chosen. A term that cannot be computed is left out.
  */

@@ -14,7 +14,6 @@ const deviations = (what: string) => z.number().describe(`${what}, in standard d
 const evidence = z.object({
   total: deviations('All terms added, smoothed in time and shared among look-alike shots'),
   likeness: deviations('Like the other videos of the topic and unlike unrelated footage').optional(),
-  unlike: deviations('Unlike unrelated footage').optional(),
   distinct: deviations('Unlike its nearest shots, yet part of what its video shows').optional(),
   strength: deviations('How much there is to see').optional(),
 });
