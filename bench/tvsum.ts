@@ -20,7 +20,9 @@ export const FIGURES = FIGURE_NAMES.map((name) => METRICS[name]).join(', ');
 
 /** The figures of a row in columns, after its name. */
 export function figuresOf({ scores }: Pick<ScoreRow, 'scores'>, name: string): string {
-  const figures = FIGURE_NAMES.map((metric) => (scores[metric].overall?.toFixed(3) ?? '–').padStart(6));
+  const figures = FIGURE_NAMES.map((metric) =>
+    (scores[metric].overall?.toFixed(3) ?? '–').replace('-0.000', '0.000').padStart(6),
+  );
   return `  ${name.padEnd(26)} ${figures.join('   ')}`;
 }
 
