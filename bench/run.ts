@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { UsageError } from '../src/base/index.js';
 import { drawTopic } from '../src/demo/index.js';
 import { CANDIDATES, LEAD_METRICS, type MetricName, METRICS, type ScoreRow } from '../src/eval/index.js';
+import { formatInterval, formatValue } from '../src/eval/report/numbers.js';
 import { benchmark } from '../src/index.js';
 import { locateFfmpeg } from '../src/media/index.js';
 import { fillPages } from '../scripts/figures.js';
@@ -135,11 +136,10 @@ async function tvsum(): Promise<Omit<Part, 'facts'>> {
   const { benchmark: record } = await benchmark(request, { out: join(scratch, 'tvsum') });
   const { rows: board, videos: scored } = record.scoreboard;
   const figures = (scores: ScoreRow['scores'], names: readonly MetricName[]): string =>
-    names.map((name) => `${METRICS[name]} ${scores[name].overall?.toFixed(3) ?? '–'}`).join(', ');
+    names.map((name) => `${METRICS[name]} ${formatValue(scores[name].overall)}`).join(', ');
   const on = `TVSum, ${scored.length} videos`;
   const rows = board.map(({ name, scores }): Row => {
-    const { interval } = scores.spearman;
-    const within = interval === null ? '' : `; ρ 95 % [${interval.low.toFixed(3)}, ${interval.high.toFixed(3)}]`;
+    const within = `; ρ 95 % ${formatInterval(scores.spearman.interval)}`;
     return [ROWS[name] ?? name, on, figures(scores, [...LEAD_METRICS, 'ap5', 'ap15']) + within];
   });
   const lead = (name: string): string => figures(board.find((row) => row.name === name)!.scores, LEAD_METRICS);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { UsageError } from '../src/base/index.js';
 import { readTvsum } from '../src/eval/datasets/index.js';
 import { LEAD_METRICS, METRICS, type ScoreRow } from '../src/eval/index.js';
+import { formatValue } from '../src/eval/report/numbers.js';
 import { describeFromVideos } from '../src/eval/describe-videos.js';
 import type { DescribedVideo } from '../src/eval/rank-all.js';
 import type { Normalisation } from '../src/features/index.js';
@@ -20,7 +21,7 @@ export const FIGURES = FIGURE_NAMES.map((name) => METRICS[name]).join(', ');
 
 /** The figures of a row in columns, after its name. */
 export function figuresOf({ scores }: Pick<ScoreRow, 'scores'>, name: string): string {
-  const figures = FIGURE_NAMES.map((metric) => (scores[metric].overall?.toFixed(3) ?? '–').padStart(6));
+  const figures = FIGURE_NAMES.map((metric) => formatValue(scores[metric].overall).padStart(6));
   return `  ${name.padEnd(26)} ${figures.join('   ')}`;
 }
 

@@ -62,7 +62,7 @@ describe('the results in words', () => {
 
   it('tests over videos where topics are too few for any p below the level, and says so', () => {
     expect(said(usual).slice(1)).toEqual([
-      '3 topics allow no p below 0.250, so rows are tested over videos, which are not independent inside a topic (paired t-tests, corrected by Holm’s method, level 0.05):',
+      '3 topics allow no p below 0.250, too much for 10 comparisons, so rows are tested over videos, which are not independent inside a topic (paired t-tests, corrected by Holm’s method, level 0.05):',
       'By ρ, cvs is ahead of random (+0.100) and kmeans (+0.050); behind one person (−0.100); not told apart from middle.',
     ]);
   });

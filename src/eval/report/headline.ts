@@ -2,7 +2,7 @@ import { METRICS, type MetricName } from '../metrics/names.js';
 import { WITH_AND_WITHOUT } from '../benchmark.js';
 import type { Lead, ScoreRow } from '../scoreboard-record.js';
 import { formatDifference, formatInterval, formatP, formatRelative, formatValue } from './numbers.js';
-import { confidenceOf, paperMean, type Reading, rowLabel } from './read.js';
+import { comparisons, confidenceOf, paperMean, type Reading, rowLabel } from './read.js';
 
 /** The results in sentences, by the leading measures. Non-breaking spaces keep numbers and signs together. */
 export function headlines(reading: Reading): readonly string[] {
@@ -58,8 +58,7 @@ function verdicts(reading: Reading): readonly string[] {
   const { board, lead } = reading;
   const { level } = board.settings;
   const topics = board.topics.length;
-  const least = 2 ** (1 - topics);
-  const isByTopic = least < level;
+  const { count, isByTopic } = comparisons(board);
   const pOf = ({ byTopic, byVideo }: Lead): number | null => (isByTopic ? byTopic : byVideo)?.holm ?? null;
   const measuresBySaid = new Map<string, string[]>();
   for (const name of lead) {
@@ -69,7 +68,7 @@ function verdicts(reading: Reading): readonly string[] {
   if (measuresBySaid.size === 0) return [];
   const how = isByTopic
     ? `Tested over ${topics} topics (exact sign flips), corrected by Holm’s method, at level ${level}:`
-    : `${topics === 1 ? 'One topic allows' : `${topics} topics allow`} no p below ${formatP(least)}, so rows are tested over videos, which are not independent inside a topic (paired t-tests, corrected by Holm’s method, level ${level}):`;
+    : `${topics === 1 ? 'One topic allows' : `${topics} topics allow`} no p below ${formatP(2 ** (1 - topics))}, too much for ${count} comparisons, so rows are tested over videos, which are not independent inside a topic (paired t-tests, corrected by Holm’s method, level ${level}):`;
   const { subject } = board.settings;
   return [how, ...[...measuresBySaid].map(([said, measures]) => `By ${listOf(measures)}, ${subject} is ${said}.`)];
 }

@@ -100,3 +100,9 @@ export function judgesAVideo({ videos }: Scoreboard): readonly [string, string] 
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
   return [least === most ? String(most) : `${least} to ${most}`, `${most === 1 ? 'judge' : 'judges'} per video`];
 }
+
+/** How many rows the subject is compared with, and whether there are topics enough for a corrected test over them to be clear. */
+export function comparisons({ rows, topics, settings }: Scoreboard): { count: number; isByTopic: boolean } {
+  const count = rows.filter(({ name }) => name !== settings.subject).length;
+  return { count, isByTopic: 2 ** (1 - topics.length) * count < settings.level };
+}

@@ -2,7 +2,7 @@ import { markup, type Html } from '../../../export/index.js';
 import { METRICS, type MetricName } from '../../metrics/names.js';
 import type { Lead, ScoreRow } from '../../scoreboard-record.js';
 import { formatDifference, formatInterval, formatP, formatRatio, formatValue, NONE } from '../numbers.js';
-import { confidenceOf, type Reading, rowLabel } from '../read.js';
+import { comparisons, confidenceOf, type Reading, rowLabel } from '../read.js';
 import { drawAxis, drawLane } from './marks.js';
 import { scaleOf } from './scale.js';
 import { lineHead, numberCell, numberHead, rowClass, scrolling } from './table.js';
@@ -20,7 +20,7 @@ export function renderTests(reading: Reading, name: MetricName): Html {
   const scale = scaleOf([0, ...leads.map(({ lead }) => lead.overall), ...ends]);
   const line = ({ row, lead }: { row: ScoreRow; lead: Lead }): Html => {
     const { overall, interval, byTopic, byVideo } = lead;
-    const clear = ((2 ** (1 - board.topics.length) < level ? byTopic : byVideo)?.holm ?? 1) < level;
+    const clear = ((comparisons(board).isByTopic ? byTopic : byVideo)?.holm ?? 1) < level;
     const className = clear ? rowClass(row, reading) : 'unclear';
     const numbers = `${formatDifference(overall)}, interval ${formatInterval(interval)}`;
     const title = `${subject} minus ${rowLabel(row)}: ${numbers}`;
