@@ -77,7 +77,7 @@ export const choiceOptions = {
   }),
   sparsity: z.number().gt(0).lt(1).optional().meta({
     description:
-      'How strongly importance concentrates on few shots, from 0 (spread over all) to 1 (no shot has any): λs as a share of the value at which nothing is chosen (1/γ in the paper). Default: 0.33. With --method cvs-paper it is a share of the paper’s λ0, and the default is 0.02.',
+      'How strongly importance concentrates on few shots, from 0 (spread over all) to 1 (no shot has any): λs as a share of the value at which nothing is chosen (1/γ in the paper). Default: 0.5; 0.3 for a video summarised alone. With --method cvs-paper it is a share of the paper’s λ0, and the default is 0.02.',
     placeholder: 'NUMBER',
     group: 'method',
     affectsResult: true,

@@ -18,11 +18,11 @@ export const cvsDefaults: CvsKnobs = {
   contextWeight: 0.5,
   shared: 0.5,
   diversity: 0.01,
-  sparsity: 1 / 3,
+  sparsity: 0.5,
   sparsityScale: 'lambdaMax',
   consensus: 1,
-  evidence: 2,
-  smoothing: 0.3,
+  evidence: 1,
+  smoothing: 2,
   smoothingScale: 'relative',
   tolerance: 1e-4,
   maxIterations: 500,
@@ -45,9 +45,15 @@ export function cvs(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking, TallMat
   };
 }
 
+/**
+ * A video alone is solved less smoothed: at the topic's setting its unusual shots would outrank the typical ones
+ * (docs/decisions/0003-sparsity-and-smoothing.md).
+ */
+const ALONE: Partial<CvsKnobs> = { smoothing: 0.3, sparsity: 0.3 };
+
 /** cvs without the other videos, the paper's ablation: no Z̃, even if the problem knows the others. */
 export function cvsAlone(knobs: Partial<CvsKnobs> = {}): Selector<CvsRanking, TallMatrix> {
-  const { select } = cvs(knobs);
+  const { select } = cvs({ ...ALONE, ...knobs });
   return {
     name: 'cvs-neighborhood',
     select: (problem, onIteration) => select({ ...problem, context: null, ownWeight: 0 }, onIteration),

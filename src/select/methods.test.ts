@@ -59,6 +59,7 @@ describe('cvs-paper', () => {
       sparsityScale: 'lambdaZero',
       smoothing: 1e-4,
       smoothingScale: 'absolute',
+      evidence: 0,
     } as const;
     expect(createSelector(pooledChoice({ method: 'cvs-paper' })!).select(topic)).toEqual(
       cvs({ ...alone, contextWeight: 0 }).select({ ...topic, context: null }),

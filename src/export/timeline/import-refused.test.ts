@@ -51,7 +51,7 @@ describe('a list that cannot be read is refused with a sentence that says where'
       '{\n"OTIO_SCHEMA": yes,\n"tracks": []\n}\n',
       /problem at its text: it is not JSON \(Unexpected token 'y'.*\)\. Correct it, or export it again\.$/,
     ],
-    ['JSON of another kind', '{"schema": "shots.1"}', /Expected schema "summary\.1" in "cut\.edl"/],
+    ['JSON of another kind', '{"schema": "shots.1"}', /Expected schema "summary\.2" in "cut\.edl"/],
     [
       'OTIO without clips',
       '{"OTIO_SCHEMA": "Timeline.1", "tracks": {"children": []}}',
