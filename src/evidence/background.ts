@@ -1,13 +1,4 @@
-import {
-  cholesky,
-  dot,
-  type Matrix,
-  multiply,
-  outerGram,
-  rowOf,
-  solveCholesky,
-  zeros,
-} from '../base/index.js';
+import { cholesky, dot, type Matrix, multiply, outerGram, rowOf, solveCholesky, zeros } from '../base/index.js';
 
 /** Steps of Weiszfeld's iteration towards the geometric median; the direction is settled long before. */
 const MEDIAN_STEPS = 20;

@@ -1,8 +1,10 @@
 import { parsePictures } from '../export/index.js';
 import type { Run } from '../run.js';
 import {
+  COMPARED_VIDEOS,
   cutVideo,
   type EvidenceOptions,
+  hashesOf,
   mostCompared,
   othersWanted,
   pictureVectors,
@@ -87,7 +89,9 @@ async function lookAround(place: number, count: number, topic: OpenTopic) {
     weigh: async (options: EvidenceOptions) => {
       const video = await recall(at(place), topic);
       const [looks] = await pictureVectors([video], topic.run.options, topic.run);
-      return weigher(video, looks!, options);
+      // Beyond this many members no video looks at all of them, here as on one machine.
+      const inputs = count > COMPARED_VIDEOS ? [] : await Promise.all(members.map(({ input }) => topic.input(input)));
+      return weigher(video, looks!, options, hashesOf(inputs));
     },
   };
 }

@@ -39,11 +39,17 @@ export function featuresName({ name, version, sha256, layer }: Weighed['extracto
 export type Weigh = (problem: Problem<TallMatrix>, knobs?: Partial<EvidenceKnobs>) => Evidence;
 
 /**
- * Prepares the evidence of a video. `looks` are the vectors of its pictures alone. The background is that of the embedded
- * network, or the file named by --background; without one, evidence does without the terms that need it.
+ * Prepares the evidence of a video. `looks` are the vectors of its pictures alone, `topic` the content hashes of the topic's
+ * videos: rows of the background that come from them are left out. The background is that of the embedded network, or the
+ * file named by --background; without one, evidence does without the terms that need it.
  */
-export async function weigher(video: Weighed, looks: TallMatrix, options: EvidenceOptions): Promise<Weigh> {
-  return weigherAgainst(await openBackground(video.extractor, options), video, looks, options);
+export async function weigher(
+  video: Weighed,
+  looks: TallMatrix,
+  options: EvidenceOptions,
+  topic: ReadonlySet<string>,
+): Promise<Weigh> {
+  return weigherAgainst(await openBackground(video.extractor, options, topic), video, looks, options);
 }
 
 /** The same against a given background. */
@@ -74,20 +80,32 @@ function picturesOfOthers(
   return others.slice(0, dim).map((value) => value / Math.sqrt(1 - taken));
 }
 
-const opened = new Map<string, Promise<Background | null>>();
+/** Backgrounds by file, normalisation and what was left out: the same for all videos of a topic. */
+const opened = new Map<string, Background | null>();
+const files = new Map<string, Promise<BackgroundFile | null>>();
 
-/** The background for these features; `null` if there is none for them. Read once. */
-function openBackground(extractor: Weighed['extractor'], options: EvidenceOptions): Promise<Background | null> {
-  const key = JSON.stringify([options.background, featuresName(extractor), options.normalise]);
+/** The background for these features without rows of the topic itself; `null` if there is none. */
+async function openBackground(
+  extractor: Weighed['extractor'],
+  options: EvidenceOptions,
+  topic: ReadonlySet<string>,
+): Promise<Background | null> {
+  const name = JSON.stringify([options.background, featuresName(extractor)]);
+  const reading = files.get(name) ?? readBackground(extractor, options);
+  files.set(name, reading);
+  const file = await reading.catch((error: unknown) => {
+    files.delete(name);
+    throw error;
+  });
+  if (file === null) return null;
+  const own = new Set(file.sources.flatMap(({ sha256 }) => (topic.has(sha256) ? [sha256] : [])));
+  const key = JSON.stringify([name, options.normalise, ...own]);
   if (!opened.has(key)) {
-    opened.set(
-      key,
-      readBackground(extractor, options).then((file) => file && backgroundFrom(file, options)),
-    );
+    // The latest is enough: one topic is ranked at a time.
+    opened.clear();
+    opened.set(key, backgroundFrom(file, options, own));
   }
-  const opening = opened.get(key)!;
-  opening.catch(() => opened.delete(key));
-  return opening;
+  return opened.get(key)!;
 }
 
 /** The background file for these features: the one asked for, or that of the embedded network; `null` if there is none. */

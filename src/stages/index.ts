@@ -19,6 +19,7 @@ export { isCompared, relateTopic, type Related } from './relate.js';
 export { groupIntoTopics } from './group.js';
 export { pictureVectors, shotVectors, spreadOver, type ShotVectors } from './shot-vectors.js';
 export {
+  hashesOf,
   isWeighed,
   othersWanted,
   poseProblems,

@@ -1,4 +1,4 @@
-import { inOrder, type TallMatrix } from '../base/index.js';
+import { inOrder, mapLimited, type TallMatrix } from '../base/index.js';
 import type { Evidence } from '../evidence/index.js';
 import type { Run } from '../run.js';
 import { cvsDefaults, knobsOf, methods, solveAll, type MethodChoice, type Ranking } from '../select/index.js';
@@ -6,7 +6,7 @@ import { beginProblem, poseInTopic, withWishes, type Others, type Problem } from
 import type { VideoWishes } from '../wishes/index.js';
 import { cutVideo, type RankedVideo } from './cut-video.js';
 import { weigher, type EvidenceOptions, type Weigh } from './evidence.js';
-import { mostCompared } from './limits.js';
+import { COMPARED_VIDEOS, mostCompared } from './limits.js';
 import { note } from './note.js';
 import type { RelatedTopic } from './relate.js';
 import { NO_RUN_WISHES, tellLostWishes, wishesOf, type RunWishes } from './run-wishes.js';
@@ -18,6 +18,9 @@ export const WORTH_THREADS = 6;
 
 /** Problems of more shots than this are solved in a thread, so that a run can still be stopped. */
 export const WORTH_A_THREAD = 400;
+
+/** Videos whose raw vectors are read at the same time. */
+const WEIGHED_AT_ONCE = 8;
 
 /** The vectors of a topic and its problems, which stay the same whatever the options of ranking. */
 export type Posed = {
@@ -45,8 +48,8 @@ export function poseProblems(
       if (!made.has(key)) {
         const pose = poseInTopic(await vectors.features(), others, votes);
         const weigh = evidence
-          ? await Promise.all(
-              videos.map(async (video, place) => weigher(video, (await vectors.of(place)).looks, run.options)),
+          ? await mapLimited(videos, WEIGHED_AT_ONCE, async (video, place) =>
+              weigher(video, (await vectors.of(place)).looks, run.options, hashesOf(videos)),
             )
           : null;
         const poseOne: Pose = (place) => withEvidence(pose(place), weigh?.[place] ?? null);
@@ -55,6 +58,11 @@ export function poseProblems(
       return made.get(key)!;
     },
   };
+}
+
+/** The content of the videos of a topic, unless they are too many to be looked at by every one of them. */
+export function hashesOf(videos: readonly { readonly sha256: string }[]): ReadonlySet<string> {
+  return new Set(videos.length > COMPARED_VIDEOS ? [] : videos.map(({ sha256 }) => sha256));
 }
 
 function withEvidence(problem: Problem<TallMatrix>, weigh: Weigh | null): PosedVideo {

@@ -79,7 +79,7 @@ describe('a topic of more videos than are compared with each other', () => {
       const asked = new Set<number>();
       const featuresOf = async (at: number) => (asked.add(at), features[at]!);
       const looks = (await posed.vectors.of(place)).looks;
-      const weigh = () => weigher(videos[place]!, looks, run.options);
+      const weigh = () => weigher(videos[place]!, looks, run.options, new Set());
       const topic = { moment, votes: { count: videos.length }, featuresOf, idOf: (at: number) => String(at), weigh };
       const wishes = await wishesOf(videos[place]!, { pin: [], veto: [], sequence: [], topicSequence: [] });
       const { ranking, supportersOf } = await rankVideo(place, topic, wishes, run);
@@ -204,7 +204,7 @@ describe('a topic of which few videos are held at a time', () => {
         },
       };
       for (const place of [0, 3, 7, 39]) {
-        const weigh = () => weigher(related.videos[place]!, features[place]!, run.options);
+        const weigh = () => weigher(related.videos[place]!, features[place]!, run.options, new Set());
         const { ranking, supportersOf } = await rankVideo(place, { ...topic, weigh }, { pinned: [], vetoed: [] }, run);
         const { shots } = ranked[place]!;
         expect([...ranking.scores]).toEqual(shots.map(({ score }) => score));
