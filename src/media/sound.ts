@@ -155,11 +155,7 @@ async function open(
   let held: Buffer = Buffer.alloc(0);
   return {
     landed,
-    kill() {
-      running.kill();
-      // Sound that is never read would keep the pipe open, and 'close' would not come.
-      void chunks.return?.();
-    },
+    kill: running.kill,
     async read(samples) {
       const wanted = samples * BYTES_PER_SAMPLE;
       const parts = [held];

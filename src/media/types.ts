@@ -19,6 +19,9 @@ export type Colour = {
   readonly isFullRange: boolean;
 };
 
+/** A place where the clock of a file restarts: its frame at `fileTicks` is at `ticks` on the clock that continues. */
+export type ClockJump = { readonly ticks: number; readonly fileTicks: number };
+
 /** What the headers of a file say about its picture track, and its sound tracks. */
 export type VideoInfo = {
   readonly path: string;
@@ -43,6 +46,10 @@ export type VideoInfo = {
   /** Timecode of the first picture, `hh:mm:ss:ff` or `hh:mm:ss;ff`, if the file states one. */
   readonly timecode?: string;
   readonly audio: readonly AudioTrack[];
+  /** Where the clock of the file restarts, once a reading has found that it does. All times are on the continued clock. */
+  readonly clock?: readonly ClockJump[] | undefined;
+  /** The size or format of the pictures changes on the way, as a reading has found. */
+  readonly resizes?: boolean | undefined;
 };
 
 /** The sound track that a player plays: the default one, or the first if none is; `undefined` if there is none. */
