@@ -4,6 +4,7 @@ import { colourFilters, filmColour } from './colour.js';
 import { writeFilm, type FilmFormat } from './film-encoder.js';
 import { readFrames } from './frames.js';
 import { evenGain, measureLoudness } from './loudness.js';
+import { soundClockFilters } from './normalise.js';
 import type { Feed, FilmHooks } from './pour.js';
 import { pourSound, sliceSound } from './sound.js';
 import { isSeekable, SeekMissed, withoutMissedSeeks, type FrameSource } from './stretch.js';
@@ -51,7 +52,10 @@ export async function encodeCuts(request: CutRequest, hooks: FilmHooks = {}): Pr
 export function pourCutSound(request: Omit<CutRequest, 'format'>, maySeek: boolean): Feed | null {
   const { info, timeBase, stretches, soundTrack } = request;
   if (soundTrack === null) return null;
-  const source = { path: info.path, track: soundTrack, base: timeBase, maySeek: maySeek && isSeekable(request) };
+  const source = {
+    ...{ path: info.path, track: soundTrack, base: timeBase, clock: soundClockFilters(info) },
+    maySeek: maySeek && isSeekable(request),
+  };
   return async (sink, signal) => {
     const measure = measureLoudness(source, request.evenLoudness ? sliceSound(stretches, timeBase) : [], signal);
     await pourSound({ ...source, gain: evenGain(await measure) }, stretches, sink, signal);

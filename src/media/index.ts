@@ -11,7 +11,7 @@ export { type FilmFormat, type PreviewFormat } from './film-encoder.js';
 export { decodeKeys, listFrames, missingKeys, type FrameList } from './keys.js';
 export type { Loudness } from './loudness.js';
 export { listen, type Listening } from './listen.js';
-export { toFileTicks } from './normalise.js';
+export { soundClockFilters, toFileTicks } from './normalise.js';
 export { probe } from './probe.js';
 export { lastComplaint, MAX_PIXELS, pipeInput, startFfmpeg } from './process.js';
 export {

@@ -17,8 +17,8 @@ export type Survey = {
  */
 const POSITIVE = 2 ** 40;
 const CARRY_TIMES = `setts=dts=N:pts=PTS+${POSITIVE}:duration=DTS+${POSITIVE}`;
-/** Track, number, showing time, storing time, bytes, checksum, flags. */
-const PACKET = /^0, *\d+, *-?\d+, *(-?\d+), *\d+, 0x[0-9a-f]+(?:, F=0x([0-9A-Fa-f]+))?/;
+/** Track, number, showing time, storing time, bytes, checksum, flags. A single byte, as in AVI, only fills a place. */
+const PACKET = /^0, *\d+, *-?\d+, *(-?\d+), *(\d+), 0x[0-9a-f]+(?:, F=0x([0-9A-Fa-f]+))?/;
 const DISCARDED = 0x4;
 
 /** Counts the stored pictures of a file and follows its clock, without decoding. */
@@ -30,6 +30,8 @@ export async function survey(info: VideoInfo, signal?: AbortSignal): Promise<Sur
   const running = await startFfmpeg(
     [
       ...['-loglevel', 'error', '-copyts', ...inputOf(info.path), '-map', '0:V:0', '-c', 'copy'],
+      // By default, a copy begins with the first key picture.
+      '-copyinkf',
       ...['-bsf:v', CARRY_TIMES, '-flush_packets', '0', '-f', 'framecrc', 'pipe:1'],
     ],
     { signal, workMs: workLimitMs(info) },
@@ -40,9 +42,9 @@ export async function survey(info: VideoInfo, signal?: AbortSignal): Promise<Sur
       const lines = (rest + block.toString('latin1')).split('\n');
       rest = lines.pop()!;
       for (const line of lines) {
-        const [whole, stored, flags = '1'] = PACKET.exec(line) ?? [];
+        const [whole, stored, bytes, flags = '1'] = PACKET.exec(line) ?? [];
         if (whole === undefined) continue;
-        if ((parseInt(flags, 16) & DISCARDED) === 0) packets++;
+        if (Number(bytes) > 1 && (parseInt(flags, 16) & DISCARDED) === 0) packets++;
         const ticks = Number(stored) - POSITIVE;
         // A packet without a time says nothing.
         if (ticks < -POSITIVE) continue;

@@ -81,6 +81,8 @@ function refuseSource(request: Omit<CutRequest, 'format'>): void {
   if (info.codec !== 'h264') throw refuse(`it is ${info.codec.toUpperCase()}, and only H.264 can be copied`);
   if (request.isDamaged) throw refuse('it is damaged');
   if (!isSeekable(request)) throw refuse('its container does not say where its pictures are');
+  if (info.clock !== undefined) throw refuse('its clock restarts');
+  if (info.resizes) throw refuse('its pictures change their size or format');
   if (info.interlaced) throw refuse('it is interlaced');
   if (!/^yuvj?420p$/.test(info.pixelFormat)) throw refuse(`its pictures are ${info.pixelFormat}, not 8-bit 4:2:0`);
 }
