@@ -1,4 +1,4 @@
-import { MediaError } from '../base/index.js';
+import { MediaError, rescale, toSeconds, type Rational } from '../base/index.js';
 import { pictureBytes, type PictureSize } from './blend.js';
 import { colourFilters, filmColour } from './colour.js';
 import { writeFilm, type FilmFormat } from './film-encoder.js';
@@ -34,18 +34,32 @@ export async function encodeCuts(request: CutRequest, hooks: FilmHooks = {}): Pr
   const { info, timeBase, stretches, frameCount, format, output } = request;
   // The pixel format that every player accepts stores colour for 2×2 pixels: an odd last row or column is cut off.
   const size = { widthPx: info.widthPx - (info.widthPx % 2), heightPx: info.heightPx - (info.heightPx % 2) };
+  const ticks = stretches.reduce((sum, { start, end }) => sum + end - start, 0);
+  const filmBase = filmClock(ticks, timeBase);
+  const inFilm = (tick: number): number => rescale(tick, timeBase, filmBase);
   const plan = {
-    ...{ ...size, timeBase, frames: frameCount, format, output },
+    ...{ ...size, timeBase: filmBase, frames: frameCount, format, output },
     sampleAspect: info.sampleAspect,
     colour: filmColour(info),
-    ticks: stretches.reduce((ticks, { start, end }) => ticks + end - start, 0),
+    ticks: inFilm(ticks),
   };
   await withoutMissedSeeks(async (maySeek) => {
     const sound = pourCutSound(request, maySeek);
     const pictures = (write: WriteFrame, signal: AbortSignal): Promise<void> =>
-      pourPictures(request, size, { maySeek, write, signal });
+      pourPictures(request, size, { maySeek, write: (pixels, tick) => write(pixels, inFilm(tick)), signal });
     await writeFilm(plan, { pictures, ...(sound && { sound }) }, hooks);
   });
+}
+
+/** Films count up to this many ticks: MP4 states the length of a picture in 32 bits. */
+const MOST_TICKS = 2 ** 31;
+const COARSER = [1_000_000, 90_000, 1000];
+
+/** The clock of a film: that of its source, or the finest that can count to its end. */
+export function filmClock(ticks: number, timeBase: Rational): Rational {
+  if (ticks < MOST_TICKS) return timeBase;
+  const seconds = toSeconds(ticks, timeBase);
+  return { num: 1, den: COARSER.find((den) => seconds * den < MOST_TICKS) ?? 1 };
 }
 
 /** Writes the sound of a film to its encoder; `null` if it has none. */
