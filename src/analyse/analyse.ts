@@ -5,6 +5,7 @@ import {
   decodeKeys,
   listFrames,
   missingKeys,
+  planSdr,
   survey,
   type Decoding,
   type Frame,
@@ -63,7 +64,8 @@ export type Hooks = {
 export async function analyse(given: VideoInfo, tools: AnalysisTools, hooks: Hooks = {}): Promise<Analysis> {
   const { threads } = tools;
   const counted = await survey(given, hooks.signal);
-  const info = counted.restarts ? { ...given, clock: [] } : given;
+  const sdr = await planSdr(given, hooks.signal);
+  const info = { ...given, ...(counted.restarts ? { clock: [] } : {}), ...(sdr ? { sdr } : {}) };
   const listed = tools.fast ? await listKeys(info, hooks) : null;
   const quick = listed?.list && { threads, list: listed.list, readWhole: null, counted };
   const fast = quick && (await attempt(info, tools, quick, hooks));
@@ -165,6 +167,7 @@ async function readOnce(
     packets: tools.counted.packets,
     ...(clock.length > 0 ? { clock } : {}),
     ...(resizes ? { resizes } : {}),
+    ...(info.sdr ? { sdr: info.sdr } : {}),
   };
   const findings = { ticks, end, timeBase, shots, dim: extractor?.dim ?? 0, complaint, readWhole: tools.readWhole, stream }; // prettier-ignore
   return sealAnalysis(

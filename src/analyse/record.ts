@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { bytesOf, filledFrom, lengthInSeconds, StoreError, type Rational } from '../base/index.js';
 import { rangeSchema, rationalSchema } from '../base/schemas.js';
 import type { FeatureMatrix, FeatureSource } from '../features/index.js';
-import type { ClockJump, VideoInfo } from '../media/index.js';
+import type { ClockJump, SdrPlan, VideoInfo } from '../media/index.js';
 import type { FrameClock, Shot } from '../shots/index.js';
 
 /** The shots of a video, with a picture of each. */
@@ -38,6 +38,8 @@ export type Stream = {
   readonly clock?: readonly ClockJump[] | undefined;
   /** The size or format of its pictures changes on the way. */
   readonly resizes?: boolean | undefined;
+  /** How its colours were converted to ordinary ones; absent if they were not. */
+  readonly sdr?: SdrPlan | undefined;
 };
 
 /** The result of one pass over a video: its shots, with a vector and a picture for each. */
@@ -80,6 +82,7 @@ const headerSchema = z.object({
     packets: z.int().nonnegative(),
     clock: z.array(z.object({ ticks: z.int(), fileTicks: z.int() })).optional(),
     resizes: z.boolean().optional(),
+    sdr: z.object({ white: z.number().positive(), peak: z.number().positive() }).optional(),
   }),
 });
 type AnalysisHeader = z.infer<typeof headerSchema>;

@@ -4,7 +4,7 @@ import { colourFilters, filmColour } from './colour.js';
 import { writeFilm, type FilmFormat } from './film-encoder.js';
 import { readFrames } from './frames.js';
 import { evenGain, measureLoudness } from './loudness.js';
-import { soundClockFilters } from './normalise.js';
+import { SCALER, shownSize, soundClockFilters } from './normalise.js';
 import type { Feed, FilmHooks } from './pour.js';
 import { pourSound, sliceSound } from './sound.js';
 import { isSeekable, SeekMissed, withoutMissedSeeks, type FrameSource } from './stretch.js';
@@ -28,18 +28,19 @@ export type CutRequest = FrameSource & {
 /**
  * Encodes stretches of one source, joined. Every picture keeps its own duration: a frame of the film is shown at
  * pts − start(stretch) + total length of the stretches before, so a variable rate stays variable and a steady one
- * steady. Size, shape and rate are those of the source; rotation is applied. Long gaps are skipped if that is exact.
+ * steady. The size is that of the source on a screen, with square pixels and upright. Long gaps are skipped if that is exact.
  */
 export async function encodeCuts(request: CutRequest, hooks: FilmHooks = {}): Promise<void> {
   const { info, timeBase, stretches, frameCount, format, output } = request;
   // The pixel format that every player accepts stores colour for 2×2 pixels: an odd last row or column is cut off.
-  const size = { widthPx: info.widthPx - (info.widthPx % 2), heightPx: info.heightPx - (info.heightPx % 2) };
+  const shown = shownSize(info);
+  const size = { widthPx: evenSide(shown.widthPx), heightPx: evenSide(shown.heightPx) };
   const ticks = stretches.reduce((sum, { start, end }) => sum + end - start, 0);
   const filmBase = filmClock(ticks, timeBase);
   const inFilm = (tick: number): number => rescale(tick, timeBase, filmBase);
   const plan = {
     ...{ ...size, timeBase: filmBase, frames: frameCount, format, output },
-    sampleAspect: info.sampleAspect,
+    sampleAspect: { num: 1, den: 1 },
     colour: filmColour(info),
     ticks: inFilm(ticks),
   };
@@ -76,6 +77,16 @@ export function pourCutSound(request: Omit<CutRequest, 'format'>, maySeek: boole
   };
 }
 
+const evenSide = (length: number): number => Math.max(2, length - (length % 2));
+
+/** Filters for square pixels and an even size; a picture that has both is not touched. */
+function shapeFilters(info: CutRequest['info'], { widthPx, heightPx }: PictureSize): string[] {
+  const { num, den } = info.sampleAspect;
+  if (num !== den) return [`scale=${widthPx}:${heightPx}:${SCALER}`, 'setsar=1'];
+  const isOdd = info.widthPx !== widthPx || info.heightPx !== heightPx;
+  return isOdd ? [`crop=${widthPx}:${heightPx}:0:0`] : [];
+}
+
 type WriteFrame = (pixels: Uint8Array, ticks: number) => Promise<void>;
 
 async function pourPictures(
@@ -84,8 +95,7 @@ async function pourPictures(
   to: { maySeek: boolean; signal: AbortSignal; write: WriteFrame },
 ): Promise<void> {
   const { info, stretches, frameCount } = request;
-  const isOdd = info.widthPx !== size.widthPx || info.heightPx !== size.heightPx;
-  const filters = [...(isOdd ? [`crop=${size.widthPx}:${size.heightPx}:0:0`] : []), ...colourFilters(info)];
+  const filters = [...shapeFilters(info, size), ...colourFilters(info)];
   const maySeek = to.maySeek && isSeekable(request);
   let frames = 0;
   let [before, place] = [0, 0];

@@ -1,5 +1,6 @@
 import { CancelledError, MediaError } from '../base/index.js';
 import { chunkReader } from './chunks.js';
+import { sdrFilters } from './hdr.js';
 import { clockFilters, deinterlace, jumpReader, sizeFilters } from './normalise.js';
 import { inputOf, lastComplaint, requireOwnEnd, startFfmpeg, workLimitMs } from './process.js';
 import { locateFfmpeg } from './tools.js';
@@ -172,11 +173,16 @@ function filterGraph(info: VideoInfo, views: readonly View[]): string {
   const branches = rhythms.map((every) => {
     const positions = [...views.keys()].filter((position) => views[position]!.every === every);
     const pick = every === 1 ? '' : `select='not(mod(n,${every}))',`;
-    const scaled = positions.map((position) => `[s${position}]${scaling(views[position]!)},format=rgb24[v${position}]`);
+    const scaled = positions.map((position) => `[s${position}]${toRgb(info, views[position]!)}[v${position}]`);
     return [`[r${every}]${pick}${splitInto(positions.map((position) => `[s${position}]`))}`, ...scaled].join(';');
   });
   const head = [...clockFilters(info, { report: true }), ...sizeFilters(info), ...deinterlace(info, info.timeBase)];
   return [`[0:V:0]${[...head, splitInto(rhythms.map((every) => `[r${every}]`))].join(',')}`, ...branches].join(';');
+}
+
+/** Small pictures first, then their colours: that costs little, and flat areas come out the same. */
+function toRgb(info: VideoInfo, view: View): string {
+  return [scaling(view), ...sdrFilters(info, 'rgb'), 'format=rgb24'].join(',');
 }
 
 /** Scales a frame to a view; where the view is only the centre of what it is scaled to, cuts that out. */

@@ -9,6 +9,7 @@ export { decode, type Decoding, type StreamChanges } from './decode.js';
 export { type Overlay } from './blend.js';
 export { type FilmFormat, type PreviewFormat } from './film-encoder.js';
 export { decodeKeys, listFrames, missingKeys, type FrameList } from './keys.js';
+export { planSdr, wideColours, willConvert } from './hdr.js';
 export type { Loudness } from './loudness.js';
 export { listen, type Listening } from './listen.js';
 export { soundClockFilters, toFileTicks } from './normalise.js';
@@ -34,6 +35,7 @@ export {
   playedTrack,
   type AudioTrack,
   type ClockJump,
+  type SdrPlan,
   type Colour,
   type Frame,
   type VideoInfo,

@@ -2,9 +2,9 @@ import type { Rational } from '../base/index.js';
 import type { PictureSize } from './blend.js';
 import type { ClockJump, VideoInfo } from './types.js';
 
-/**
+/*
  * What every reading of a file begins with, so that all of them see the same frames: a clock that never stops or turns back,
- * and pictures of one size.
+ * pictures of one size, and whole pictures instead of fields. Colours are converted last (hdr.ts), on as few pixels as possible.
  */
 
 /**
@@ -90,6 +90,11 @@ export function toFileTicks(ticks: number, clock: readonly ClockJump[] = []): nu
   return jump === undefined ? ticks : ticks - jump.ticks + jump.fileTicks;
 }
 
+/** Size of a picture on a screen: stored pixels stretched by their shape. */
+export function shownSize({ widthPx, heightPx, sampleAspect: { num, den } }: VideoInfo): PictureSize {
+  return { widthPx: Math.max(1, Math.round((widthPx * num) / den)), heightPx };
+}
+
 /** Size of the pictures as stored, before the player's turn. */
 function storedSize({ widthPx, heightPx, rotationDeg }: VideoInfo): PictureSize {
   return rotationDeg % 180 === 0 ? { widthPx, heightPx } : { widthPx: heightPx, heightPx: widthPx };
@@ -106,7 +111,7 @@ export function sizeFilters(info: VideoInfo, { asStored = false } = {}): string[
   return [
     `scale=${size}:force_original_aspect_ratio=decrease:eval=frame:${SCALER}`,
     `pad=${size}:-1:-1:eval=frame`,
-    'setsar=' + `${info.sampleAspect.num}/${info.sampleAspect.den}`,
+    `setsar=${info.sampleAspect.num}/${info.sampleAspect.den}`,
   ];
 }
 

@@ -19,6 +19,9 @@ export type Colour = {
   readonly isFullRange: boolean;
 };
 
+/** How colours of high dynamic range or wide gamut become ordinary ones: the light that is white, and the most, in cd/m². */
+export type SdrPlan = { readonly white: number; readonly peak: number };
+
 /** A place where the clock of a file restarts: its frame at `fileTicks` is at `ticks` on the clock that continues. */
 export type ClockJump = { readonly ticks: number; readonly fileTicks: number };
 
@@ -50,6 +53,8 @@ export type VideoInfo = {
   readonly clock?: readonly ClockJump[] | undefined;
   /** The size or format of the pictures changes on the way, as a reading has found. */
   readonly resizes?: boolean | undefined;
+  /** How its colours are converted to ordinary ones, once a reading has decided that; see `planSdr`. */
+  readonly sdr?: SdrPlan | undefined;
 };
 
 /** The sound track that a player plays: the default one, or the first if none is; `undefined` if there is none. */

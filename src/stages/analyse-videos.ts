@@ -12,7 +12,7 @@ import {
 } from '../analyse/index.js';
 import { mapLimited, UsageError } from '../base/index.js';
 import { openExtractor, type ChosenExtractor, type ShotBlock } from '../features/index.js';
-import { locateFfmpeg } from '../media/index.js';
+import { locateFfmpeg, willConvert } from '../media/index.js';
 import type { Run } from '../run.js';
 import { keepGoing, requireSome, requireUnchanged, type Video } from './admit.js';
 import { openBlocks, type BlockFacts } from './blocks.js';
@@ -143,6 +143,7 @@ async function keyOfAnalysis(
     extractor: extractor && [extractor.name, extractor.version],
     ...(run.options.fast ? { reading: 'keys' } : {}),
     decoder: (await locateFfmpeg()).version,
+    ...((await willConvert(video.info)) ? { colours: 'converted' } : {}),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Outline } from '../analyse/index.js';
+import { wideColours } from '../media/index.js';
 import type { Run } from '../run.js';
 import type { VideoSummary } from '../summary/index.js';
 import type { Video } from './admit.js';
@@ -8,8 +9,8 @@ type Read = Pick<Outline, 'stream' | 'frameCount'>;
 
 /** A video with what a whole reading found about its stream: every later reading needs it to see the same frames. */
 export function asRead<V extends Pick<Video, 'info'>>(video: V, { stream }: Pick<Outline, 'stream'>): V {
-  const { clock, resizes } = stream;
-  return { ...video, info: { ...video.info, ...(clock ? { clock } : {}), ...(resizes ? { resizes } : {}) } };
+  const { packets: _, ...found } = stream;
+  return { ...video, info: { ...video.info, ...found } };
 }
 
 /** Tells the reader of the results what is missing of a video, or was changed in a way that they may notice. */
@@ -27,6 +28,12 @@ export function noteChanges(
     const times = stream.clock.length === 1 ? 'once' : `${stream.clock.length} times`;
     note(run, 'clock-restarts', `The clock of "${name}" restarts ${times}. It was continued: times count from the first picture on, as in editing systems, and summary.json has the times in the file.`); // prettier-ignore
   }
+  const colours = wideColours(info);
+  if (colours !== null && stream.sdr) {
+    note(run, 'tone-mapped', `The colours of "${name}" (${colours}) were converted to those of ordinary screens.`);
+  } else if (colours !== null) {
+    note(run, 'not-tone-mapped', `The colours of "${name}" (${colours}) could not be converted to those of ordinary screens, because this ffmpeg has no zscale or tonemap filter: its pictures look pale. Unset FFMPEG_PATH to use the bundled one.`); // prettier-ignore
+  }
   if (stream.resizes) {
     note(run, 'picture-changes', `The size or format of the pictures of "${name}" changes on the way. All were brought to ${info.widthPx}×${info.heightPx}.`); // prettier-ignore
   }
@@ -42,7 +49,16 @@ function missingFrames({ codec, interlaced }: Video['info'], packets: number, fr
 }
 
 /** What the record says about how a video was read; `undefined` if its frames are as they are stored. */
-export function normalisedOf({ stream }: Pick<Outline, 'stream'>): VideoSummary['normalised'] {
-  if (!stream.clock) return undefined;
-  return { clock: stream.clock.map(({ ticks, fileTicks }) => ({ ticks, fileTicks })) };
+export function normalisedOf(info: Video['info'], { stream, frameCount }: Read): VideoSummary['normalised'] {
+  const { num, den } = info.sampleAspect;
+  const changes = {
+    ...(missingFrames(info, stream.packets, frameCount) === 0 ? {} : { packets: stream.packets }),
+    ...(stream.clock ? { clock: stream.clock.map(({ ticks, fileTicks }) => ({ ticks, fileTicks })) } : {}),
+    ...(stream.resizes ? { resized: true } : {}),
+    ...(stream.sdr ? { colours: wideColours(info)!, whiteNits: stream.sdr.white } : {}),
+    ...(info.interlaced ? { deinterlaced: true } : {}),
+    ...(info.rotationDeg ? { rotatedDeg: info.rotationDeg } : {}),
+    ...(num === den ? {} : { squarePixels: true }),
+  };
+  return Object.keys(changes).length > 0 ? changes : undefined;
 }

@@ -127,7 +127,7 @@ export async function writeTopics(record: TopicsDocument, run: Run): Promise<str
 
 function describe(video: RenderedVideo): VideoSummary {
   const { info, analysis } = video;
-  const normalised = normalisedOf(analysis);
+  const normalised = normalisedOf(info, analysis);
   return {
     id: video.id,
     path: video.name,

@@ -68,6 +68,7 @@ const standing = z.object({
 });
 
 const normalised = z.object({
+  packets: z.int().nonnegative().optional().describe('Stored pictures, if that is not the number of frames'),
   clock: z
     .array(
       z.object({
@@ -77,6 +78,15 @@ const normalised = z.object({
     )
     .optional()
     .describe('Where the clock of the file restarts; from there to the next restart, both clocks run alike'),
+  resized: z.boolean().optional().describe('The size or format of the pictures changes; all were brought to one'),
+  colours: z
+    .enum(['HLG', 'PQ', 'wide gamut'])
+    .optional()
+    .describe('Colours that were converted to those of ordinary screens, BT.709'),
+  whiteNits: z.number().positive().optional().describe('Light that became white, in cd/m²'),
+  deinterlaced: z.boolean().optional().describe('Whole pictures were made of fields'),
+  rotatedDeg: z.int().optional().describe('Clockwise turn that was applied'),
+  squarePixels: z.boolean().optional().describe('Pixels of another shape were made square in films and pictures'),
 });
 
 const video = z.object({

@@ -84,6 +84,7 @@ function refuseSource(request: Omit<CutRequest, 'format'>): void {
   if (!isSeekable(request)) throw refuse('its container does not say where its pictures are');
   if (info.clock !== undefined) throw refuse('its clock restarts');
   if (info.resizes) throw refuse('its pictures change their size or format');
+  if (info.sdr) throw refuse('its colours are converted for ordinary screens');
   if (info.interlaced) throw refuse('it is interlaced');
   if (!/^yuvj?420p$/.test(info.pixelFormat)) throw refuse(`its pictures are ${info.pixelFormat}, not 8-bit 4:2:0`);
 }
