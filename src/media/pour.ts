@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
 
 import { CancelledError, diskFullSentence, MediaError } from '../base/index.js';
-import { asPipeGroup, lastComplaint, startFfmpeg } from './process.js';
+import { asPipeGroup, lastComplaint, startFfmpeg, stoppedBy } from './process.js';
 
 /** Writes to a pipe and waits until it accepts more. A reader that has ended is no error here: its exit code tells why. */
 export async function writeTo(sink: Writable, data: Uint8Array): Promise<void> {
@@ -94,10 +94,11 @@ async function encode(
   if (hooks.signal?.aborted) throw new CancelledError();
   const failure = failures.find((error) => !(error instanceof CancelledError));
   if (failure !== undefined) throw failure;
-  if (exit.signal !== null) {
+  const stopped = stoppedBy(exit, running);
+  if (stopped !== null) {
     throw new MediaError(
       'encoder-died',
-      `The encoder was stopped (${exit.signal}) while writing the film "${film.output}". Check memory and try again.`,
+      `The encoder was stopped (${stopped}) while writing the film "${film.output}". Check memory and try again.`,
     );
   }
   if (exit.code !== 0) throw encodeFailed(film.output, running.errors);

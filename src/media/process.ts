@@ -287,9 +287,14 @@ function pastLimit(args: readonly string[], excess: string): MediaError {
 /** The exit code of an ffmpeg that stopped on a signal. */
 const STOPPED = 255;
 
+/** The signal with which somebody else stopped a program; `null` if it ended by itself. */
+export function stoppedBy({ code, signal }: Exit, { errors }: Pick<Running, 'errors'>): NodeJS.Signals | null {
+  return signal ?? (code === STOPPED && errors.length === 0 ? 'SIGTERM' : null);
+}
+
 /** Throws if something else stopped a program: what it gave of `path` is not complete. */
-export function requireOwnEnd({ code, signal }: Exit, { errors }: Running, path: string): void {
-  const stopped = signal ?? (code === STOPPED && errors.length === 0 ? 'SIGTERM' : null);
+export function requireOwnEnd(exit: Exit, running: Running, path: string): void {
+  const stopped = stoppedBy(exit, running);
   if (stopped === null) return;
   throw new MediaError(
     'decoder-died',
