@@ -26,7 +26,7 @@ export function longestGap({ container }: Pick<VideoInfo, 'container'>): number 
 }
 
 /** Ticks from one frame to the next; `null` if the file states no rate. */
-export function frameStep({ frameRate, timeBase }: Pick<VideoInfo, 'frameRate' | 'timeBase'>): number | null {
+function frameStep({ frameRate, timeBase }: Pick<VideoInfo, 'frameRate' | 'timeBase'>): number | null {
   if (frameRate === null) return null;
   return Math.max(1, Math.round((frameRate.den * timeBase.den) / (frameRate.num * timeBase.num)));
 }

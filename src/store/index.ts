@@ -3,7 +3,6 @@
  * It does not know what the bytes mean.
  */
 export { openCache, type Cache, type CacheDraft, type CacheEntry } from './cache.js';
-export { claimFolder } from './claim.js';
 export { openFolder, refuseLinks, sourcesOf, writeParts, writeWhole } from './files.js';
 export { openObjectCache } from './object-cache.js';
 export { type ByteRange, type ObjectStore, openObjects } from './objects.js';
