@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { analyseTopic, summarizeAnalysed } from './pipeline.js';
 import type { Outcome, Run, TopicsOutcome } from './run.js';
-import { groupIntoTopics, wishesAbout, writeTopics } from './stages/index.js';
+import { foldersOf, groupIntoTopics, wishesAbout, writeTopics } from './stages/index.js';
 
 /** Finds the topics in a folder of videos, then summarises each in a folder of its own. */
 export async function summarizeByTopic(given: readonly string[], run: Run): Promise<TopicsOutcome> {
@@ -18,7 +18,7 @@ export async function summarizeByTopic(given: readonly string[], run: Run): Prom
     // A single video is no topic: its own film is all there is.
     const conceptBudget = videos.length > 1 ? run.conceptBudget : null;
     const part = { ...run, conceptBudget, out: join(run.out, name), skipped: [], notes: [] };
-    await run.shelf.openFolder(part.out);
+    await run.shelf.claim(part.out, foldersOf(videos));
     const mine = { topic: `${topic}, ${name}`, analysed: videos, wishes: wishesAbout(videos, wishes) };
     outcomes.push(await summarizeAnalysed(mine, part));
   }

@@ -9,6 +9,7 @@ import {
   rankShotsOfTopic,
   renderVideos,
   chooseConcept,
+  foldersOf,
   renderConcept,
   publish,
   skip,
@@ -33,11 +34,16 @@ type Analysed = {
 };
 
 /** The slow half, done once: which videos there are, and what each of them shows. */
-export async function analyseTopic(given: readonly string[], run: Run): Promise<Analysed> {
+export async function analyseTopic(
+  given: readonly string[],
+  run: Run,
+  { writes = true }: { writes?: boolean } = {},
+): Promise<Analysed> {
   const { topic, inputs, unreadable } = await collectInputs(given, { ...run.options, out: run.out });
   // Wishes must be about videos of this topic; mistakes in them are reported before any work.
   const wishes = placeWishes(run.options, inputs.map(({ name }) => name)); // prettier-ignore
-  await run.shelf.openFolder(run.out);
+  if (writes) await run.shelf.claim(run.out, foldersOf(inputs));
+  else await run.shelf.openFolder(run.out);
   run.tell({ type: 'run-started', inputs: inputs.length });
   for (const folder of unreadable) skip(run, folder.name, 'unreadable', folder.message);
 

@@ -12,6 +12,8 @@ export type Shelf = {
   draft(key: string): Promise<Scratch>;
   /** Makes a folder for results, or makes sure that an existing one may be written to. */
   openFolder(path: string): Promise<void>;
+  /** The same, and no other run may write to it until the shelf is closed; `sources` are the folders of the videos. */
+  claim(path: string, sources: readonly string[]): Promise<void>;
   /** The content of the file at `path` among the results; `null` if there is none. */
   standing(path: string, signal?: AbortSignal): Promise<{ sha256: string; bytes: number } | null>;
   writeWhole(path: string, write: (draft: string) => Promise<void>): Promise<void>;

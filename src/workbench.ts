@@ -44,7 +44,7 @@ export type HeldTopic = {
 
 /** Analyses the videos of a topic, or finds their analyses in the cache, and keeps them open. */
 export async function holdTopic(given: readonly string[], run: Run): Promise<HeldTopic> {
-  const { topic, analysed: all } = await analyseTopic(given, run);
+  const { topic, analysed: all } = await analyseTopic(given, run, { writes: false });
   const related = await relateTopic(all, run);
   const analysed = related.videos;
   let posed: { readonly key: string; readonly problems: Posed } | null = null;

@@ -5,9 +5,12 @@ import {
   decodeKeys,
   listFrames,
   missingKeys,
+  planSdr,
+  survey,
   type Decoding,
   type Frame,
   type FrameList,
+  type Survey,
   type VideoInfo,
   type View,
 } from '../media/index.js';
@@ -38,7 +41,12 @@ export type AnalysisTools = {
 };
 
 /** How a file is read: key pictures of the listed frames, or all; and why all, if key pictures were asked for. */
-type Reading = { readonly threads: number; readonly list: FrameList | null; readonly readWhole: string | null };
+type Reading = {
+  readonly threads: number;
+  readonly list: FrameList | null;
+  readonly readWhole: string | null;
+  readonly counted: Survey;
+};
 
 /** The smallest step between samples that short shots can ask for: a smaller one costs more than a second reading. */
 const DENSEST = 8;
@@ -53,12 +61,17 @@ export type Hooks = {
  * Analyses a video. If the decoder complains about the content, the file is read again, whole and in one thread: with
  * several threads, the same damaged bytes give different pictures each time.
  */
-export async function analyse(info: VideoInfo, tools: AnalysisTools, hooks: Hooks = {}): Promise<Analysis> {
+export async function analyse(given: VideoInfo, tools: AnalysisTools, hooks: Hooks = {}): Promise<Analysis> {
   const { threads } = tools;
+  const counted = await survey(given, hooks.signal);
+  const sdr = await planSdr(given, hooks.signal);
+  const info = { ...given, ...(counted.restarts ? { clock: [] } : {}), ...(sdr ? { sdr } : {}) };
   const listed = tools.fast ? await listKeys(info, hooks) : null;
-  const fast = listed?.list && (await attempt(info, tools, { threads, list: listed.list, readWhole: null }, hooks));
+  const quick = listed?.list && { threads, list: listed.list, readWhole: null, counted };
+  const fast = quick && (await attempt(info, tools, quick, hooks));
   if (fast) return fast;
-  const whole = { list: null, readWhole: listed && (listed.refusal ?? 'key pictures could not be decoded cleanly') };
+  const readWhole = listed && (listed.refusal ?? 'key pictures could not be decoded cleanly');
+  const whole = { list: null, readWhole, counted };
   return (
     (await attempt(info, tools, { ...whole, threads }, hooks)) ??
     (await attempt(info, tools, { ...whole, threads: 1 }, hooks))!
@@ -69,6 +82,7 @@ async function listKeys(
   info: VideoInfo,
   { signal }: Hooks,
 ): Promise<{ list: FrameList | null; refusal: string | null }> {
+  if (info.clock !== undefined) return { list: null, refusal: 'clock restarts' };
   const list = await listFrames(info, signal);
   const refusal = 'refusal' in list ? list.refusal : missingKeys(list, info.timeBase);
   return refusal === null ? { list: list as FrameList, refusal } : { list: null, refusal };
@@ -148,7 +162,14 @@ async function readOnce(
   const vectors = seesClips
     ? embedClips(info, shots, extractor, course)
     : vectorsOfShots(seen ? shots : [], (shot) => samples.pool(own[shot.index]!));
-  const findings = { ticks, end, timeBase, shots, dim: extractor?.dim ?? 0, complaint, readWhole: tools.readWhole };
+  const { clock, resizes } = decoding.found();
+  const stream = {
+    packets: tools.counted.packets,
+    ...(clock.length > 0 ? { clock } : {}),
+    ...(resizes ? { resizes } : {}),
+    ...(info.sdr ? { sdr: info.sdr } : {}),
+  };
+  const findings = { ticks, end, timeBase, shots, dim: extractor?.dim ?? 0, complaint, readWhole: tools.readWhole, stream }; // prettier-ignore
   return sealAnalysis(
     info,
     findings,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { bytesOf, filledFrom, lengthInSeconds, StoreError, type Rational } from '../base/index.js';
 import { rangeSchema, rationalSchema } from '../base/schemas.js';
 import type { FeatureMatrix, FeatureSource } from '../features/index.js';
-import type { VideoInfo } from '../media/index.js';
+import type { ClockJump, SdrPlan, VideoInfo } from '../media/index.js';
 import type { FrameClock, Shot } from '../shots/index.js';
 
 /** The shots of a video, with a picture of each. */
@@ -20,12 +20,26 @@ export type Outline = {
   readonly warning: string | null;
   /** The decoder complained about the content. */
   readonly isDamaged: boolean;
+  /** What the stream is like, as found by reading all of it. */
+  readonly stream: Stream;
   /** Why it was read whole although key pictures were asked for, to follow "its"; `null` otherwise. */
   readonly readWhole: string | null;
   /** JPEG of a shot, 320 px on its long side. */
   picture(shot: number): Promise<Buffer>;
   /** The tick of every frame, for cuts that lie inside shots. */
   frameTicks(): Promise<Float64Array>;
+};
+
+/** What only a whole reading shows about the stream of a file. */
+export type Stream = {
+  /** Stored pictures, counted without decoding. */
+  readonly packets: number;
+  /** Where the clock of the file restarts; absent if it does not. */
+  readonly clock?: readonly ClockJump[] | undefined;
+  /** The size or format of its pictures changes on the way. */
+  readonly resizes?: boolean | undefined;
+  /** How its colours were converted to ordinary ones; absent if they were not. */
+  readonly sdr?: SdrPlan | undefined;
 };
 
 /** The result of one pass over a video: its shots, with a vector and a picture for each. */
@@ -64,6 +78,12 @@ const headerSchema = z.object({
   warning: z.string().nullable(),
   isDamaged: z.boolean(),
   readWhole: z.string().nullable().default(null),
+  stream: z.object({
+    packets: z.int().nonnegative(),
+    clock: z.array(z.object({ ticks: z.int(), fileTicks: z.int() })).optional(),
+    resizes: z.boolean().optional(),
+    sdr: z.object({ white: z.number().positive(), peak: z.number().positive() }).optional(),
+  }),
 });
 type AnalysisHeader = z.infer<typeof headerSchema>;
 
@@ -80,12 +100,13 @@ type Findings = {
   /** The decoder's complaint about the content. */
   readonly complaint: string | null;
   readonly readWhole: string | null;
+  readonly stream: Stream;
 };
 
 /** Finishes an analysis: writes vectors and pictures in the order of the shots, and the tick of every frame. */
 export async function sealAnalysis(
   info: VideoInfo,
-  { ticks, end, timeBase, shots, dim, complaint, readWhole }: Findings,
+  { ticks, end, timeBase, shots, dim, complaint, readWhole, stream }: Findings,
   vectors: Iterable<Float32Array> | AsyncIterable<Float32Array>,
   pictureOf: (shot: Shot) => Sample,
   scratch: Scratch,
@@ -103,6 +124,7 @@ export async function sealAnalysis(
     pictures: [],
     isDamaged: complaint !== null,
     readWhole,
+    stream: { ...stream, clock: stream.clock && [...stream.clock] },
     warning: warningOf(info, complaint, { start, end, base: timeBase }),
   };
   for await (const vector of vectors) await scratch.append('features', bytesOf(vector));

@@ -58,6 +58,26 @@ export function whyUnreadable(error: unknown): string {
   return code === undefined ? 'unknown reason' : (UNREADABLE[code] ?? code);
 }
 
+/** What the system answers when it has nothing more to give: what is missing, and what to do. */
+const EXHAUSTED: Readonly<Record<string, string>> = {
+  EMFILE: 'open files (ulimit -n). Raise the limit to 1024 or more',
+  ENFILE: 'open files on this machine. Close other programs',
+  EAGAIN: 'processes or threads (ulimit -u). Raise the limit, or close other programs',
+  ENOMEM: 'memory (ulimit -v). Raise the limit, or close other programs',
+  ENOBUFS: 'memory for pipes. Close other programs',
+};
+
+/** The sentence for an error of a system that has no more files, processes or memory to give; `null` for any other error. */
+export function asExhausted(error: unknown): ThroughlineError | null {
+  const { code = '', name = '' } = (error ?? {}) as { code?: string; name?: string };
+  const isHeap = name === 'RangeError' && /allocation failed|out of memory/i.test(messageOf(error));
+  const missing = EXHAUSTED[isHeap ? 'ENOMEM' : code];
+  if (missing === undefined) return null;
+  return new ThroughlineError('no-resources', `Ran out of ${missing}, or use fewer --jobs, and run again.`, {
+    cause: error,
+  });
+}
+
 /** The message for a full disk; `elsewhere` is what the user can choose instead. */
 export function diskFullSentence(path: string, elsewhere = 'another folder with --out'): string {
   return `The disk is full: could not write "${path}". Free some space or choose ${elsewhere}, and run again; finished work is kept.`;

@@ -4,6 +4,7 @@ export { compareTexts } from './compare-texts.js';
 export { inOrder, mapLimited } from './concurrency.js';
 export { type Eigenpairs, leadingEigenvectors } from './eigen.js';
 export {
+  asExhausted,
   CancelledError,
   diskFullSentence,
   MediaError,

@@ -17,7 +17,7 @@ import {
   timelineOfTopic,
   timelineOfVideo,
 } from '../export/index.js';
-import { writeParts } from '../store/index.js';
+import { sourcesOf, writeParts } from '../store/index.js';
 import { parseSummary, serialiseSummary } from '../summary/index.js';
 import { printable } from './printable.js';
 import { readCount } from './read-count.js';
@@ -116,13 +116,14 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
   const inFilm = new Set(isConcept ? document.concept?.shots.map((shot) => shot.video) : undefined);
   const isUsed = (id: string): boolean => (isConcept ? inFilm.has(id) : video === undefined || id === video);
   const used = document.videos.filter(({ id }) => isUsed(id)).map((each) => each.path);
-  const { folder, missing } = await findMedia(path, document.topic, used, flags.media);
-  refuseOverwriting(out, [path, ...used.map((name) => resolve(folder, name))]);
+  const { folder, folderOf, missing } = await findMedia(path, document.topic, used, flags.media);
+  refuseOverwriting(out, [path, ...used.map((name) => resolve(folderOf(name), name))]);
   await requireFile(out);
   const options = {
     counting: flags.rate,
     handles: flags.handles,
-    locate: flags.paths === 'absolute' ? fileUrls(folder) : relativeUrls(folder, dirname(out)),
+    locate: (name: string): string =>
+      (flags.paths === 'absolute' ? fileUrls(folderOf(name)) : relativeUrls(folderOf(name), dirname(out)))(name),
   };
   const timeline = isConcept
     ? timelineOfConcept(document, options)
@@ -158,26 +159,38 @@ function tell(out: string, notes: readonly string[]): void {
 
 /** A name that is safe as a file name. */
 function fileNameOf(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cs}<>:"/\\|?*]+/gu, '-').replace(/^\.+/, '') || 'timeline';
+  return (
+    text
+      .normalize('NFC')
+      .replace(/[\p{Cc}\p{Cs}<>:"/\\|?*]+/gu, '-')
+      .replace(/^\.+/, '') || 'timeline'
+  );
 }
 
-/** The folder that the paths of a summary start from: the one given, or the likely one that has most of the videos. */
+/** Where the videos of a summary are: `folder` has most of them; a video that is not there may be in another. */
+type Media = { readonly folder: string; folderOf(name: string): string; readonly missing: string[] };
+
+/** Looks for videos in the folder given, or in those that the run used, and in likely ones. */
 async function findMedia(
   summary: string,
   topic: string,
   names: readonly string[],
   asked: string | undefined,
-): Promise<{ folder: string; missing: string[] }> {
+): Promise<Media> {
   const beside = dirname(resolve(summary));
   const likely = [join(beside, '..', topic), beside, join(beside, '..'), resolve(topic), resolve('.')];
-  const folders = asked === undefined ? likely : [resolve(asked)];
+  const folders = asked === undefined ? [...(await sourcesOf(beside)), ...likely] : [resolve(asked)];
   const looked = await Promise.all(
     folders.map(async (folder) => {
       const found = await Promise.all(names.map((name) => access(resolve(folder, name)).then(() => true, () => false))); // prettier-ignore
       return { folder, missing: names.filter((_, at) => found[at] === false) };
     }),
   );
-  return looked.reduce((best, each) => (each.missing.length < best.missing.length ? each : best));
+  const best = looked.reduce((first, each) => (each.missing.length < first.missing.length ? each : first));
+  const folderOf = (name: string): string =>
+    (best.missing.includes(name) ? looked.find(({ missing }) => !missing.includes(name)) : best)?.folder ?? best.folder;
+  const missing = names.filter((name) => looked.every((each) => each.missing.includes(name)));
+  return { folder: best.folder, folderOf, missing };
 }
 
 /** Refuses to overwrite a file that was read, or a video. */

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 
-import { CancelledError, messageOf, ThroughlineError, UsageError, type Listener } from '../base/index.js';
+import { asExhausted, CancelledError, messageOf, ThroughlineError, UsageError, type Listener } from '../base/index.js';
 import { drawDemo, summarizeTopic, summarizeTopics, VERSION, type Outcome, type TopicsOutcome } from '../index.js';
 import { defaultOutFolder } from '../with-run.js';
 import { addBackground } from './background.js';
@@ -201,7 +201,8 @@ function finishAll(result: TopicsOutcome, isShown: boolean): number {
   return Math.max(code, ...result.outcomes.map((outcome) => finish(outcome, isShown)));
 }
 
-function endWith(error: unknown): number {
+function endWith(thrown: unknown): number {
+  const error = asExhausted(thrown) ?? thrown;
   const isOption = error instanceof UsageError && error.code === 'bad-option';
   process.stderr.write(`throughline: ${printable(isOption ? inFlags(error.message) : messageOf(error))}\n`);
   if (error instanceof CancelledError) return EXIT.interrupted;

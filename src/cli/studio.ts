@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 
+import { openBrowser } from './open-browser.js';
 import { readCount } from './read-count.js';
 import { addDeclared } from './run-options.js';
 import { EXIT } from './running.js';
@@ -43,15 +43,4 @@ async function runStudio(folder: string | undefined, { port, open, jobs }: Studi
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   await server.close();
   return EXIT.done;
-}
-
-/** Opens an address in the browser. Without one nothing happens: the address was printed. */
-function openBrowser(address: string): void {
-  const [command, ...args] = {
-    darwin: ['open', address],
-    win32: ['rundll32', 'url.dll,FileProtocolHandler', address],
-  }[process.platform as 'darwin' | 'win32'] ?? ['xdg-open', address];
-  spawn(command!, args, { detached: true, stdio: 'ignore' })
-    .on('error', () => undefined)
-    .unref();
 }

@@ -27,7 +27,7 @@ export async function drawFilm(film: Film, studio: Studio): Promise<void> {
   // Whatever has that name is removed: through a link, the encoder would write elsewhere.
   await rm(part, { force: true });
   const running = await startFfmpeg(encoderArgs(film, part), {
-    ...{ program: studio.ffmpeg, signal: studio.signal, stdin: true, pipes: 1, isFed: true },
+    ...{ program: studio.ffmpeg, signal: studio.signal, stdin: true, pipes: 1 },
   });
   const ended = running.exited.catch((error: unknown) => {
     if (error instanceof MediaError) throw error;

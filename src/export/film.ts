@@ -4,7 +4,7 @@ import type { Clip } from '../summary/index.js';
 import { chooseFrame, evenPx, renderReel, shownSize, soundTrackOf, type Loudness, type Sound } from './reel.js';
 
 /** Raise when the same clips would be encoded to other bytes. */
-export const FILM_VERSION = 3;
+export const FILM_VERSION = 4;
 
 /** A film of one video's clips. */
 export type Film = {

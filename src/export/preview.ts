@@ -4,7 +4,7 @@ import type { Clip } from '../summary/index.js';
 import { cutsOf, evenPx, shownSize } from './reel.js';
 
 /** Raise when the same clips would give other bytes. */
-export const PREVIEW_VERSION = 1;
+export const PREVIEW_VERSION = 2;
 
 /** Clips of one or several videos as a small moving picture. */
 export type FilmPreview = {

@@ -17,7 +17,7 @@ import { drawCaption, drawTitle } from './film-text.js';
 import { nearestStandard, rateOfNumber, timelineRateFor } from './timeline/rates.js';
 
 /** Raise when the same reel would be encoded to other bytes. */
-export const REEL_VERSION = 2;
+export const REEL_VERSION = 3;
 
 /** A clip in a film of many sources. */
 export type ReelClip = {

@@ -33,6 +33,7 @@ export function storeShelf(objects: ObjectStore, scratch: string, signal?: Abort
     find,
     draft,
     openFolder: async () => undefined,
+    claim: async () => undefined,
     standing: (path, stop) => objects.head(nameOf(path), stop),
     storeRows,
     close,

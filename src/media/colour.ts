@@ -1,3 +1,5 @@
+import { sdrFilters } from './hdr.js';
+import { SCALER } from './normalise.js';
 import type { Colour, VideoInfo } from './types.js';
 
 /** Words of the decoder that an encoder's filter accepts too. A film does not state any others. */
@@ -15,7 +17,7 @@ function isRgb({ pixelFormat }: VideoInfo): boolean {
 
 /** The colours of a film of one source: those of the source, in the range that players expect. */
 export function filmColour(info: VideoInfo): Colour {
-  if (isRgb(info)) return BT709;
+  if (isRgb(info) || info.sdr) return BT709;
   const ifKnown = (word: string | null | undefined, known: ReadonlySet<string>): string | null =>
     word && known.has(word) ? word : null;
   return {
@@ -40,9 +42,9 @@ export function tagColours({ isFullRange, matrix, primaries, transfer }: Colour)
 
 /** Filters that bring a source's frames to the colours of `filmColour`. */
 export function colourFilters(info: VideoInfo): string[] {
-  const flags = 'flags=bicubic+accurate_rnd+full_chroma_int+bitexact';
-  if (isRgb(info)) return [`scale=${flags}:out_color_matrix=bt709:out_range=tv`, 'format=yuv420p'];
-  return info.colour?.isFullRange ? [`scale=${flags}:out_range=tv`, 'format=yuv420p'] : ['format=yuv420p'];
+  if (info.sdr) return sdrFilters(info, 'film');
+  if (isRgb(info)) return [`scale=${SCALER}:out_color_matrix=bt709:out_range=tv`, 'format=yuv420p'];
+  return info.colour?.isFullRange ? [`scale=${SCALER}:out_range=tv`, 'format=yuv420p'] : ['format=yuv420p'];
 }
 
 /** The colours of a film of many sources. */

@@ -1,9 +1,10 @@
-import { MediaError } from '../base/index.js';
+import { MediaError, rescale, toSeconds, type Rational } from '../base/index.js';
 import { pictureBytes, type PictureSize } from './blend.js';
 import { colourFilters, filmColour } from './colour.js';
 import { writeFilm, type FilmFormat } from './film-encoder.js';
 import { readFrames } from './frames.js';
 import { evenGain, measureLoudness } from './loudness.js';
+import { SCALER, shownSize, soundClockFilters } from './normalise.js';
 import type { Feed, FilmHooks } from './pour.js';
 import { pourSound, sliceSound } from './sound.js';
 import { isSeekable, SeekMissed, withoutMissedSeeks, type FrameSource } from './stretch.js';
@@ -27,35 +28,63 @@ export type CutRequest = FrameSource & {
 /**
  * Encodes stretches of one source, joined. Every picture keeps its own duration: a frame of the film is shown at
  * pts − start(stretch) + total length of the stretches before, so a variable rate stays variable and a steady one
- * steady. Size, shape and rate are those of the source; rotation is applied. Long gaps are skipped if that is exact.
+ * steady. The size is that of the source on a screen, with square pixels and upright. Long gaps are skipped if that is exact.
  */
 export async function encodeCuts(request: CutRequest, hooks: FilmHooks = {}): Promise<void> {
   const { info, timeBase, stretches, frameCount, format, output } = request;
   // The pixel format that every player accepts stores colour for 2×2 pixels: an odd last row or column is cut off.
-  const size = { widthPx: info.widthPx - (info.widthPx % 2), heightPx: info.heightPx - (info.heightPx % 2) };
+  const shown = shownSize(info);
+  const size = { widthPx: evenSide(shown.widthPx), heightPx: evenSide(shown.heightPx) };
+  const ticks = stretches.reduce((sum, { start, end }) => sum + end - start, 0);
+  const filmBase = filmClock(ticks, timeBase);
+  const inFilm = (tick: number): number => rescale(tick, timeBase, filmBase);
   const plan = {
-    ...{ ...size, timeBase, frames: frameCount, format, output },
-    sampleAspect: info.sampleAspect,
+    ...{ ...size, timeBase: filmBase, frames: frameCount, format, output },
+    sampleAspect: { num: 1, den: 1 },
     colour: filmColour(info),
-    ticks: stretches.reduce((ticks, { start, end }) => ticks + end - start, 0),
+    ticks: inFilm(ticks),
   };
   await withoutMissedSeeks(async (maySeek) => {
     const sound = pourCutSound(request, maySeek);
     const pictures = (write: WriteFrame, signal: AbortSignal): Promise<void> =>
-      pourPictures(request, size, { maySeek, write, signal });
+      pourPictures(request, size, { maySeek, write: (pixels, tick) => write(pixels, inFilm(tick)), signal });
     await writeFilm(plan, { pictures, ...(sound && { sound }) }, hooks);
   });
+}
+
+/** Films count up to this many ticks: MP4 states the length of a picture in 32 bits. */
+const MOST_TICKS = 2 ** 31;
+const COARSER = [1_000_000, 90_000, 1000];
+
+/** The clock of a film: that of its source, or the finest that can count to its end. */
+export function filmClock(ticks: number, timeBase: Rational): Rational {
+  if (ticks < MOST_TICKS) return timeBase;
+  const seconds = toSeconds(ticks, timeBase);
+  return { num: 1, den: COARSER.find((den) => seconds * den < MOST_TICKS) ?? 1 };
 }
 
 /** Writes the sound of a film to its encoder; `null` if it has none. */
 export function pourCutSound(request: Omit<CutRequest, 'format'>, maySeek: boolean): Feed | null {
   const { info, timeBase, stretches, soundTrack } = request;
   if (soundTrack === null) return null;
-  const source = { path: info.path, track: soundTrack, base: timeBase, maySeek: maySeek && isSeekable(request) };
+  const source = {
+    ...{ path: info.path, track: soundTrack, base: timeBase, clock: soundClockFilters(info) },
+    maySeek: maySeek && isSeekable(request),
+  };
   return async (sink, signal) => {
     const measure = measureLoudness(source, request.evenLoudness ? sliceSound(stretches, timeBase) : [], signal);
     await pourSound({ ...source, gain: evenGain(await measure) }, stretches, sink, signal);
   };
+}
+
+const evenSide = (length: number): number => Math.max(2, length - (length % 2));
+
+/** Filters for square pixels and an even size; a picture that has both is not touched. */
+function shapeFilters(info: CutRequest['info'], { widthPx, heightPx }: PictureSize): string[] {
+  const { num, den } = info.sampleAspect;
+  if (num !== den) return [`scale=${widthPx}:${heightPx}:${SCALER}`, 'setsar=1'];
+  const isOdd = info.widthPx !== widthPx || info.heightPx !== heightPx;
+  return isOdd ? [`crop=${widthPx}:${heightPx}:0:0`] : [];
 }
 
 type WriteFrame = (pixels: Uint8Array, ticks: number) => Promise<void>;
@@ -66,8 +95,7 @@ async function pourPictures(
   to: { maySeek: boolean; signal: AbortSignal; write: WriteFrame },
 ): Promise<void> {
   const { info, stretches, frameCount } = request;
-  const isOdd = info.widthPx !== size.widthPx || info.heightPx !== size.heightPx;
-  const filters = [...(isOdd ? [`crop=${size.widthPx}:${size.heightPx}:0:0`] : []), ...colourFilters(info)];
+  const filters = [...shapeFilters(info, size), ...colourFilters(info)];
   const maySeek = to.maySeek && isSeekable(request);
   let frames = 0;
   let [before, place] = [0, 0];

@@ -1,14 +1,26 @@
 import { CancelledError, MediaError } from '../base/index.js';
 import { chunkReader } from './chunks.js';
+import { sdrFilters } from './hdr.js';
+import { clockFilters, deinterlace, jumpReader, sizeFilters } from './normalise.js';
 import { inputOf, lastComplaint, requireOwnEnd, startFfmpeg, workLimitMs } from './process.js';
 import { locateFfmpeg } from './tools.js';
-import type { Frame, VideoInfo, View } from './types.js';
+import type { ClockJump, Frame, VideoInfo, View } from './types.js';
 
 /** A file being decoded: iterate `frames` once, in presentation order; then `complaint` tells whether it went well. */
 export type Decoding = {
   readonly frames: AsyncIterable<Frame>;
   /** The decoder's first complaint about the content, or `null`. Valid after the last frame. */
   complaint(): string | null;
+  /** What the stream did on its way. Valid after the last frame. */
+  found(): StreamChanges;
+};
+
+/** What a stream did that a reading had to even out. */
+export type StreamChanges = {
+  /** Where its clock restarted; only read if `info.clock` is set. */
+  readonly clock: readonly ClockJump[];
+  /** The size or format of its pictures changed. */
+  readonly resizes: boolean;
 };
 
 /** How a file is decoded. */
@@ -21,16 +33,12 @@ export type DecodeOptions = {
   readonly workMs?: number;
 };
 
-/**
- * Frames whose clock does not advance cannot be told apart in time, so decoding and cutting both leave them out,
- * by this same rule. `pts` is the presentation time in the track's own ticks.
- */
-export const ADVANCING = "select='isnan(prev_selected_pts)+gt(pts,prev_selected_pts)'";
-
 /** A line of the report that comes with the pictures: track, decoding time, presentation time, duration. */
 const TIMES = /^0, *-?\d+, *(-?\d+), *(\d+),/;
 /** A line that says content is damaged, by its level; mere remarks have lower levels. */
 export const COMPLAINT = /^(?:\[[^\]]+\] )*\[(?:error|fatal|panic)\] (.*)/;
+/** The warning about a picture that is not like the first. */
+const RESIZED = 'Changing video frame properties on the fly';
 /** The report comes in blocks of 32,768 bytes, with about 58 bytes per frame. */
 const FRAMES_A_BLOCK = 32_768 / 58;
 /** Bytes of pictures that may wait for their times: a block saves a wake-up per picture, but comes after all of them. */
@@ -44,9 +52,13 @@ const QUICK_PIXELS = 1280 * 720;
  */
 export function decode(info: VideoInfo, views: readonly [View, ...View[]], options: DecodeOptions = {}): Decoding {
   let complaint: string | null = null;
+  const clock: ClockJump[] = [];
+  const isJump = jumpReader(clock);
+  let resizes = false;
   return {
     frames: frames(),
     complaint: () => complaint,
+    found: () => ({ clock, resizes }),
   };
 
   async function* frames(): AsyncGenerator<Frame> {
@@ -56,6 +68,8 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
       workMs: options.workMs ?? workLimitMs(info),
       signal: options.signal,
       onLine(line) {
+        if (isJump(line)) return true;
+        resizes ||= line.includes(RESIZED);
         const said = COMPLAINT.exec(line);
         if (said) complaint ??= said[1] ?? 'no reason given';
         return !said;
@@ -117,11 +131,12 @@ async function* readTimes(
 const bytesOf = ({ widthPx, heightPx }: View): number => 3 * widthPx * heightPx;
 
 function decodeArguments(
-  { path, timeBase, widthPx, heightPx }: VideoInfo,
+  info: VideoInfo,
   views: readonly View[],
   major: number,
   { threads, keysOnly }: DecodeOptions,
 ): string[] {
+  const { path, timeBase, widthPx, heightPx } = info;
   const bytesAFrame = views.reduce((sum, view) => sum + bytesOf(view) / view.every, 0);
   const inBlocks = widthPx * heightPx <= QUICK_PIXELS && bytesAFrame * FRAMES_A_BLOCK <= MOST_WAITING_BYTES;
   const report = `[f=framecrc:flush_packets=${inBlocks ? 0 : 1}]pipe:${pipeOf(views.length)}`;
@@ -138,7 +153,7 @@ function decodeArguments(
     ];
   });
   return [
-    ...['-loglevel', 'level+error', '-copyts'],
+    ...['-loglevel', 'level+warning', '-copyts'],
     // A picture size that changes in mid-stream must not restart the graph: its frame counts would begin again.
     ...['-reinit_filter', '0'],
     // Frames that no other frame depends on are not smoothed: views are too small to show it, and it saves a tenth.
@@ -146,22 +161,28 @@ function decodeArguments(
     ...(keysOnly ? ['-skip_frame', 'nokey'] : []),
     ...(threads ? ['-threads', String(threads)] : []),
     ...inputOf(path),
-    ...['-filter_complex', filterGraph(views)],
+    ...['-filter_complex', filterGraph(info, views)],
     ...outputs,
   ];
 }
 
 /** One branch for each rhythm, split again into the sizes wanted at it, so that frames are picked once. */
-function filterGraph(views: readonly View[]): string {
+function filterGraph(info: VideoInfo, views: readonly View[]): string {
   const rhythms = [...new Set(views.map((view) => view.every))];
   const splitInto = (labels: readonly string[]): string => `split=${labels.length}${labels.join('')}`;
   const branches = rhythms.map((every) => {
     const positions = [...views.keys()].filter((position) => views[position]!.every === every);
     const pick = every === 1 ? '' : `select='not(mod(n,${every}))',`;
-    const scaled = positions.map((position) => `[s${position}]${scaling(views[position]!)},format=rgb24[v${position}]`);
+    const scaled = positions.map((position) => `[s${position}]${toRgb(info, views[position]!)}[v${position}]`);
     return [`[r${every}]${pick}${splitInto(positions.map((position) => `[s${position}]`))}`, ...scaled].join(';');
   });
-  return [`[0:V:0]${ADVANCING},${splitInto(rhythms.map((every) => `[r${every}]`))}`, ...branches].join(';');
+  const head = [...clockFilters(info, { report: true }), ...sizeFilters(info), ...deinterlace(info, info.timeBase)];
+  return [`[0:V:0]${[...head, splitInto(rhythms.map((every) => `[r${every}]`))].join(',')}`, ...branches].join(';');
+}
+
+/** Small pictures first, then their colours: that costs little, and flat areas come out the same. */
+function toRgb(info: VideoInfo, view: View): string {
+  return [scaling(view), ...sdrFilters(info, 'rgb'), 'format=rgb24'].join(',');
 }
 
 /** Scales a frame to a view; where the view is only the centre of what it is scaled to, cuts that out. */

@@ -5,12 +5,14 @@
 export { copyCuts } from './copy/copy-cuts.js';
 export { CopyRefused } from './copy/refusal.js';
 export { encodeCuts, type CutRequest } from './cut.js';
-export { decode, type Decoding } from './decode.js';
+export { decode, type Decoding, type StreamChanges } from './decode.js';
 export { type Overlay } from './blend.js';
 export { type FilmFormat, type PreviewFormat } from './film-encoder.js';
 export { decodeKeys, listFrames, missingKeys, type FrameList } from './keys.js';
+export { planSdr, wideColours, willConvert } from './hdr.js';
 export type { Loudness } from './loudness.js';
 export { listen, type Listening } from './listen.js';
+export { soundClockFilters, toFileTicks } from './normalise.js';
 export { probe } from './probe.js';
 export { lastComplaint, MAX_PIXELS, pipeInput, startFfmpeg } from './process.js';
 export {
@@ -27,5 +29,15 @@ export {
   type ReelPlace,
 } from './reel.js';
 export { readStill, type Still } from './still.js';
+export { survey, type Survey } from './survey.js';
 export { listCodecs, locateFfmpeg, type Tool } from './tools.js';
-export { playedTrack, type AudioTrack, type Colour, type Frame, type VideoInfo, type View } from './types.js';
+export {
+  playedTrack,
+  type AudioTrack,
+  type ClockJump,
+  type SdrPlan,
+  type Colour,
+  type Frame,
+  type VideoInfo,
+  type View,
+} from './types.js';

@@ -77,6 +77,7 @@ export function decodeKeys(
   return {
     frames: frames(),
     complaint: () => decoding.complaint() ?? mismatch,
+    found: () => decoding.found(),
   };
 
   async function* frames(): AsyncGenerator<Frame> {

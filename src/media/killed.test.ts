@@ -3,11 +3,13 @@ import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { makeVideo } from '../../test/fixtures/make.js';
 import type * as Packets from './copy/packets.js';
 import type * as Media from './index.js';
+import type * as Pour from './pour.js';
 import type * as Sound from './sound.js';
 import type * as Stretches from './stretch.js';
 import { locateFfmpeg } from './tools.js';
@@ -17,7 +19,7 @@ const isUnix = process.platform !== 'win32';
 
 let folder: string;
 let whole: Media.VideoInfo;
-let media: typeof Media & typeof Packets & typeof Sound & typeof Stretches;
+let media: typeof Media & typeof Pour & typeof Packets & typeof Sound & typeof Stretches;
 
 beforeAll(async () => {
   if (!isUnix) return;
@@ -37,6 +39,7 @@ beforeAll(async () => {
   vi.resetModules();
   media = {
     ...(await import('./index.js')),
+    ...(await import('./pour.js')),
     ...(await import('./copy/packets.js')),
     ...(await import('./sound.js')),
     ...(await import('./stretch.js')),
@@ -89,3 +92,23 @@ describe.runIf(isUnix)('a decoder that somebody else ended gave no whole answer:
     60_000,
   ); // prettier-ignore
 });
+
+it.runIf(isUnix)(
+  'an encoder that somebody else ended: the error names the signal',
+  async () => {
+    const output = join(folder, 'killed.mkv');
+    const args = ['-f', 'rawvideo', '-pix_fmt', 'gray', '-s', '16x16', '-i', 'pipe:3', '-c:v', 'ffv1'];
+    // Pictures come for as long as the encoder takes them.
+    const feed = async (sink: Writable, stop: AbortSignal): Promise<void> => {
+      while (!stop.aborted && !sink.destroyed) {
+        await media.writeTo(sink, Buffer.alloc(256));
+        await new Promise((resolve) => void setImmediate(resolve));
+      }
+    };
+    await expect(media.runEncoder(args, [feed], { output, frames: null }, {})).rejects.toMatchObject({
+      code: 'encoder-died',
+      message: expect.stringContaining('(SIGKILL)') as string,
+    });
+  },
+  60_000,
+);

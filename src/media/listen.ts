@@ -1,6 +1,6 @@
 import { CancelledError, rescale, type Rational } from '../base/index.js';
 import { inputOf, lastComplaint, requireOwnEnd, startFfmpeg, workLimitMs } from './process.js';
-import { beginAt } from './sound.js';
+import { beginAt, type SoundSource } from './sound.js';
 
 /** Sound being decoded: iterate `samples` once; then `complaint` tells whether it went well. */
 export type Listening = {
@@ -10,9 +10,11 @@ export type Listening = {
   complaint(): string | null;
 };
 
+const FORMAT = 'aformat=sample_fmts=s16:channel_layouts=mono';
+
 /** Decodes one sound track in a stream, mixed to one channel, from `from` ticks on; gaps are silent. */
 export function listen(
-  source: { readonly path: string; readonly track: number; readonly from: number; readonly base: Rational },
+  source: Omit<SoundSource, 'maySeek'> & { readonly from: number; readonly base: Rational },
   sampleRate: number,
   signal?: AbortSignal,
 ): Listening {
@@ -25,7 +27,7 @@ export function listen(
       [
         ...['-loglevel', 'error', '-copyts', ...inputOf(source.path)],
         ...['-map', `0:a:${source.track}`],
-        ...['-af', `${beginAt(first, sampleRate)},aformat=sample_fmts=s16:channel_layouts=mono`],
+        ...['-af', [...(source.clock ?? []), beginAt(first, sampleRate, source), FORMAT].join(',')],
         ...['-f', 's16le', 'pipe:1'],
       ],
       { signal, workMs: workLimitMs(source) },

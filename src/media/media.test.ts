@@ -238,9 +238,9 @@ describe('encodeCuts', () => {
     expect(made).toMatchObject({
       codec: 'h264',
       rotationDeg: 0,
-      widthPx: even(info.widthPx),
+      widthPx: even(Math.round((info.widthPx * info.sampleAspect.num) / info.sampleAspect.den)),
       heightPx: even(info.heightPx),
-      sampleAspect: info.sampleAspect,
+      sampleAspect: { num: 1, den: 1 },
     });
   });
 

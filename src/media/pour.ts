@@ -1,9 +1,10 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
 
 import { CancelledError, diskFullSentence, MediaError } from '../base/index.js';
-import { lastComplaint, startFfmpeg } from './process.js';
+import { asPipeGroup, lastComplaint, startFfmpeg, stoppedBy } from './process.js';
 
 /** Writes to a pipe and waits until it accepts more. A reader that has ended is no error here: its exit code tells why. */
 export async function writeTo(sink: Writable, data: Uint8Array): Promise<void> {
@@ -27,6 +28,8 @@ export type FilmHooks = {
   readonly onFrames?: ((frames: number) => void) | undefined;
 };
 
+type PlannedFilm = { readonly output: string; readonly frames: number | null };
+
 /**
  * Runs the encoder of a film, with the feeds writing to its pipes 3, 4 … at the same time. If one fails, the others stop. It
  * is an error if the film does not have the planned number of frames.
@@ -34,7 +37,21 @@ export type FilmHooks = {
 export async function runEncoder(
   args: readonly string[],
   feeds: readonly Feed[],
-  film: { readonly output: string; readonly frames: number | null },
+  film: PlannedFilm,
+  hooks: FilmHooks,
+): Promise<void> {
+  // When all pictures are written, an encoder may still move the index of a large film to its front.
+  const written = (): number => {
+    const facts = statSync(film.output, { throwIfNoEntry: false });
+    return facts ? facts.size + facts.mtimeMs : 0;
+  };
+  await asPipeGroup(written, () => encode(args, feeds, film, hooks));
+}
+
+async function encode(
+  args: readonly string[],
+  feeds: readonly Feed[],
+  film: PlannedFilm,
   hooks: FilmHooks,
 ): Promise<void> {
   const stop = new AbortController();
@@ -45,15 +62,18 @@ export async function runEncoder(
       ...['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact'],
       `file:${resolve(film.output)}`,
     ],
-    { pipes: feeds.length, signal, isFed: true },
+    { pipes: feeds.length, signal, reportsStatus: true },
   );
   let frames = 0;
-  createInterface(running.output(1)).on('line', (line) => {
-    const [, count] = /^frame=\s*(\d+)/.exec(line) ?? [];
-    if (count === undefined) return;
-    frames = Number(count);
-    if (frames > 0) hooks.onFrames?.(frames);
-  });
+  createInterface(running.output(1))
+    // An encoder that is stopped breaks this pipe too; `exited` has the reason.
+    .on('error', () => undefined)
+    .on('line', (line) => {
+      const [, count] = /^frame=\s*(\d+)/.exec(line) ?? [];
+      if (count === undefined) return;
+      frames = Number(count);
+      if (frames > 0) hooks.onFrames?.(frames);
+    });
   const ended = running.exited.finally(() => stop.abort());
   ended.catch(() => undefined);
   const failures: unknown[] = [];
@@ -74,6 +94,13 @@ export async function runEncoder(
   if (hooks.signal?.aborted) throw new CancelledError();
   const failure = failures.find((error) => !(error instanceof CancelledError));
   if (failure !== undefined) throw failure;
+  const stopped = stoppedBy(exit, running);
+  if (stopped !== null) {
+    throw new MediaError(
+      'encoder-died',
+      `The encoder was stopped (${stopped}) while writing the film "${film.output}". Check memory and try again.`,
+    );
+  }
   if (exit.code !== 0) throw encodeFailed(film.output, running.errors);
   if (film.frames !== null && frames !== film.frames) {
     throw new MediaError(

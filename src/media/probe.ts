@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 
 import { CancelledError, MediaError, rational, type Rational } from '../base/index.js';
 import { passEveryFrame } from './decode.js';
+import { isEncrypted } from './encrypted.js';
 import { inputOf, lastComplaint, MAX_PIXELS, newMark, requireOwnEnd, startFfmpeg, STUCK_MS } from './process.js';
 import { locateFfmpeg } from './tools.js';
 import type { AudioTrack, Colour, VideoInfo } from './types.js';
@@ -48,6 +49,12 @@ export async function probe(path: string, signal?: AbortSignal): Promise<VideoIn
     );
   }
   if (report.video === null) throw report.container === 'unknown' ? notVideo(path, lines) : noVideoTrack(path, report);
+  if (/\bmov\b/.test(report.container) && (await isEncrypted(path))) {
+    throw new MediaError(
+      'encrypted',
+      `Expected pictures that can be read in "${path}", found encrypted ones (DRM). Choose a copy without protection.`,
+    );
+  }
   const frame = report.frame;
   if (frame === null) {
     throw new MediaError(
@@ -61,10 +68,16 @@ export async function probe(path: string, signal?: AbortSignal): Promise<VideoIn
       `Expected a clock with a unit in "${path}", found one without. The header is damaged. Copy or download the file again.`,
     );
   }
-  if (!(frame.widthPx > 0 && frame.heightPx > 0 && frame.widthPx * frame.heightPx <= MAX_PIXELS)) {
+  if (frame.widthPx * frame.heightPx > MAX_PIXELS) {
     throw new MediaError(
       'bad-size',
-      `Expected a picture of 1 to ${MAX_PIXELS} pixels in "${path}", found ${frame.widthPx}×${frame.heightPx}. The header is damaged. Copy or download the file again.`,
+      `Expected a picture of at most ${MAX_PIXELS} pixels in "${path}", found ${frame.widthPx}×${frame.heightPx}. The header is damaged. Copy or download the file again.`,
+    );
+  }
+  if (frame.widthPx < 2 || frame.heightPx < 2) {
+    throw new MediaError(
+      'bad-size',
+      `Expected a picture of at least 2×2 pixels in "${path}", found ${frame.widthPx}×${frame.heightPx}. Choose another file.`,
     );
   }
   return {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { start, workLimitMs } from './process.js';
+import { asPipeGroup, start, workLimitMs } from './process.js';
 
 const run = (script: string, limits: { limitMs?: number; workMs?: number; limitBytes?: number }) =>
   start(process.execPath, ['-e', script, '--', '-i', 'file:/films/one.mp4'], limits);
@@ -72,25 +72,46 @@ describe('a program that is started', () => {
   });
 
   const fed = (script: string) =>
-    start(process.execPath, ['-e', script, '--', '-i', 'pipe:0'], { stdin: true, pipes: 1, isFed: true, stuckMs: 900 });
+    start(process.execPath, ['-e', script, '--', '-i', 'pipe:0'], { stdin: true, pipes: 1, stuckMs: 900 });
+  const stuck = {
+    code: 'past-limit',
+    message: expect.stringContaining('Writing a film took more than 0.9 s for one step') as string,
+  };
+  const IDLE = 'setInterval(() => undefined, 1000)';
 
-  it('is ended when it does not take what it is fed', async () => {
-    const running = fed('setInterval(() => undefined, 1000)');
-    for (const fd of [0, 3])
-      running
-        .input(fd)
-        .on('error', () => undefined)
-        .write(Buffer.alloc(1 << 22));
-    await expect(running.exited).rejects.toMatchObject({
-      code: 'past-limit',
-      message: expect.stringContaining('Writing a film took more than 0.9 s for one step') as string,
-    });
+  it.each([
+    ['on any of its pipes', [0, 3]],
+    ['on one of its pipes', [0]],
+    ['because nothing comes', []],
+  ])('is ended when it takes nothing, %s', async (_, fds) => {
+    const running = fed(IDLE);
+    for (const fd of fds) running.input(fd).write(Buffer.alloc(1 << 22));
+    await expect(running.exited).rejects.toMatchObject(stuck);
   });
 
-  it('is not ended while one of its pipes waits for us', async () => {
-    const running = fed('setTimeout(() => process.exit(7), 4000)');
-    running.input(0).on('error', () => undefined).write(Buffer.alloc(1 << 22)); // prettier-ignore
-    expect(await running.exited).toMatchObject({ code: 7 });
+  it('is ended although it reports its status all the time', async () => {
+    const script = 'setInterval(() => console.log("frame=1"), 50)';
+    const running = start(process.execPath, ['-e', script, '--', '-i', 'pipe:3'], { pipes: 1, reportsStatus: true, stuckMs: 900 }); // prettier-ignore
+    running.output(1).resume();
+    await expect(running.exited).rejects.toMatchObject(stuck);
+  });
+
+  it('is not ended while another program of its group moves bytes, and is when that one waits too', async () => {
+    await asPipeGroup(
+      () => 0,
+      async () => {
+        const encoder = fed(IDLE);
+        let count = 0;
+        const other = run('setInterval(() => process.stdout.write("x".repeat(1 << 16)), 100)', {});
+        const enough = new Promise<void>((resolve) => other.output(1).on('data', () => ++count === 30 && resolve()));
+        await enough;
+        expect([encoder.child.killed, encoder.child.exitCode]).toEqual([false, null]);
+        // Nobody reads it any more: its pipe fills up.
+        other.output(1).pause();
+        await expect(encoder.exited).rejects.toMatchObject(stuck);
+        other.kill();
+      },
+    );
   }, 20_000);
 
   it('is not told what a shell says of ffmpeg’s words', async () => {

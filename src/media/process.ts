@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -109,13 +110,27 @@ type Limits = {
   readonly limitMs?: number;
   /** Milliseconds of work: time in which none of its output waits to be read. */
   readonly workMs?: number | undefined;
-  /** Milliseconds without reading or writing anything, while none of its output waits to be read. */
+  /**
+   * Milliseconds without a byte on any pipe of its group. Outside a group, time in which its output waits to be read does not
+   * count: then this process is at work on what it read before.
+   */
   readonly stuckMs?: number;
-  /** We write to its pipes: while one of them is empty, it waits for us. */
-  readonly isFed?: boolean;
+  /** Standard output carries status reports, which come even when nothing else moves. */
+  readonly reportsStatus?: boolean;
   /** Bytes of memory; checked on Linux only. */
   readonly limitBytes?: number;
 };
+
+/** Counters of what moves on the pipes of programs that work for each other. */
+const pipeGroups = new AsyncLocalStorage<Set<() => number>>();
+
+/**
+ * Does work with several programs that read from each other through this process. A byte that moves on a pipe of one of them
+ * is progress for all, as is a change of what `alsoMoves` gives; without progress, all of them are stuck, whoever waits for whom.
+ */
+export function asPipeGroup<T>(alsoMoves: () => number, work: () => Promise<T>): Promise<T> {
+  return pipeGroups.run(new Set([alsoMoves]), work);
+}
 
 /**
  * Starts a program with an argument array, never with a shell, in an empty folder that is removed when it ends: paths must be
@@ -146,7 +161,13 @@ export function start(
   }
   const errors: string[] = [];
   let dataLines = 0;
-  const kill = (): void => void child.kill('SIGKILL');
+  const end = (reason?: Error): void => {
+    child.kill('SIGKILL');
+    // A full pipe that nobody reads, or that a child of the program holds, would stay open, and 'close' would not come.
+    for (const [fd, pipe] of child.stdio.entries()) if (fd !== 2) pipe?.destroy(reason);
+  };
+  const kill = (): void => end();
+  const cancel = (): void => end(new CancelledError());
   killWithUs.add(child);
   // A program that ends breaks its pipes, with an error on whichever is in use; `exited` tells why it ended.
   for (const pipe of child.stdio) pipe?.on('error', () => undefined);
@@ -165,16 +186,17 @@ export function start(
     for (const line of lines) keep(line);
   });
 
-  options.signal?.addEventListener('abort', kill, { once: true });
+  options.signal?.addEventListener('abort', cancel, { once: true });
   const exited = new Promise<Exit>((settle, fail) => {
     const stopAtLimit = (excess: string): void => {
-      fail(pastLimit(args, excess));
-      kill();
+      const error = pastLimit(args, excess);
+      fail(error);
+      end(error);
     };
     const unwatch = watchLimits(child, options, () => dataLines, stopAtLimit);
     const release = (): void => {
       unwatch();
-      options.signal?.removeEventListener('abort', kill);
+      options.signal?.removeEventListener('abort', cancel);
       killWithUs.delete(child);
       folder.close();
     };
@@ -215,25 +237,26 @@ export async function startFfmpeg(
 
 function watchLimits(
   child: ChildProcess,
-  { limitMs = Infinity, workMs = Infinity, stuckMs = STUCK_MS, isFed = false, limitBytes = MEMORY_LIMIT_BYTES }: Limits,
+  { limitMs = Infinity, workMs = Infinity, stuckMs = STUCK_MS, reportsStatus, limitBytes = MEMORY_LIMIT_BYTES }: Limits,
   dataLines: () => number,
   stop: (excess: string) => void,
 ): () => void {
-  const outputs = child.stdio.filter((pipe, fd) => pipe && fd !== 0 && fd !== 2) as Socket[];
-  const inputs = isFed ? (child.stdio.filter((pipe, fd) => pipe && fd !== 1 && fd !== 2) as Socket[]) : [];
-  const takenSoFar = (): number => inputs.reduce((sum, pipe) => sum + pipe.bytesWritten - pipe.writableLength, 0);
-  const movedSoFar = (): number => outputs.reduce((sum, pipe) => sum + pipe.bytesRead, dataLines() + takenSoFar());
-  const waitsForUs = (): boolean =>
-    isFed && !(inputs.some(isFull) && inputs.every((pipe) => isFull(pipe) || pipe.writableEnded || pipe.destroyed));
+  const pipes = child.stdio.filter((pipe, fd) => pipe && fd !== 2 && !(fd === 1 && reportsStatus)) as Socket[];
+  const movedHere = (): number =>
+    pipes.reduce((sum, pipe) => sum + pipe.bytesRead + pipe.bytesWritten - pipe.writableLength, dataLines());
+  const group = pipeGroups.getStore();
+  group?.add(movedHere);
+  const movedSoFar = (): number => [...(group ?? [movedHere])].reduce((sum, moved) => sum + moved(), 0);
   let [lookedAt, moved, runningMs, workedMs, silentMs] = [performance.now(), 0, 0, 0, 0];
   const watch = setInterval(async () => {
     const passedMs = Math.min(performance.now() - lookedAt, LONGEST_LOOK_MS);
     lookedAt = performance.now();
     runningMs += passedMs;
-    const isOurTurn = waitsForUs() || outputs.some((pipe) => pipe.readableLength > 0);
-    if (!isOurTurn) workedMs += passedMs;
-    silentMs = isOurTurn || movedSoFar() !== moved ? 0 : silentMs + passedMs;
+    const isUnread = pipes.some((pipe) => pipe.readableLength > 0);
+    if (!isUnread) workedMs += passedMs;
+    const hasMoved = movedSoFar() !== moved;
     moved = movedSoFar();
+    silentMs = hasMoved || (isUnread && group === undefined) ? 0 : silentMs + passedMs;
     if (runningMs > limitMs) return stop(`more than ${limitMs / 1000} s`);
     if (workedMs > workMs) return stop(`more than ${workMs / 1000} s of work`);
     if (silentMs > stuckMs) return stop(`more than ${stuckMs / 1000} s for one step`);
@@ -241,11 +264,10 @@ function watchLimits(
       stop(`more than ${(limitBytes / 2 ** 30).toFixed(1)} GB of memory`);
   }, WATCH_MS);
   watch.unref();
-  return () => clearInterval(watch);
-}
-
-function isFull(pipe: Socket): boolean {
-  return pipe.writableLength > 0;
+  return () => {
+    clearInterval(watch);
+    group?.delete(movedHere);
+  };
 }
 
 function pastLimit(args: readonly string[], excess: string): MediaError {
@@ -265,9 +287,14 @@ function pastLimit(args: readonly string[], excess: string): MediaError {
 /** The exit code of an ffmpeg that stopped on a signal. */
 const STOPPED = 255;
 
+/** The signal with which somebody else stopped a program; `null` if it ended by itself. */
+export function stoppedBy({ code, signal }: Exit, { errors }: Pick<Running, 'errors'>): NodeJS.Signals | null {
+  return signal ?? (code === STOPPED && errors.length === 0 ? 'SIGTERM' : null);
+}
+
 /** Throws if something else stopped a program: what it gave of `path` is not complete. */
-export function requireOwnEnd({ code, signal }: Exit, { errors }: Running, path: string): void {
-  const stopped = signal ?? (code === STOPPED && errors.length === 0 ? 'SIGTERM' : null);
+export function requireOwnEnd(exit: Exit, running: Running, path: string): void {
+  const stopped = stoppedBy(exit, running);
   if (stopped === null) return;
   throw new MediaError(
     'decoder-died',

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 
 import { bytesOf, rescale, type Rational } from '../base/index.js';
 import { evenGain, measureLoudness } from './loudness.js';
+import { soundClockFilters } from './normalise.js';
 import { writeTo } from './pour.js';
 import type { Reel, ReelCut, ReelPart, ReelPlace } from './reel.js';
 import {
@@ -85,7 +86,8 @@ function isHeard(part: ReelPart): part is HeardCut {
 }
 
 function sourceOf(cut: HeardCut, { maySeek }: Reading): SoundSource {
-  return { path: cut.info.path, track: cut.soundTrack, maySeek: maySeek && isSeekable(cut) };
+  const { path } = cut.info;
+  return { path, track: cut.soundTrack, maySeek: maySeek && isSeekable(cut), clock: soundClockFilters(cut.info) };
 }
 
 function sliceOf({ stretch, timeBase }: HeardCut, length: number): Slice {

@@ -10,6 +10,8 @@ import {
 } from './blend.js';
 import { REEL_COLOUR, reelColourOptions } from './colour.js';
 import { writeFilm, type FilmFormat, type PreviewFormat } from './film-encoder.js';
+import { sdrFilters } from './hdr.js';
+import { SCALER } from './normalise.js';
 import type { FilmHooks } from './pour.js';
 import { pourReelSound } from './reel-sound.js';
 import { readStretch, SeekMissed, withoutMissedSeeks, type FrameSource } from './stretch.js';
@@ -221,10 +223,9 @@ function fitFilters(info: VideoInfo, frame: PictureSize, fit: Fit): string[] {
   // Half of the rest on each side, in whole colour samples.
   const half = (rest: number): number => 2 * Math.floor(Math.abs(rest) / 4);
   const [left, top] = [half(widthPx - width), half(heightPx - height)];
+  const scale = `scale=${width}:${height}:${SCALER}`;
   return [
-    [`scale=${width}:${height}:flags=bicubic+accurate_rnd+full_chroma_int+bitexact`, ...reelColourOptions(info)].join(
-      ':',
-    ),
+    ...(info.sdr ? [scale, ...sdrFilters(info, 'film')] : [[scale, ...reelColourOptions(info)].join(':')]),
     'format=yuv420p',
     fit === 'letterbox'
       ? `pad=${widthPx}:${heightPx}:${left}:${top}:black`

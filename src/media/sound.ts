@@ -17,7 +17,13 @@ export const SAMPLE_CLOCK: Rational = { num: 1, den: SAMPLE_RATE };
 export const FADE_SAMPLES = 192;
 
 /** One sound track of a file. */
-export type SoundSource = { readonly path: string; readonly track: number; readonly maySeek: boolean };
+export type SoundSource = {
+  readonly path: string;
+  readonly track: number;
+  readonly maySeek: boolean;
+  /** Filters that continue its clock where that restarts, as by `soundClockFilters`. */
+  readonly clock?: readonly string[];
+};
 
 /** Sound from some sample on: interleaved stereo, silence where the source has none and after its end. */
 type SoundReading = { read(samples: number): Promise<Float32Array>; kill(): void };
@@ -91,8 +97,10 @@ export async function pourSound(
  * The filter that fills gaps in a track with silence and begins exactly at sample `from` at `rate` samples per second. The
  * resampler counts `first_pts` in samples of its input, so the rate is changed before.
  */
-export function beginAt(from: number, rate: number): string {
-  return `aresample=${rate},aresample=${rate}:async=1:first_pts=${from}`;
+export function beginAt(from: number, rate: number, { clock = [] }: Pick<SoundSource, 'clock'>): string {
+  // By default, sound may be off by a tenth of a second. Parts that were joined overlap by less than that.
+  const exact = clock.length > 0 ? ':min_hard_comp=0.005' : '';
+  return `aresample=${rate},aresample=${rate}:async=1:first_pts=${from}${exact}`;
 }
 
 /** After a jump, a sound decoder needs a few packets before its output is right; in samples. */
@@ -127,8 +135,9 @@ async function open(
   const jump = seekTo === null ? [] : ['-seek_timestamp', '1', '-ss', (seekTo / SAMPLE_RATE).toFixed(6)];
   // After the resampler fills gaps, the first sample is always the one asked for; where the jump landed shows only before.
   const filter = [
+    ...(source.clock ?? []),
     ...(seekTo === null ? [SIGN_OF_LIFE] : [`asettb=1/${SAMPLE_RATE}`, `ashowinfo@${mark}`]),
-    beginAt(from, SAMPLE_RATE),
+    beginAt(from, SAMPLE_RATE, source),
     'aformat=sample_fmts=flt:channel_layouts=stereo',
   ];
   const running = await startFfmpeg(
@@ -155,11 +164,7 @@ async function open(
   let held: Buffer = Buffer.alloc(0);
   return {
     landed,
-    kill() {
-      running.kill();
-      // Sound that is never read would keep the pipe open, and 'close' would not come.
-      void chunks.return?.();
-    },
+    kill: running.kill,
     async read(samples) {
       const wanted = samples * BYTES_PER_SAMPLE;
       const parts = [held];

@@ -1,7 +1,9 @@
 import { MediaError } from '../base/index.js';
 import type { PictureSize } from './blend.js';
+import { sdrFilters } from './hdr.js';
+import { SCALER, shownSize } from './normalise.js';
 import { readStretch, type FrameSource, type StretchRequest } from './stretch.js';
-import type { Stretch, VideoInfo } from './types.js';
+import type { Stretch } from './types.js';
 
 /** One frame of a source, as shown on screen: rotated, with square pixels. */
 export type Still = PictureSize & {
@@ -19,8 +21,8 @@ export async function readStill(source: FrameSource, { start, end }: Stretch, si
     ...source,
     stretches: [{ start: first, end }],
     filters: [
-      `scale=${size.widthPx}:${size.heightPx}:flags=bicubic+accurate_rnd+full_chroma_int+bitexact`,
-      'setsar=1,format=rgb24',
+      `scale=${size.widthPx}:${size.heightPx}:${SCALER}`,
+      ...['setsar=1', ...sdrFilters(source.info, 'rgb'), 'format=rgb24'],
     ],
     frameBytes: 3 * size.widthPx * size.heightPx,
     maySeek: true,
@@ -49,9 +51,4 @@ async function firstOf(request: StretchRequest, signal?: AbortSignal): Promise<P
   } finally {
     reading.kill();
   }
-}
-
-/** Stored pixels stretched by their shape. */
-function shownSize({ widthPx, heightPx, sampleAspect: { num, den } }: VideoInfo): PictureSize {
-  return { widthPx: Math.max(1, Math.round((widthPx * num) / den)), heightPx };
 }

@@ -1,6 +1,7 @@
 import { CancelledError, MediaError, toSeconds, type Rational } from '../base/index.js';
 import { chunkReader } from './chunks.js';
-import { ADVANCING, COMPLAINT, passEveryFrame } from './decode.js';
+import { COMPLAINT, passEveryFrame } from './decode.js';
+import { clockFilters, deinterlace, sizeFilters, stepFunction } from './normalise.js';
 import { inputOf, lastComplaint, newMark, requireOwnEnd, startFfmpeg, workLimitMs } from './process.js';
 import { locateFfmpeg } from './tools.js';
 import type { Stretch, VideoInfo } from './types.js';
@@ -61,7 +62,7 @@ const SEEKABLE = /^(?:mov|matroska)\b/;
 
 /** Whether jumps into the file can be exact. */
 export function isSeekable({ info, isDamaged }: FrameSource): boolean {
-  return !isDamaged && SEEKABLE.test(info.container);
+  return !isDamaged && info.clock === undefined && SEEKABLE.test(info.container);
 }
 
 /** How far before the stretch a jump goes, so that filters which use neighbouring frames have them. */
@@ -167,10 +168,10 @@ function readArguments(
   const from = startOf(request);
   const edges = stretches.flatMap(({ start: first, end }) => [first, end]);
   const keep = ['0', ...stretches.flatMap(() => ['1', '0'])];
-  // The deinterlacer looks at neighbouring frames, so it comes before anything is cut; it also halves the tick.
-  const deinterlace = ['bwdif=mode=send_frame:deint=interlaced', `settb=${timeBase.num}/${timeBase.den}`];
   const filter = [
-    ...[ADVANCING, `showinfo@${mark}=checksum=0`, ...(info.interlaced ? deinterlace : [])],
+    ...[...clockFilters(info), `showinfo@${mark}=checksum=0`, ...sizeFilters(info, request)],
+    // The deinterlacer looks at neighbouring frames, so it comes before anything is cut.
+    ...deinterlace(info, timeBase),
     `trim=start_pts=${from}:end_pts=${stretches.at(-1)?.end ?? from}`,
     ...(stretches.length > 1 ? [`select='${stepFunction('pts', edges, keep)}'`] : []),
     ...[`setpts=PTS-(${from})`, ...request.filters],
@@ -183,16 +184,6 @@ function readArguments(
     ...inputOf(info.path),
     ...['-map', '0:V:0', '-vf', filter.join(','), ...passEveryFrame(major), '-f', 'rawvideo', 'pipe:1'],
   ];
-}
-
-/** values[k] for edges[k-1] ≤ x < edges[k], as a balanced tree: log₂ comparisons per frame for any number of cuts. */
-function stepFunction(x: string, edges: readonly number[], values: readonly string[]): string {
-  const tree = (low: number, high: number): string => {
-    if (low === high) return values[low] ?? '0';
-    const middle = (low + high) >> 1;
-    return `if(lt(${x},${edges[middle]}),${tree(low, middle)},${tree(middle + 1, high)})`;
-  };
-  return tree(0, edges.length);
 }
 
 function unreadable(path: string, errors: readonly string[]): MediaError {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { makeVideo } from '../../test/fixtures/make.js';
 import { chunkReader } from './chunks.js';
 import { readPictures, scanPictures } from './copy/packets.js';
-import { decode, listen, listFrames, locateFfmpeg, probe, readStill, type VideoInfo } from './index.js';
+import { decode, encodeCuts, encodeReel, listen, listFrames, locateFfmpeg, probe, readStill, survey, type VideoInfo } from './index.js'; // prettier-ignore
+import { runEncoder } from './pour.js';
 import { start, STUCK_MS } from './process.js';
 import { readSlices } from './sound.js';
 import { readStretch } from './stretch.js';
@@ -67,6 +68,7 @@ const readers: Record<string, (info: VideoInfo) => Promise<unknown>> = {
   pictures: (info) => all(decode(info, [view]).frames),
   'key pictures': (info) => all(decode(info, [view], { keysOnly: true }).frames),
   'the list of frames': (info) => listFrames(info),
+  'the count of packets': (info) => survey(info),
   'sound to look at': (info) => all(listen({ path: info.path, track: 0, from: 0, base }, 16_000).samples),
   'sound for a film': (info) => all(readSlices({ path: info.path, track: 0, maySeek: false }, [{ from: 0, length: 48_000 * 9 }])),
   'sound behind a jump': (info) => all(readSlices({ path: info.path, track: 0, maySeek: true }, [{ from: 400_000, length: 50_000 }])),
@@ -99,6 +101,70 @@ describe.runIf(isUnix)('a decoder that does not go on is ended, and the file nam
       120_000,
     );
   });
+});
+
+/** The pid of a child of this process that has `word` among its arguments, and that `isWanted`. */
+async function childWith(word: string, isWanted: (args: string) => boolean): Promise<number> {
+  for (;;) {
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      try {
+        const parent = /\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1];
+        const args = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
+        if (parent === String(process.pid) && args.includes(word) && isWanted(args)) return Number(pid);
+      } catch {
+        // It ended meanwhile.
+      }
+    }
+    await turn();
+  }
+}
+
+describe.runIf(process.platform === 'linux')('a film that does not go on is given up, whoever waits for whom:', () => {
+  const isEncoder = (args: string): boolean => args.includes('-progress');
+  const stretch = { start: 0, end: 10_000 };
+  const cut = { timeBase: base, isDamaged: false, frameCount: 250, soundTrack: 0 };
+  const films: Record<string, (info: VideoInfo, output: string) => Promise<void>> = {
+    'of one video': (info, output) => encodeCuts({ ...cut, info, stretches: [stretch], format: 'mp4', output }),
+    'of a topic': (info, output) =>
+      encodeReel({
+        ...{ parts: [{ ...cut, info, stretch }], frame: { widthPx: 160, heightPx: 90, rate: { num: 25, den: 1 } } },
+        ...{ fit: 'letterbox', fadeFrames: 0, evenLoudness: true, format: 'mp4', output },
+      }),
+  };
+
+  it.each(
+    Object.keys(films).flatMap((film) => [
+      [film, 'its encoder stopped', isEncoder] as const,
+      [film, 'a decoder stopped', (args: string): boolean => !isEncoder(args)] as const,
+    ]),
+  )(
+    '%s, %s',
+    async (film, _, isWanted) => {
+      const output = join(folder, `stopped-${count++}.mp4`);
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+      const work = films[film]!(whole, output);
+      work.catch(() => undefined);
+      const child = await childWith(isWanted === isEncoder ? output : whole.path, isWanted);
+      process.kill(child, 'SIGSTOP');
+      await expect(longAfter(work)).rejects.toMatchObject({ code: 'past-limit', message: expect.stringContaining('more than 120 s for one step') as string }); // prettier-ignore
+    },
+    60_000,
+  );
+
+  it('a decoder whose pipe is full, and a writer that waits for it', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const output = join(folder, 'full.mkv');
+    const args = ['-f', 'rawvideo', '-pix_fmt', 'gray', '-s', '16x16', '-i', 'pipe:3', '-c:v', 'ffv1'];
+    const flood = ['-e', 'process.stdout.write(Buffer.alloc(1 << 25))'];
+    const feed = async (_sink: unknown, signal: AbortSignal): Promise<void> => {
+      const decoder = start(process.execPath, flood, { signal });
+      await chunkReader([decoder.output(1)]).take(0, 1000);
+      await decoder.exited;
+    };
+    await expect(longAfter(runEncoder(args, [feed], { output, frames: null }, {}))).rejects.toMatchObject({
+      code: 'past-limit',
+    });
+  }, 60_000);
 });
 
 describe.runIf(isUnix)('a decoding that works too long', () => {

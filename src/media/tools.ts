@@ -111,6 +111,16 @@ function majorOf(version: string, report: string): number {
   return library ? Number(library[1]) - 52 : 0;
 }
 
+let filters: Promise<Set<string>> | undefined;
+
+/** Whether the program that was found has all of these filters. */
+export async function hasFilters(names: readonly string[]): Promise<boolean> {
+  const { path } = await locateFfmpeg();
+  filters ??= answer(path, '-filters').then((text) => new Set(text.split(/\s+/)));
+  const known = await filters;
+  return names.every((name) => known.has(name));
+}
+
 /** The codecs of a build, for `throughline doctor`. */
 export async function listCodecs(ffmpeg: Tool): Promise<{ decoders: Set<string>; encoders: Set<string> }> {
   const names = async (flag: string): Promise<Set<string>> => {

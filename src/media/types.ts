@@ -19,6 +19,12 @@ export type Colour = {
   readonly isFullRange: boolean;
 };
 
+/** How colours of high dynamic range or wide gamut become ordinary ones: the light that is white, and the most, in cd/m². */
+export type SdrPlan = { readonly white: number; readonly peak: number };
+
+/** A place where the clock of a file restarts: its frame at `fileTicks` is at `ticks` on the clock that continues. */
+export type ClockJump = { readonly ticks: number; readonly fileTicks: number };
+
 /** What the headers of a file say about its picture track, and its sound tracks. */
 export type VideoInfo = {
   readonly path: string;
@@ -43,6 +49,12 @@ export type VideoInfo = {
   /** Timecode of the first picture, `hh:mm:ss:ff` or `hh:mm:ss;ff`, if the file states one. */
   readonly timecode?: string;
   readonly audio: readonly AudioTrack[];
+  /** Where the clock of the file restarts, once a reading has found that it does. All times are on the continued clock. */
+  readonly clock?: readonly ClockJump[] | undefined;
+  /** The size or format of the pictures changes on the way, as a reading has found. */
+  readonly resizes?: boolean | undefined;
+  /** How its colours are converted to ordinary ones, once a reading has decided that; see `planSdr`. */
+  readonly sdr?: SdrPlan | undefined;
 };
 
 /** The sound track that a player plays: the default one, or the first if none is; `undefined` if there is none. */

@@ -1,6 +1,14 @@
 import { stat } from 'node:fs/promises';
 
-import { CancelledError, compareTexts, mapLimited, MediaError, StoreError, ThroughlineError } from '../base/index.js';
+import {
+  asExhausted,
+  CancelledError,
+  compareTexts,
+  mapLimited,
+  MediaError,
+  StoreError,
+  ThroughlineError,
+} from '../base/index.js';
 import { probe, type VideoInfo } from '../media/index.js';
 import type { Run } from '../run.js';
 import type { Input } from './collect-inputs.js';
@@ -61,22 +69,37 @@ export async function stampOf(path: string): Promise<string> {
   return facts === null ? '' : [facts.dev, facts.ino, facts.size, facts.mtimeNs, facts.ctimeNs].join('-');
 }
 
-/** Does the work of a stage on one video. An error about that video alone skips it; any other error ends the run. */
+/**
+ * Does the work of a stage on one video. Whatever goes wrong in it, a fault of this program included, skips that video and is
+ * reported; only an error of the machine, or the wish to stop, ends the run.
+ */
 export async function keepGoing<T>(run: Run, input: Input, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();
   } catch (error) {
-    const concernsAll = error instanceof CancelledError || (error instanceof StoreError && error.code !== 'unreadable');
-    if (!(error instanceof ThroughlineError) || concernsAll || WHOLE_RUN.has(error.code)) throw error;
+    const { code, message } = explain(error, input);
+    const concernsAll = error instanceof CancelledError || (error instanceof StoreError && code !== 'unreadable');
+    if (concernsAll || WHOLE_RUN.has(code)) throw error;
     // The record of a run must not depend on where its folder is.
-    skip(run, input.name, error.code, error.message.replaceAll(input.path, input.name));
+    skip(run, input.name, code, message.replaceAll(input.path, input.name));
     return null;
   }
 }
 
+/** The code and sentence of an error. One that nobody expected is a fault of this program. */
+function explain(error: unknown, { name }: Input): { code: string; message: string } {
+  const known = error instanceof ThroughlineError ? error : asExhausted(error);
+  if (known !== null) return known;
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const line = what.replaceAll(/\s+/g, ' ').slice(0, 300);
+  return { code: 'fault', message: `Could not use "${name}" because of a fault in Throughline (${line}). Please report it.` }; // prettier-ignore
+}
+
 /** Errors of the machine rather than of one video. */
 export const WHOLE_RUN = new Set(
-  'no-decoder no-encoder no-model bad-model no-runtime no-device no-temp-folder disk-full not-writable'.split(' '),
+  'no-decoder no-encoder no-model bad-model no-runtime no-device no-temp-folder disk-full not-writable no-resources'.split(
+    ' ',
+  ),
 );
 
 /** Leaves an input out of a run: the reason goes into the record, and out as an event at once. */

@@ -12,12 +12,13 @@ import {
 } from '../analyse/index.js';
 import { mapLimited, UsageError } from '../base/index.js';
 import { openExtractor, type ChosenExtractor, type ShotBlock } from '../features/index.js';
-import { locateFfmpeg } from '../media/index.js';
+import { locateFfmpeg, willConvert } from '../media/index.js';
 import type { Run } from '../run.js';
 import { keepGoing, requireSome, requireUnchanged, type Video } from './admit.js';
 import { openBlocks, type BlockFacts } from './blocks.js';
 import { openVectors } from './given-vectors.js';
 import { note } from './note.js';
+import { asRead, noteChanges } from './normalised.js';
 import { planFromOptions, type ShotPlan } from './shot-plan.js';
 
 /** A video whose shots are known, and what computed their vectors. */
@@ -91,8 +92,10 @@ export async function analyseEach(
         const found = await analyseOne(video, tools, run, (frames, seconds) => progress(place, frames, seconds));
         const analysis = given ? { ...found, features: await given.vectorsOf(video, found, own) } : found;
         if (analysis.warning !== null) note(run, 'damaged', `"${video.name}" ${analysis.warning}`);
+        const read = asRead(video, analysis);
+        noteChanges(read, analysis, run);
         return {
-          ...video,
+          ...read,
           analysis,
           extractor: { name, version, dim, sha256, layer, ...(blocks ? { blocks: blocks.facts } : {}) },
           blocks: (await watch?.blocksOf(analysis, threads)) ?? [],
@@ -140,6 +143,7 @@ async function keyOfAnalysis(
     extractor: extractor && [extractor.name, extractor.version],
     ...(run.options.fast ? { reading: 'keys' } : {}),
     decoder: (await locateFfmpeg()).version,
+    ...((await willConvert(video.info)) ? { colours: 'converted' } : {}),
   });
 }
 
@@ -152,14 +156,15 @@ export async function recallVideo(video: KnownVideo, run: Run): Promise<Analysed
   const kept = await findKept(video, plan, run);
   const analysis = kept && (await readAnalysis(kept));
   if (!analysis) return null;
-  return { ...video, analysis, blocks: (await openBlocks(run)?.watch(video, plan).blocksOf(analysis, 1)) ?? [] };
+  const read = asRead(video, analysis);
+  return { ...read, analysis, blocks: (await openBlocks(run)?.watch(read, plan).blocksOf(analysis, 1)) ?? [] };
 }
 
 /** The same without the vectors. */
 export async function recallOutline(video: KnownVideo, run: Run): Promise<OutlinedVideo | null> {
   const kept = await findKept(video, (await planFromOptions(run))(video), run);
   const analysis = kept && readOutline(kept);
-  return analysis && { ...video, analysis };
+  return analysis && { ...asRead(video, analysis), analysis };
 }
 
 async function findKept(video: KnownVideo, plan: ShotPlan, run: Run): Promise<Kept | null> {

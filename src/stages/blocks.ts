@@ -1,4 +1,4 @@
-import { SIGNAL_SIZE, type Analysis, type ShotFinder } from '../analyse/index.js';
+import { ANALYSIS_VERSION, SIGNAL_SIZE, type Analysis, type ShotFinder } from '../analyse/index.js';
 import {
   BLOCK_VERSIONS,
   MOTION_DIM,
@@ -12,10 +12,11 @@ import {
   type MotionMeter,
   type ShotBlock,
 } from '../features/index.js';
-import { decode, listen, locateFfmpeg, playedTrack, type VideoInfo } from '../media/index.js';
+import { decode, listen, locateFfmpeg, playedTrack, soundClockFilters, type VideoInfo } from '../media/index.js';
 import type { Run } from '../run.js';
 import type { Video } from './admit.js';
 import { keptMatrix, type NotedMatrix } from './kept-matrix.js';
+import { asRead } from './normalised.js';
 import { note } from './note.js';
 import type { ShotPlan } from './shot-plan.js';
 
@@ -56,14 +57,15 @@ export function openBlocks(run: Run): Blocks | null {
             const record = {
               stage: 'block',
               block: BLOCK_VERSIONS[name],
+              analysis: ANALYSIS_VERSION,
               content: video.sha256,
               shots: plan.identity,
               decoder: (await locateFfmpeg()).version,
             };
             const make = (): Promise<NotedMatrix> =>
               name === 'motion'
-                ? measureMotion(motion, video, analysis, threads, run)
-                : measureSound(video, analysis, run);
+                ? measureMotion(motion, asRead(video, analysis), analysis, threads, run)
+                : measureSound(asRead(video, analysis), analysis, run);
             const rows = await keptMatrix(run, record, analysis.shots.length, make);
             if (rows.note !== null) note(run, `no-${name}`, `"${video.name}" ${rows.note}`);
             blocks.push({ name, weight, rows });
@@ -121,7 +123,13 @@ async function measureSound({ info }: Video, { shots, start, timeBase }: Analysi
   const meter = soundMeter();
   const track = playedTrack(info);
   if (track === undefined) return { ...meter.end(shots, start), note: 'has no sound and counts as silent.' };
-  const source = { path: info.path, track: track.position, from: start, base: timeBase };
+  const source = {
+    path: info.path,
+    track: track.position,
+    from: start,
+    base: timeBase,
+    clock: soundClockFilters(info),
+  };
   const listening = listen(source, SOUND_RATE, run.signal);
   for await (const samples of listening.samples) meter.push(samples);
   const complaint = listening.complaint();

@@ -1,5 +1,5 @@
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 
 import { compareTexts, UsageError, whyUnreadable } from '../base/index.js';
 
@@ -70,6 +70,11 @@ export async function collectInputs(
   return { topic, inputs, unreadable };
 }
 
+/** The folders that the names of inputs start from, in the order of the inputs. */
+export function foldersOf(inputs: readonly Pick<Input, 'path' | 'name'>[]): string[] {
+  return [...new Set(inputs.map(({ path, name }) => resolve(path, ...name.split(sep).map(() => '..'))))];
+}
+
 function notFound(path: string, error: unknown): UsageError {
   const say = (found: string): UsageError =>
     new UsageError('not-found', `Expected a folder or a video at "${path}", found ${found}`);
@@ -132,14 +137,20 @@ async function refuseOverwriting(sources: readonly { path: string; real: string 
   }
 }
 
+/** Letters as people see them: one with its accents and vowel signs is never cut in two. */
+const LETTERS = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
 /** In bytes: file systems allow 255 for a name, including endings and a number. */
 const LONGEST_ID = 180;
 
 function uniqueId(name: string, taken: Set<string>): string {
-  const stem = name.slice(0, name.length - extname(name).length);
-  const safe = stem.replace(/[^\p{L}\p{N}._ -]/gu, '_').replace(/^[. ]+|[. ]+$/g, '') || 'video';
+  // Some systems store "é" as two characters, others as one: names of results are the same on all of them.
+  const stem = name.slice(0, name.length - extname(name).length).normalize('NFC');
+  // Letters with all that belongs to them, such as vowel signs, and the joiners between them.
+  const plain = stem.replace(/[^\p{L}\p{M}\p{N}\p{Join_Control}._ -]/gu, '_').replace(/^[. ]+|[. ]+$/g, '');
+  const safe = plain.replace(/^[\p{M}\p{Join_Control}]/u, '_') || 'video';
   let short = '';
-  for (const letter of safe) {
+  for (const { segment: letter } of LETTERS.segment(safe)) {
     if (Buffer.byteLength(short + letter) > LONGEST_ID) break;
     short += letter;
   }

@@ -2,7 +2,7 @@
  * stages: the steps of the pipeline, in the order of a run. Each takes the records of the step before and a `Run`; none
  * knows who called it.
  */
-export { collectInputs, VIDEO_ENDINGS } from './collect-inputs.js';
+export { collectInputs, foldersOf, VIDEO_ENDINGS } from './collect-inputs.js';
 export { admitVideos, requireSome, skip, skippedInOrder, stampOf, WHOLE_RUN, type Video } from './admit.js';
 export {
   analyseEach,

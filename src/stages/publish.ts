@@ -15,6 +15,7 @@ import {
 import { VERSION } from '../version.js';
 import { requireSome, skippedInOrder } from './admit.js';
 import { SHOWN_VIDEOS } from './limits.js';
+import { normalisedOf } from './normalised.js';
 import { note } from './note.js';
 import { drawContactSheets } from './pictures.js';
 import type { RenderedVideo } from './render.js';
@@ -126,6 +127,7 @@ export async function writeTopics(record: TopicsDocument, run: Run): Promise<str
 
 function describe(video: RenderedVideo): VideoSummary {
   const { info, analysis } = video;
+  const normalised = normalisedOf(info, analysis);
   return {
     id: video.id,
     path: video.name,
@@ -142,6 +144,7 @@ function describe(video: RenderedVideo): VideoSummary {
     audioTracks: info.audio.length,
     ...(info.timecode === undefined ? {} : { timecode: info.timecode }),
     audio: info.audio.map(({ channels, language }) => ({ channels, language })),
+    ...(normalised === undefined ? {} : { normalised }),
     ...(video.standing === undefined ? {} : { standing: video.standing }),
     shots: [...video.shots],
     clips: [...video.clips],

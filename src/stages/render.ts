@@ -32,7 +32,7 @@ export async function renderVideos(videos: readonly RankedVideo[], run: Run): Pr
       const ofItem = frames / (totals[place] || 1);
       run.tell({ type: 'progress', stage: 'render', fraction: seen / total, item: video.name, ofItem, frames: seen });
     };
-    const drawn = await drawPictures(video, run);
+    const drawn = (await keepGoing(run, video, () => drawPictures(video, run))) ?? { storyboard: null, pictures: [] };
     const film = run.options.films ? await keepGoing(run, video, () => filmOf(video, run, progress)) : null;
     const preview = await keepGoing(run, video, () => previewOf(video, run));
     progress(totals[place] ?? 0);

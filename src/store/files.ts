@@ -6,6 +6,7 @@ import {
   mkdir,
   open,
   readdir,
+  readFile,
   realpath,
   rename,
   rm,
@@ -16,6 +17,7 @@ import {
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
 
 import { diskFullSentence, isAlive, StoreError, ThroughlineError, UsageError } from '../base/index.js';
 
@@ -122,6 +124,26 @@ async function markFolder(path: string): Promise<void> {
       `Expected a plain file "${mark}", found a link or a folder, which is not Throughline's. Remove it, or choose another folder with --out.`,
     );
   });
+}
+
+const sourcesSchema = z.object({ sources: z.array(z.string()) });
+
+/** Writes down, in the mark of a folder of results, which folders its videos come from. Only `export` misses it if it fails. */
+export async function noteSources(path: string, sources: readonly string[]): Promise<void> {
+  const text = `${JSON.stringify({ sources: sources.map((each) => relative(path, each) || '.') })}\n`;
+  const mark = join(path, OURS);
+  if ((await readFile(mark, 'utf8').catch(() => '')) === text) return;
+  await writeParts(mark, [text]).catch(() => undefined);
+}
+
+/** The folders that the videos of a folder of results come from; none if it does not say. */
+export async function sourcesOf(path: string): Promise<string[]> {
+  try {
+    const { sources } = sourcesSchema.parse(JSON.parse(await readFile(join(path, OURS), 'utf8')));
+    return sources.map((each) => resolve(path, each));
+  } catch {
+    return [];
+  }
 }
 
 /**

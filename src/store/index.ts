@@ -3,7 +3,7 @@
  * It does not know what the bytes mean.
  */
 export { openCache, type Cache, type CacheDraft, type CacheEntry } from './cache.js';
-export { openFolder, refuseLinks, writeParts, writeWhole } from './files.js';
+export { openFolder, refuseLinks, sourcesOf, writeParts, writeWhole } from './files.js';
 export { openObjectCache } from './object-cache.js';
 export { type ByteRange, type ObjectStore, openObjects } from './objects.js';
 export { hashFile, keyOf, readText, type ContentHash } from './hash.js';

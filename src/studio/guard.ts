@@ -46,7 +46,10 @@ export function guard({ port, tokens, welcome }: Gate): MiddlewareHandler<{ Bind
     const origin = context.req.header('origin');
     const site = context.req.header('sec-fetch-site');
     const isOurs = origin === undefined || origin === `http://${host}`;
-    if (!isOurs || (site !== undefined && site !== 'same-origin' && site !== 'none')) {
+    // A link may lead here, as the private file does with which the browser is opened: the page itself contains nothing.
+    const header = (name: string): string | undefined => context.req.header(`sec-fetch-${name}`);
+    const isVisit = context.req.path === '/' && header('mode') === 'navigate' && header('dest') === 'document';
+    if (!isOurs || (site !== undefined && site !== 'same-origin' && site !== 'none' && !isVisit)) {
       return refuse('wrong-origin', 'The studio answers only to its own page.');
     }
     const isLook = context.req.method === 'GET' || context.req.method === 'HEAD';

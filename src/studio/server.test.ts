@@ -158,6 +158,20 @@ describe('the studio’s server', () => {
     await rm(join(folder, 'results'), { recursive: true });
   });
 
+  it('may be visited from elsewhere, where only the empty page is, and in no other way', async () => {
+    const visit = {
+      cookie: '',
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    };
+    expect((await send('GET', '/', visit)).status).toBe(200);
+    expect(json(await send('GET', '/api/topic', visit)).code).toBe('wrong-origin');
+    expect(json(await send('GET', '/', { ...visit, 'sec-fetch-dest': 'iframe' })).code).toBe('wrong-origin');
+    expect(json(await send('GET', '/', { ...visit, 'sec-fetch-mode': 'cors' })).code).toBe('wrong-origin');
+    expect(json(await send('GET', '/', { ...visit, origin: 'http://elsewhere' })).code).toBe('wrong-origin');
+  });
+
   it('changes nothing without the token', async () => {
     const body = JSON.stringify(steering);
     expect(json(await send('PUT', '/api/steering', {}, body)).code).toBe('no-token');

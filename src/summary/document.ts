@@ -78,6 +78,28 @@ const standing = z.object({
   doubleOf: z.string().optional().describe('Id of the video that shows the same, in the same order'),
 });
 
+const normalised = z.object({
+  packets: z.int().nonnegative().optional().describe('Stored pictures, if that is not the number of frames'),
+  clock: z
+    .array(
+      z.object({
+        ticks: z.int().describe('A moment on the clock of this record, which never turns back'),
+        fileTicks: z.int().describe('The same moment on the clock of the file, as players and tools that seek see it'),
+      }),
+    )
+    .optional()
+    .describe('Where the clock of the file restarts; from there to the next restart, both clocks run alike'),
+  resized: z.boolean().optional().describe('The size or format of the pictures changes; all were brought to one'),
+  colours: z
+    .enum(['HLG', 'PQ', 'wide gamut'])
+    .optional()
+    .describe('Colours that were converted to those of ordinary screens, BT.709'),
+  whiteNits: z.number().positive().optional().describe('Light that became white, in cd/m²'),
+  deinterlaced: z.boolean().optional().describe('Whole pictures were made of fields'),
+  rotatedDeg: z.int().optional().describe('Clockwise turn that was applied'),
+  squarePixels: z.boolean().optional().describe('Pixels of another shape were made square in films and pictures'),
+});
+
 const video = z.object({
   id: z.string().describe('Unique within the run, made from the file name'),
   path: z.string().describe('Path as given, relative to the topic folder if possible'),
@@ -98,6 +120,7 @@ const video = z.object({
     .optional()
     .describe('Timecode of the first picture, if the file states one; a semicolon before the frames marks drop-frame'),
   audio: z.array(audioTrack).optional().describe('The sound tracks; absent in files of earlier releases'),
+  normalised: normalised.optional().describe('What was evened out when the file was read; absent if nothing was'),
   standing: standing.optional().describe('How the video relates to its topic; absent for a single video'),
   shots: z.array(shot),
   clips: z

@@ -47,6 +47,7 @@ function drawn(place: number, { count = SHOTS, dim = DIM, value = Math.abs } = {
   }));
   const data = Float32Array.from({ length: count * dim }, () => value(normal()));
   const analysis = {
+    stream: { packets: 0 },
     ...{ shots, frameCount: count * 40, timeBase: base, frameRate: null, start: 0, end: count * 40 },
     ...{ features: sourceOf({ shotCount: count, dim, data }), warning: null, isDamaged: false, readWhole: null },
     picture: async () => Buffer.alloc(0),

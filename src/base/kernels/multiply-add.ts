@@ -87,11 +87,22 @@ function copyIn(
 
 type Tiles = { A: Float64Array; B: Float64Array; C: Float64Array; multiplyTile: Kernel['multiplyTile'] };
 
+/** `null` where the memory of this process is limited (ulimit -v): the engine reserves gigabytes of addresses. */
+function start(engine: Engine, bytes: Uint8Array): Kernel | null {
+  try {
+    return new engine.Instance(new engine.Module(bytes), {}).exports as Kernel;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
 function loadKernel(): Tiles | null {
   const engine = (globalThis as unknown as { WebAssembly?: Engine }).WebAssembly;
   const bytes = Buffer.from(kernelBase64, 'base64');
   if (!engine?.validate(bytes)) return null;
-  const kernel = new engine.Instance(new engine.Module(bytes), {}).exports as Kernel;
+  const kernel = start(engine, bytes);
+  if (kernel === null) return null;
   const tile = (start: { value: number }): Float64Array =>
     new Float64Array(kernel.memory.buffer, start.value, TILE * TILE);
   return { A: tile(kernel.A), B: tile(kernel.B), C: tile(kernel.C), multiplyTile: kernel.multiplyTile };

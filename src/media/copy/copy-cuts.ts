@@ -1,7 +1,7 @@
 import { CancelledError } from '../../base/index.js';
 import { pictureBytes } from '../blend.js';
 import { filmColour } from '../colour.js';
-import { pourCutSound, type CutRequest } from '../cut.js';
+import { filmClock, pourCutSound, type CutRequest } from '../cut.js';
 import { readFrames, readTogether } from '../frames.js';
 import { pipeInput } from '../process.js';
 import { runEncoder, writeTo, type Feed, type FilmHooks } from '../pour.js';
@@ -40,6 +40,7 @@ export async function copyCuts(request: Omit<CutRequest, 'format'>, hooks: FilmH
   const { num, den } = request.timeBase;
   const shown = plan.runs.flatMap((run) => run.shown).map((ticks) => ticks * num);
   const ticks = request.stretches.reduce((sum, { start, end }) => sum + (end - start) * num, 0);
+  if (filmClock(ticks, request.timeBase) !== request.timeBase) throw refuse('its clock is too fine for its length');
   const { timings, delay } = timePictures(shown, ticks);
   const track: Track = {
     ...plan.style,
@@ -81,6 +82,9 @@ function refuseSource(request: Omit<CutRequest, 'format'>): void {
   if (info.codec !== 'h264') throw refuse(`it is ${info.codec.toUpperCase()}, and only H.264 can be copied`);
   if (request.isDamaged) throw refuse('it is damaged');
   if (!isSeekable(request)) throw refuse('its container does not say where its pictures are');
+  if (info.clock !== undefined) throw refuse('its clock restarts');
+  if (info.resizes) throw refuse('its pictures change their size or format');
+  if (info.sdr) throw refuse('its colours are converted for ordinary screens');
   if (info.interlaced) throw refuse('it is interlaced');
   if (!/^yuvj?420p$/.test(info.pixelFormat)) throw refuse(`its pictures are ${info.pixelFormat}, not 8-bit 4:2:0`);
 }

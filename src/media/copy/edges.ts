@@ -23,7 +23,7 @@ export async function* encodeEdges(
   style: EdgeStyle,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<{ ticks: number; units: Buffer[] }> {
-  const running = await startFfmpeg(edgeArguments(style), { stdin: true, signal, isFed: true });
+  const running = await startFfmpeg(edgeArguments(style), { stdin: true, signal });
   const ticks: number[] = [];
   const sink = running.input(0);
   const poured = (async () => {
