@@ -1,21 +1,39 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+import { fastParts, SLOW_TAG, slowParts, type Part } from './test/parts.js';
+import { compiledWorkers } from './test/setup/compiled-workers.js';
+
+const project = (
+  { name, files, except = [] }: Part,
+  test: TestProjectInlineConfiguration['test'] = {},
+): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: { name, include: [...files], exclude: [...except], ...test },
+});
+const [pure, files] = fastParts as [Part, Part];
 
 export default defineConfig({
   resolve: {
     alias: [{ find: /^throughline$/, replacement: fileURLToPath(new URL('./src/index.ts', import.meta.url)) }],
   },
+  plugins: [compiledWorkers()],
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['test/real/**'],
-    globalSetup: ['test/install-programs.ts'],
-    setupFiles: ['test/seed.ts'],
+    setupFiles: ['test/seed.ts', ...(process.env['CPU'] ? ['/tmp/cpu.ts'] : [])],
+    reporters: ['default', './test/setup/left-out.ts'],
+    tags: [{ name: SLOW_TAG, description: 'Left to "npm run test:all".' }],
     pool: 'forks',
+    // Also on two cores: most tests wait for other processes a part of their time.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // Long enough for a machine with other work: nothing here is about time.
     testTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     hookTimeout: 300_000,
-    // Browsers, Redis and killed processes meet other work in CI: a test that fails is tried once more, and both tries are shown.
-    retry: process.env['CI'] === 'true' ? 1 : 0,
+    projects: [
+      project(pure, { pool: 'threads', isolate: false }),
+      project(files, { isolate: false }),
+      ...slowParts.map((part) => project(part)),
+    ],
   },
 });

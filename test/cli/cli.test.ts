@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { drawTopic } from '../../src/demo/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { makeBroken } from '../fixtures/make.js';
+import { programEntry } from '../fixtures/program.js';
 
-const entry = resolve(import.meta.dirname, '../../src/cli/main.ts');
-const tsx = import.meta.resolve('tsx');
+const entry = await programEntry();
 let home: string;
 let ffmpeg: string;
 
@@ -21,7 +21,7 @@ function throughline(
   options: { onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Result> {
   return new Promise((settle) => {
-    const child = spawn(process.execPath, ['--import', tsx, entry, ...args], {
+    const child = spawn(process.execPath, [entry, ...args], {
       cwd: home,
       env: { ...process.env, THROUGHLINE_CACHE: join(home, 'cache'), NO_COLOR: '1', ...options.env },
     });
@@ -202,14 +202,10 @@ describe('output', () => {
 
 describe('whoever stops reading', () => {
   it('does not break the run', async () => {
-    const child = spawn(
-      process.execPath,
-      ['--import', tsx, entry, 'summarize', 'topic', '--json', '--out', 'unread', '--no-films'],
-      {
-        cwd: home,
-        env: { ...process.env, THROUGHLINE_CACHE: join(home, 'cache') },
-      },
-    );
+    const child = spawn(process.execPath, [entry, 'summarize', 'topic', '--json', '--out', 'unread', '--no-films'], {
+      cwd: home,
+      env: { ...process.env, THROUGHLINE_CACHE: join(home, 'cache') },
+    });
     child.stdout.once('data', () => child.stdout.destroy());
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { drawTopic } from '../../src/demo/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { canBeNobody, NOBODY } from '../fixtures/nobody.js';
+import { programEntry } from '../fixtures/program.js';
 
 /** What goes wrong in the first five minutes: one sentence each, the right exit code, no stack trace. */
 
-const entry = resolve(import.meta.dirname, '../../src/cli/main.ts');
-const tsx = import.meta.resolve('tsx');
+const entry = await programEntry();
 const isRoot = process.getuid?.() === 0;
 let home: string;
 let canMount = false;
@@ -23,7 +23,7 @@ type Way = { env?: NodeJS.ProcessEnv; before?: string[] };
 
 /** Runs the real program as a shell would; `before` stands in front of it. */
 function throughline(args: string[], { env = {}, before = [] }: Way = {}): Promise<Result> {
-  const [command, ...rest] = [...before, process.execPath, '--import', tsx, entry, ...args];
+  const [command, ...rest] = [...before, process.execPath, entry, ...args];
   const surroundings = { ...process.env, THROUGHLINE_CACHE: join(home, 'cache'), NO_COLOR: '1', ...env };
   return new Promise((settle) => {
     execFile(command!, rest, { cwd: home, env: surroundings, timeout: 100_000 }, (error, stdout, stderr) =>
@@ -143,7 +143,7 @@ describe('what the machine refuses', () => {
 
   it('Redis that is not there, awaited by a worker until it is told to stop', async () => {
     const args = ['worker', '--redis', 'redis://127.0.0.1:1', '--store', join(home, 'store')];
-    const child = spawn(process.execPath, ['--import', tsx, entry, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
     await new Promise<void>((settle) =>
       child.stderr.on('data', (text) => (said += String(text)).includes('redis-away') && settle()),

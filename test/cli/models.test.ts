@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { exported, smallC3dFile } from '../../src/features/models/small-networks.case.js';
+import { programEntry } from '../fixtures/program.js';
 
-const entry = resolve(import.meta.dirname, '../../src/cli/main.ts');
-const tsx = import.meta.resolve('tsx');
+const entry = await programEntry();
 let home: string;
 
 /** Runs the real program in a process of its own, with a models folder of its own. */
 function throughline(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((settle) => {
-    const child = spawn(process.execPath, ['--import', tsx, entry, ...args], {
+    const child = spawn(process.execPath, [entry, ...args], {
       cwd: home,
       env: {
         ...process.env,

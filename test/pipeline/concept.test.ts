@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { parseSummary, summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from 'throughline';
 import { lengthInSeconds, rational, toSeconds } from '../../src/base/index.js';
-import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
+import type { DemoTopic } from '../../src/demo/index.js';
 import { normaliseShots } from '../../src/features/index.js';
 import { collectInputs } from '../../src/stages/collect-inputs.js';
 import { locateFfmpeg, probe } from '../../src/media/index.js';
@@ -21,6 +21,7 @@ import { poseProblems, rankShotsOfTopic } from '../../src/stages/rank.js';
 import { relateTopic } from '../../src/stages/relate.js';
 import { localShelf, openCache } from '../../src/store/index.js';
 import { alikeAcrossShapes } from '../../src/topic/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { makeVideo, readBack } from '../fixtures/make.js';
 import { runFfmpeg } from '../fixtures/run.js';
 

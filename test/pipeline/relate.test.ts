@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { summarizeTopic, type OptionsInput, type Outcome, type VideoSummary } from 'throughline';
-import { drawTopic } from '../../src/demo/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { makeVideo } from '../fixtures/make.js';
 import { runFfmpeg } from '../fixtures/run.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { addToTopic, summarizeTopic, updateTopic, type OptionsInput, type Outcome } from 'throughline';
-import { drawTopic } from '../../src/demo/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { timelineOfConcept, timelineOfVideo } from '../../src/export/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 

@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from 'throughline';
 import { rational } from '../../src/base/index.js';
-import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
+import type { DemoTopic } from '../../src/demo/index.js';
 import { locateFfmpeg, probe } from '../../src/media/index.js';
 import { parseSummary } from '../../src/summary/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { contents } from '../fixtures/contents.js';
 import { makeBroken, makeFixture, makeVideo } from '../fixtures/make.js';
 

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { summarizeTopic, type Outcome, type OptionsInput, type VideoSummary } from 'throughline';
 import { toSeconds } from '../../src/base/index.js';
-import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
+import type { DemoTopic } from '../../src/demo/index.js';
 import { decode, locateFfmpeg, probe } from '../../src/media/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 
 let home: string;
 let topic: DemoTopic;

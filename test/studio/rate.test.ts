@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { drawTopic } from '../../src/demo/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { METHOD_NAMES } from '../../src/select/index.js';
 import { openBrowser } from './browser.js';
 import { openStage, type Stage } from './on-stage.js';

@@ -1,0 +1,77 @@
+/** How the tests are divided: what `npm test` runs, and the parts of `npm run test:all`. */
+
+/** Tests of `src/` that change the process they run in (folder, user, environment, modules) or that start many others. */
+const WITH_PROCESSES = [
+  'src/analyse/**/*.test.ts',
+  'src/demo/**/*.test.ts',
+  'src/media/**/*.test.ts',
+  'src/export/reel.test.ts',
+  'src/features/models/npm-package.test.ts',
+  'src/features/shallow/shallow.test.ts',
+  'src/jobs/bullmq/crew.test.ts',
+  'src/stages/collect-inputs.test.ts',
+  'src/studio/server.test.ts',
+];
+
+/** A program of another project that a part needs, and the Debian package that has it. */
+export type Needed = { readonly program: string; readonly debian: string };
+
+/** Files that are tested together by a vitest project of that name. */
+export type Part = {
+  readonly name: string;
+  readonly about: string;
+  readonly files: readonly string[];
+  readonly except?: readonly string[];
+  readonly needs?: readonly Needed[];
+};
+
+/** What `npm test` runs, but for tests with the tag `slow`. */
+export const fastParts: readonly Part[] = [
+  {
+    name: 'pure',
+    about: 'functions',
+    files: ['src/**/*.test.ts'],
+    except: [...WITH_PROCESSES, 'src/store/s3.test.ts', 'src/store/object-cache.test.ts'],
+  },
+  {
+    name: 'files',
+    about: 'media, pipeline, export and the command line on small files',
+    files: [...WITH_PROCESSES, 'test/**/*.test.ts'],
+    except: ['test/{studio,jobs,hostile,real}/**', 'test/containers.test.ts', 'test/fixtures/redis.test.ts'],
+  },
+];
+
+/** What is left to `npm run test:all`, besides tests with the tag `slow` in the parts above. */
+export const slowParts: readonly Part[] = [
+  {
+    name: 'studio',
+    about: 'the page of the studio in a browser',
+    files: ['test/studio/**/*.test.ts'],
+    needs: [{ program: 'chromium', debian: 'chromium' }],
+  },
+  {
+    name: 'fleet',
+    about: 'many machines, on a real Redis and an S3 server',
+    files: ['test/jobs/**/*.test.ts', 'test/fixtures/redis.test.ts', 'src/store/{s3,object-cache}.test.ts'],
+    needs: [{ program: 'redis-server', debian: 'redis-server' }],
+  },
+  {
+    name: 'hostile',
+    about: 'hostile files, fuzz, faults, disks, links',
+    files: ['test/hostile/**/*.test.ts'],
+    needs: [{ program: 'strace', debian: 'strace' }],
+  },
+  { name: 'containers', about: 'container and compose files', files: ['test/containers.test.ts'] },
+  {
+    name: 'real',
+    about: 'real footage and data sets, and other programs that read our timelines',
+    files: ['test/real/**/*.test.ts'],
+    needs: [
+      { program: 'melt', debian: 'melt' },
+      { program: 'xmllint', debian: 'libxml2-utils' },
+    ],
+  },
+];
+
+/** The tag of tests in the fast parts that `npm test` leaves to `npm run test:all`. */
+export const SLOW_TAG = 'slow';
