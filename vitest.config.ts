@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-import { fastParts, SLOW_TAG, slowParts, type Part } from './test/parts.js';
+import { fastParts, LONG, slowParts, type Part } from './test/parts.js';
 import { compiledWorkers } from './test/setup/compiled-workers.js';
 
 const project = (
@@ -12,6 +12,12 @@ const project = (
   extends: true,
   test: { name, include: [...files], exclude: [...except], ...test },
 });
+/** What the tests of a part share. */
+const globalSetups: Record<string, TestProjectInlineConfiguration['test']> = {
+  studio: { globalSetup: 'test/setup/studio.ts' },
+  fleet: { globalSetup: 'test/setup/fleet.ts' },
+  real: { testTimeout: 900_000, hookTimeout: 900_000 },
+};
 const [pure, files] = fastParts as [Part, Part];
 
 export default defineConfig({
@@ -22,7 +28,7 @@ export default defineConfig({
   test: {
     setupFiles: ['test/seed.ts', ...(process.env['CPU'] ? ['/tmp/cpu.ts'] : [])],
     reporters: ['default', './test/setup/left-out.ts'],
-    tags: [{ name: SLOW_TAG, description: 'Left to "npm run test:all".' }],
+    tags: [{ name: LONG.tag, description: 'Left to "npm run test:all".' }],
     pool: 'forks',
     // Also on two cores: most tests wait for other processes a part of their time.
     maxWorkers: Math.max(2, availableParallelism() - 1),
@@ -33,7 +39,7 @@ export default defineConfig({
     projects: [
       project(pure, { pool: 'threads', isolate: false }),
       project(files, { isolate: false }),
-      ...slowParts.map((part) => project(part)),
+      ...slowParts.map((part) => project(part, globalSetups[part.name])),
     ],
   },
 });

@@ -13,8 +13,8 @@ const WITH_PROCESSES = [
   'src/studio/server.test.ts',
 ];
 
-/** A program of another project that a part needs, and the Debian package that has it. */
-export type Needed = { readonly program: string; readonly debian: string };
+/** A program that a part needs, the Debian package that has it, and the variable that names another one, or `none`. */
+export type Needed = { readonly program: string; readonly debian: string; readonly variable?: string };
 
 /** Files that are tested together by a vitest project of that name. */
 export type Part = {
@@ -25,7 +25,7 @@ export type Part = {
   readonly needs?: readonly Needed[];
 };
 
-/** What `npm test` runs, but for tests with the tag `slow`. */
+/** What `npm test` runs, without tests that have the tag `slow`. */
 export const fastParts: readonly Part[] = [
   {
     name: 'pure',
@@ -41,19 +41,19 @@ export const fastParts: readonly Part[] = [
   },
 ];
 
-/** What is left to `npm run test:all`, besides tests with the tag `slow` in the parts above. */
+/** What only `npm run test:all` runs, besides `LONG`. */
 export const slowParts: readonly Part[] = [
   {
     name: 'studio',
     about: 'the page of the studio in a browser',
     files: ['test/studio/**/*.test.ts'],
-    needs: [{ program: 'chromium', debian: 'chromium' }],
+    needs: [{ program: 'chromium', debian: 'chromium', variable: 'THROUGHLINE_BROWSER' }],
   },
   {
     name: 'fleet',
     about: 'many machines, on a real Redis and an S3 server',
     files: ['test/jobs/**/*.test.ts', 'test/fixtures/redis.test.ts', 'src/store/{s3,object-cache}.test.ts'],
-    needs: [{ program: 'redis-server', debian: 'redis-server' }],
+    needs: [{ program: 'redis-server', debian: 'redis-server', variable: 'THROUGHLINE_REDIS_SERVER' }],
   },
   {
     name: 'hostile',
@@ -63,15 +63,25 @@ export const slowParts: readonly Part[] = [
   },
   { name: 'containers', about: 'container and compose files', files: ['test/containers.test.ts'] },
   {
-    name: 'real',
-    about: 'real footage and data sets, and other programs that read our timelines',
-    files: ['test/real/**/*.test.ts'],
+    name: 'timelines',
+    about: 'other programs read the timelines we write',
+    files: ['test/real/timelines.test.ts'],
     needs: [
       { program: 'melt', debian: 'melt' },
       { program: 'xmllint', debian: 'libxml2-utils' },
     ],
   },
+  {
+    name: 'real',
+    about: 'real footage and data sets, which are not part of the repository',
+    files: ['test/real/**/*.test.ts'],
+    except: ['test/real/timelines.test.ts'],
+  },
 ];
 
-/** The tag of tests in the fast parts that `npm test` leaves to `npm run test:all`. */
-export const SLOW_TAG = 'slow';
+/** The part of `npm run test:all` with the tests of the fast parts that have the tag `slow`. */
+export const LONG = {
+  name: 'long',
+  about: 'long tests of functions, media, pipeline and the command line',
+  tag: 'slow',
+};

@@ -1,5 +1,4 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,21 +8,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawTopic } from '../fixtures/drawn-topic.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { canBeNobody, NOBODY } from '../fixtures/nobody.js';
-import { programEntry } from '../fixtures/program.js';
+import { buildProgram, programEntry } from '../fixtures/program.js';
+import { buildPage } from '../studio/build-page.js';
 
 /** What goes wrong in the first five minutes: one sentence each, the right exit code, no stack trace. */
 
+const ROOT = resolve(import.meta.dirname, '../..');
 const entry = await programEntry();
 const isRoot = process.getuid?.() === 0;
 let home: string;
 let canMount = false;
 
 type Result = { code: number; stdout: string; stderr: string; last: string };
-type Way = { env?: NodeJS.ProcessEnv; before?: string[] };
+type Way = { env?: NodeJS.ProcessEnv; before?: string[]; program?: string };
 
 /** Runs the real program as a shell would; `before` stands in front of it. */
-function throughline(args: string[], { env = {}, before = [] }: Way = {}): Promise<Result> {
-  const [command, ...rest] = [...before, process.execPath, entry, ...args];
+function throughline(args: string[], { env = {}, before = [], program = entry }: Way = {}): Promise<Result> {
+  const [command, ...rest] = [...before, process.execPath, program, ...args];
   const surroundings = { ...process.env, THROUGHLINE_CACHE: join(home, 'cache'), NO_COLOR: '1', ...env };
   return new Promise((settle) => {
     execFile(command!, rest, { cwd: home, env: surroundings, timeout: 100_000 }, (error, stdout, stderr) =>
@@ -126,13 +127,16 @@ describe('what a configuration file says', () => {
 });
 
 describe('what the machine refuses', () => {
-  it('a port that is taken', async ({ skip }) => {
-    if (!existsSync(resolve(entry, '../../../dist/studio/web/studio.js'))) skip('the studio’s page is not built here');
+  it('a port that is taken', async () => {
+    const build = await buildProgram();
+    const program = await build.asVersion('0.0.1');
+    await cp(await buildPage(), resolve(program, '../../studio/web'), { recursive: true });
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((settle) => server.once('listening', settle));
     const port = String((server.address() as { port: number }).port);
-    await expectMistake(2, /Expected a free port, found that \d+ is in use\. Choose another with --port, or 0 for any\.$/, ['studio', 'topic', '--port', port, '--no-open']); // prettier-ignore
+    await expectMistake(2, /Expected a free port, found that \d+ is in use\. Choose another with --port, or 0 for any\.$/, ['studio', 'topic', '--port', port, '--no-open'], { program }); // prettier-ignore
     server.close();
+    await build.close();
   });
 
   it.each([
@@ -187,13 +191,13 @@ describe('an old Node', () => {
   });
 
   it('is refused by npm ci and by the program from the same version on', async () => {
-    const { engines } = JSON.parse(await readFile(resolve(entry, '../../../package.json'), 'utf8')) as { engines: { node: string } }; // prettier-ignore
+    const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { engines: { node: string } }; // prettier-ignore
     expect(engines.node).toBe('>=20.19');
-    expect(await readFile(resolve(entry, '../../../.npmrc'), 'utf8')).toContain('engine-strict=true');
+    expect(await readFile(join(ROOT, '.npmrc'), 'utf8')).toContain('engine-strict=true');
   });
 
   it('can read the first file: it imports nothing, and awaits nothing at its top', async () => {
-    const text = await readFile(entry, 'utf8');
+    const text = await readFile(join(ROOT, 'src/cli/main.ts'), 'utf8');
     expect(text).not.toMatch(/^import /m);
     expect(text).not.toMatch(/^(?: {2})?(?:\S+ = )?await /m);
   });

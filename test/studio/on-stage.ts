@@ -43,7 +43,7 @@ export async function openStage(
   const folder = join(home, 'town');
   await mkdir(folder);
   await fill(folder, (await locateFfmpeg()).path);
-  const built = await buildPage(home);
+  const built = await buildPage();
   const studio = await startStudio(isChosen ? folder : undefined, { page: built, home, jobs: 2, ...options });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
   const faults: string[] = [];
