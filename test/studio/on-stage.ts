@@ -10,7 +10,7 @@ import { startStudio, type StudioServer } from '../../src/studio/index.js';
 import { buildPage } from './build-page.js';
 
 /** Pictures of what the tests saw; git does not keep them. `THROUGHLINE_SCREENSHOTS` names another folder. */
-export const PICTURES =
+const PICTURES =
   process.env['THROUGHLINE_SCREENSHOTS'] ?? fileURLToPath(new URL('../../test-results/studio', import.meta.url));
 
 /** A studio on a topic of its own, opened in a browser. Must be closed. */
