@@ -18,7 +18,7 @@ const globalSetups: Record<string, TestProjectInlineConfiguration['test']> = {
   fleet: { globalSetup: 'test/setup/fleet.ts' },
   real: { testTimeout: 900_000, hookTimeout: 900_000 },
 };
-const [pure, files] = fastParts as [Part, Part];
+const [pure, files, isolated] = fastParts as [Part, Part, Part];
 
 export default defineConfig({
   resolve: {
@@ -39,6 +39,7 @@ export default defineConfig({
     projects: [
       project(pure, { pool: 'threads', isolate: false }),
       project(files, { isolate: false }),
+      project(isolated),
       ...slowParts.map((part) => project(part, globalSetups[part.name])),
     ],
   },

@@ -13,6 +13,9 @@ const WITH_PROCESSES = [
   'src/studio/server.test.ts',
 ];
 
+/** Tests that load modules again in other surroundings; the next file would get those modules. */
+const WITH_OWN_MODULES = ['src/media/killed.test.ts', 'src/media/pour.test.ts'];
+
 /** A program that a part needs, the Debian package that has it, and the variable that names another one, or `none`. */
 export type Needed = { readonly program: string; readonly debian: string; readonly variable?: string };
 
@@ -37,8 +40,14 @@ export const fastParts: readonly Part[] = [
     name: 'files',
     about: 'media, pipeline, export and the command line on small files',
     files: [...WITH_PROCESSES, 'test/**/*.test.ts'],
-    except: ['test/{studio,jobs,hostile,real}/**', 'test/containers.test.ts', 'test/fixtures/redis.test.ts'],
+    except: [
+      ...WITH_OWN_MODULES,
+      'test/{studio,jobs,hostile,real}/**',
+      'test/containers.test.ts',
+      'test/fixtures/redis.test.ts',
+    ],
   },
+  { name: 'isolated', about: 'media, each file in a process of its own', files: WITH_OWN_MODULES },
 ];
 
 /** What only `npm run test:all` runs, besides `LONG`. */

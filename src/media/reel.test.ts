@@ -189,7 +189,7 @@ describe('encodeReel', () => {
     expect((await readBack(ffmpeg, reel.output)).frameNumbers).toEqual([...numbers, ...numbers]);
   });
 
-  it('brings sources to one loudness, and leaves them alone when asked to', async () => {
+  it('brings sources to one loudness, and leaves them alone when asked to', { tags: 'slow' }, async () => {
     const source = await makeVideo(ffmpeg, join(folder, 'loud.mp4'), { frameCount: 100 });
     const quieter = join(folder, 'quiet.mp4');
     const args = ['-v', 'error', '-y', '-i', source.path, '-c:v', 'copy', '-af', 'volume=-9dB', quieter];

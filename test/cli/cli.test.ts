@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 describe('topics', () => {
-  it('shows what was found, and writes the record beside the folder', async () => {
+  it('shows what was found, and writes the record beside the folder', { tags: 'slow' }, async () => {
     const { code, stdout } = await throughline(['topics', 'topic', '--groups', '2']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/topic-1 {2}1 video {2}similarity within –, to the others 0\.\d\d\n {2}aiko\.mp4/);
@@ -216,7 +216,7 @@ describe('whoever stops reading', () => {
 });
 
 describe('configuration file', () => {
-  it('gives options the command line can overrule', async () => {
+  it('gives options the command line can overrule', { tags: 'slow' }, async () => {
     await writeFile(join(home, 'mine.json'), JSON.stringify({ length: '1 shots', films: false, out: 'config-out' }));
     const first = await throughline(['summarize', 'topic', '--config', 'mine.json']);
     expect(first.stdout).toMatch(/aiko\.mp4 .* 1 of \d+ shots/);
@@ -258,7 +258,7 @@ describe('interruption', () => {
     expect(next.stderr).toContain('analysed before: aiko.mp4');
   });
 
-  it('by kill -9 leaves nothing half done under a final name', async () => {
+  it('by kill -9 leaves nothing half done under a final name', { tags: 'slow' }, async () => {
     const env = { THROUGHLINE_CACHE: join(home, 'cache-killed') };
     let told = false;
     const killed = await throughline(['summarize', 'topic', '--out', 'killed', '--jobs', '1', '--length', '30%'], {

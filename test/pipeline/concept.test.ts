@@ -22,6 +22,7 @@ import { relateTopic } from '../../src/stages/relate.js';
 import { localShelf, openCache } from '../../src/store/index.js';
 import { alikeAcrossShapes } from '../../src/topic/index.js';
 import { drawTopic } from '../fixtures/drawn-topic.js';
+import { eachCase } from '../fixtures/each-case.js';
 import { makeVideo, readBack } from '../fixtures/make.js';
 import { runFfmpeg } from '../fixtures/run.js';
 
@@ -157,22 +158,26 @@ describe('the film of a topic', () => {
     }
   });
 
-  it('leaves out upright views of what it shows wide, more of them than one limit for all would', async () => {
-    const { document } = await run('shapes', { concept: '20s', pictures: 'none' });
-    const { alike } = document.concept!;
-    const one = await run('one-limit', { concept: '20s', pictures: 'none', alike });
-    const byId = new Map(document.videos.map((video) => [video.id, video]));
-    const sceneAt = ({ video, shot }: { video: string; shot: number }): string =>
-      sceneOf(byId.get(video)!.path, byId.get(video)!.shots[shot]!).name;
-    const isUpright = (id: string): boolean => byId.get(id)!.widthPx < byId.get(id)!.heightPx;
-    const left = document.concept!.shots.flatMap((shot) => shot.alike.map((other) => ({ shot, other })));
-    const across = left.filter(({ shot, other }) => isUpright(shot.video) !== isUpright(other.video));
-    expect(across.some(({ other }) => other.similarity < alike)).toBe(true);
-    for (const { shot, other } of across) expect(sceneAt(other)).toBe(sceneAt(shot));
-    const repeats = ({ shots }: typeof one.document.concept & object): number =>
-      shots.length - new Set(shots.map(sceneAt)).size;
-    expect(repeats(document.concept!)).toBeLessThan(repeats(one.document.concept!));
-  });
+  it(
+    'leaves out upright views of what it shows wide, more of them than one limit for all would',
+    { tags: 'slow' },
+    async () => {
+      const { document } = await run('shapes', { concept: '20s', pictures: 'none' });
+      const { alike } = document.concept!;
+      const one = await run('one-limit', { concept: '20s', pictures: 'none', alike });
+      const byId = new Map(document.videos.map((video) => [video.id, video]));
+      const sceneAt = ({ video, shot }: { video: string; shot: number }): string =>
+        sceneOf(byId.get(video)!.path, byId.get(video)!.shots[shot]!).name;
+      const isUpright = (id: string): boolean => byId.get(id)!.widthPx < byId.get(id)!.heightPx;
+      const left = document.concept!.shots.flatMap((shot) => shot.alike.map((other) => ({ shot, other })));
+      const across = left.filter(({ shot, other }) => isUpright(shot.video) !== isUpright(other.video));
+      expect(across.some(({ other }) => other.similarity < alike)).toBe(true);
+      for (const { shot, other } of across) expect(sceneAt(other)).toBe(sceneAt(shot));
+      const repeats = ({ shots }: typeof one.document.concept & object): number =>
+        shots.length - new Set(shots.map(sceneAt)).size;
+      expect(repeats(document.concept!)).toBeLessThan(repeats(one.document.concept!));
+    },
+  );
 
   it('considers more of each video where the pool shows too little that differs, and fills the length', async () => {
     const { document } = await run('shapes', { concept: '20s', pictures: 'none' });
@@ -181,16 +186,20 @@ describe('the film of a topic', () => {
     expect(document.notes.join(' ')).not.toContain('were asked for');
   });
 
-  it('is the same bytes with any number of workers and an empty cache, and is left alone where it stands', async () => {
-    await run('again', { jobs: 1, cache: at('other-cache') });
-    for (const name of ['concept.mp4', 'concept.storyboard.png', 'summary.json', 'report.html'])
-      expect(await hashOf('again', name), name).toBe(await hashOf('first', name));
-    const events: RunEvent[] = [];
-    await run('first', {}, (event) => events.push(event));
-    expect(events.filter((event) => event.type === 'item-done' && event.stage === 'concept')).toEqual([
-      { type: 'item-done', stage: 'concept', item: 'the film of topic', cached: true },
-    ]);
-  });
+  it(
+    'is the same bytes with any number of workers and an empty cache, and is left alone where it stands',
+    { tags: 'slow' },
+    async () => {
+      await run('again', { jobs: 1, cache: at('other-cache') });
+      for (const name of ['concept.mp4', 'concept.storyboard.png', 'summary.json', 'report.html'])
+        expect(await hashOf('again', name), name).toBe(await hashOf('first', name));
+      const events: RunEvent[] = [];
+      await run('first', {}, (event) => events.push(event));
+      expect(events.filter((event) => event.type === 'item-done' && event.stage === 'concept')).toEqual([
+        { type: 'item-done', stage: 'concept', item: 'the film of topic', cached: true },
+      ]);
+    },
+  );
 
   it('keeps to the seconds a video may have, and says when it is short for that', async () => {
     const { document } = await run('limited', { perSource: 3, concept: '30s', sound: 'none' });
@@ -209,7 +218,7 @@ describe('the film of a topic', () => {
 });
 
 describe('a double of a video', () => {
-  it('gives nothing to the film, unless it is pinned', async () => {
+  it('gives nothing to the film, unless it is pinned', { tags: 'slow' }, async () => {
     await mkdir(at('doubled'));
     for (const { file } of topic.videos.slice(0, 4)) await copyFile(at('topic', file), at('doubled', file));
     const name = topic.videos[0]!.file;
@@ -280,7 +289,7 @@ describe('wishes about a topic', () => {
 });
 
 describe('the film of a topic by', () => {
-  it.each(METHOD_NAMES)('%s: ranked in the pool, best first, never alike', async (method) => {
+  eachCase(METHOD_NAMES, 2, '%s: ranked in the pool, best first, never alike', async (method) => {
     const run = stageRun(method);
     const related = await relateTopic(await analysedTopic(), run);
     const ranked = await rankShotsOfTopic(related, run);

@@ -251,7 +251,7 @@ describe('shallow', () => {
 });
 
 describe('results of one network', () => {
-  it('are not taken for those of another, and are found again', async () => {
+  it('are not taken for those of another, and are found again', { tags: 'slow' }, async () => {
     const cache = at('shared-cache');
     const other = smallC3d({}, 4);
     const second = await models.write('other', other.onnx, other.sidecar);
@@ -312,7 +312,7 @@ function aliveProcesses(): unknown[] {
 }
 
 describe('a run that is stopped', () => {
-  it('among clips ends at once, leaves no process, and the next one goes on', async () => {
+  it('among clips ends at once, leaves no process, and the next one goes on', { tags: 'slow' }, async () => {
     const stop = new AbortController();
     const stopped = run(
       { features: 'c3d', out: at('stopped'), cache: at('stopped-cache'), jobs: 1 },
@@ -332,16 +332,20 @@ describe('a run that is stopped', () => {
     expect(await storedVectors(at('stopped-cache'))).toEqual(await storedVectors(at('c3d-cache')));
   });
 
-  it.each(['default', 'shallow', 'vgg', 'onnx'] as const)('among pictures does so too: %s', async (features) => {
-    const file = { vgg: 'small-vgg.onnx', onnx: 'transformer.onnx' };
-    const model = features in file && { model: join(models.path, file[features as keyof typeof file]) };
-    const stop = new AbortController();
-    const stopped = run(
-      { features, ...model, out: at('halted'), cache: at('halted-cache') },
-      { signal: stop.signal, onEvent: (event) => event.type === 'progress' && stop.abort() },
-    );
-    await expect(stopped).rejects.toMatchObject({ code: 'cancelled' });
-    expect(aliveProcesses()).toEqual([]);
-    expect(await readdir(at('halted-cache')).catch(() => [])).toEqual([]);
-  });
+  it.each(['default', 'shallow', 'vgg', 'onnx'] as const)(
+    'among pictures does so too: %s',
+    { tags: 'slow' },
+    async (features) => {
+      const file = { vgg: 'small-vgg.onnx', onnx: 'transformer.onnx' };
+      const model = features in file && { model: join(models.path, file[features as keyof typeof file]) };
+      const stop = new AbortController();
+      const stopped = run(
+        { features, ...model, out: at('halted'), cache: at('halted-cache') },
+        { signal: stop.signal, onEvent: (event) => event.type === 'progress' && stop.abort() },
+      );
+      await expect(stopped).rejects.toMatchObject({ code: 'cancelled' });
+      expect(aliveProcesses()).toEqual([]);
+      expect(await readdir(at('halted-cache')).catch(() => [])).toEqual([]);
+    },
+  );
 });

@@ -128,7 +128,7 @@ it('leaves out a video whose vectors are missing, of another length, or no numbe
   ]);
 });
 
-it('reads a video once for any number of vectors, and tells one set from another', async () => {
+it('reads a video once for any number of vectors, and tells one set from another', { tags: 'slow' }, async () => {
   const folder = await writeVectors('again', vectors);
   const first = await run({ vectors: folder, out: at('again-out') });
   // Shots and pictures were found by the runs before; which vectors go with them makes no difference.
