@@ -30,11 +30,11 @@ export default defineConfig({
     reporters: ['default', './test/setup/left-out.ts'],
     tags: [{ name: LONG.tag, description: 'Left to "npm run test:all".' }],
     pool: 'forks',
-    // Also on two cores: most tests wait for other processes a part of their time.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Tests wait for other processes a part of their time.
+    maxWorkers: availableParallelism() + 1,
     // Long enough for a machine with other work: nothing here is about time.
     testTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 60_000 }, requireAssertions: true },
     hookTimeout: 300_000,
     projects: [
       project(pure, { pool: 'threads', isolate: false }),

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+import { quarantine } from './quarantine.js';
 import { mayImport, zones } from '../scripts/zones.js';
 
 const root = resolve(import.meta.dirname, '..');
@@ -114,6 +115,15 @@ describe('the house', () => {
   it('has no file of more than 400 lines', () => {
     const long = sources.filter((name) => readFileSync(join(root, 'src', name), 'utf8').split('\n').length > 400);
     expect(long).toEqual([]);
+  });
+
+  it('tries no test twice, and has at most three in quarantine, each one that is there, with a reason', () => {
+    expect(readFileSync(join(root, 'vitest.config.ts'), 'utf8')).not.toMatch(/\bretry\b/);
+    expect(quarantine.length).toBeLessThanOrEqual(3);
+    for (const { file, name, reason } of quarantine) {
+      expect(readFileSync(join(root, file), 'utf8'), file).toContain(name);
+      expect(reason, name).toMatch(/^.{20,}\.$/);
+    }
   });
 
   it('has no promise to do something later', () => {

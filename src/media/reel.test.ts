@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { rational, rescale, type Rational } from '../base/index.js';
+import { eachCase } from '../../test/fixtures/each-case.js';
 import { makeBroken, makeVideo, readBack, type VideoSpec } from '../../test/fixtures/make.js';
 import { readTimes } from '../../test/fixtures/frames.js';
 import {
@@ -84,7 +85,7 @@ function loudnessOf(path: string, from: number, to: number): number {
 }
 
 describe('encodeReel', () => {
-  it.each(['mp4', 'webm'] as const)('joins sources of any size, rate and codec as %s', async (format) => {
+  eachCase(['mp4', 'webm'] as const, 1, 'joins sources of any size, rate and codec as %s', async (format) => {
     const irregularMs = Array.from({ length: 60 }, (_, k) => k * 40 + (k % 3) * 9);
     const cuts = [
       await made('plain.mp4', { frameCount: 100 }, 30, 70),

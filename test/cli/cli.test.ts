@@ -50,7 +50,7 @@ async function stillness(folder: string): Promise<void> {
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-cli-'));
   ffmpeg = (await locateFfmpeg()).path;
-  await drawTopic({ folder: join(home, 'topic'), ffmpeg, scale: 0.25, videoCount: 2 });
+  await drawTopic({ folder: join(home, 'topic'), ffmpeg, scale: 0.2, videoCount: 2 });
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
@@ -68,22 +68,26 @@ describe('topics', () => {
 });
 
 describe('summarize and concept', () => {
-  it('have folders of their own: neither replaces what the other wrote, whichever is run first', async () => {
-    const record = (folder: string): Promise<string> => readFile(join(home, folder, 'summary.json'), 'utf8');
-    expect((await throughline(['summarize', 'topic', '--pictures', 'none'])).code).toBe(0);
-    const summaries = await record('topic-summary');
-    const { code, stdout } = await throughline(['concept', 'topic', '--length', '2 shots', '--pictures', 'none']);
-    expect(code).toBe(0);
-    expect(stdout).toContain(join('topic-concept', 'report.html'));
-    expect(await record('topic-summary')).toBe(summaries);
-    const film = await record('topic-concept');
-    expect((JSON.parse(film) as { concept: { film: string } }).concept.film).toBe('concept.mp4');
-    expect(await readdir(join(home, 'topic-concept'))).toContain('concept.mp4');
+  it(
+    'have folders of their own: neither replaces what the other wrote, whichever is run first',
+    { tags: 'slow' },
+    async () => {
+      const record = (folder: string): Promise<string> => readFile(join(home, folder, 'summary.json'), 'utf8');
+      expect((await throughline(['summarize', 'topic', '--pictures', 'none'])).code).toBe(0);
+      const summaries = await record('topic-summary');
+      const { code, stdout } = await throughline(['concept', 'topic', '--length', '2 shots', '--pictures', 'none']);
+      expect(code).toBe(0);
+      expect(stdout).toContain(join('topic-concept', 'report.html'));
+      expect(await record('topic-summary')).toBe(summaries);
+      const film = await record('topic-concept');
+      expect((JSON.parse(film) as { concept: { film: string } }).concept.film).toBe('concept.mp4');
+      expect(await readdir(join(home, 'topic-concept'))).toContain('concept.mp4');
 
-    await throughline(['summarize', 'topic', '--pictures', 'none', '--quiet']);
-    expect(await record('topic-concept')).toBe(film);
-    expect(await record('topic-summary')).toBe(summaries);
-  });
+      await throughline(['summarize', 'topic', '--pictures', 'none', '--quiet']);
+      expect(await record('topic-concept')).toBe(film);
+      expect(await record('topic-summary')).toBe(summaries);
+    },
+  );
 });
 
 describe('exit codes', () => {

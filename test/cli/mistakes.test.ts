@@ -50,7 +50,7 @@ async function expectMistake(code: number, sentence: RegExp, args: string[], way
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-mistakes-'));
   for (const name of ['empty', 'tiny', 'locked', 'topic-of-mine']) await mkdir(join(home, name));
-  await drawTopic({ folder: join(home, 'topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.25, videoCount: 1 });
+  await drawTopic({ folder: join(home, 'topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.2, videoCount: 1 });
   if (!isRoot) return;
   execFileSync('chmod', ['755', home]);
   await cp(join(home, 'topic'), join(home, 'locked', 'topic'), { recursive: true });
@@ -84,7 +84,7 @@ describe('what is typed', () => {
     ['a network without a name', ['summarize', 'topic', '--features', 'onnx'], /Name its file with --model FILE\.$/],
     ['a model file that is not there', ['summarize', 'topic', '--features', 'onnx', '--model', 'none.onnx'], /Could not read the model "none\.onnx".*Check the path\.$/],
     ['a fleet nobody named', ['worker'], /Expected --redis URL or THROUGHLINE_REDIS, found neither\. Give its address, for example --redis redis:/],
-  ])('%s', (_name, args, sentence) =>
+  ])('%s', { tags: 'slow' }, (_name, args, sentence) =>
     expectMistake(2, sentence, args, { env: { THROUGHLINE_MODELS: join(home, 'no-models'), THROUGHLINE_REDIS: '' } })); // prettier-ignore
 
   it.each([
@@ -175,7 +175,7 @@ describe('what the machine refuses', () => {
     ['results', ['summarize', 'topic', '--quiet', '--out', 'tiny/out', '--length', '90%']],
     ['the cache', ['summarize', 'topic', '--quiet', '--cache', 'tiny/cache']],
     ['the demo', ['demo', 'tiny/demo', '--quiet']],
-  ])('no space left for %s', async (_name, args) => {
+  ])('no space left for %s', { tags: 'slow' }, async (_name, args) => {
     if (!canMount) return;
     await expectMistake(1, /The disk is full: could not write ".*tiny\/.*"\. Free some space or choose another folder with --(?:out|cache), and run again; finished work is kept\.$/, args); // prettier-ignore
   });

@@ -162,7 +162,7 @@ it('takes a video without sound as silent, and says so in every run', { tags: 's
   }
 });
 
-it('evens out the directions of a topic when asked to', async () => {
+it('evens out the directions of a topic when asked to', { tags: 'slow' }, async () => {
   const { outcome } = await run({ whiten: 5, out: at('white') });
   expect(outcome.document.options).toMatchObject({ whiten: 5 });
   expect(ranks(outcome)).not.toEqual(ranks((await run({ out: at('plain') })).outcome));

@@ -75,7 +75,7 @@ function sceneOf(path: string, shot: { startFrame: number; endFrame: number }): 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-concept-'));
   ffmpeg = (await locateFfmpeg()).path;
-  topic = await drawTopic({ folder: at('topic'), ffmpeg, scale: 0.25 });
+  topic = await drawTopic({ folder: at('topic'), ffmpeg, scale: 0.2 });
   first = await run('first', { jobs: 2 });
   cache = await openCache(at('cache'));
 });

@@ -35,7 +35,7 @@ async function run(
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-pipeline-'));
   ffmpeg = (await locateFfmpeg()).path;
-  topic = await drawTopic({ folder: at('topic'), ffmpeg, scale: 0.3, videoCount: 4 });
+  topic = await drawTopic({ folder: at('topic'), ffmpeg, scale: 0.2, videoCount: 4 });
   first = await run(at('topic'), { out: at('first'), length: '30%' });
 });
 afterAll(() => rm(home, { recursive: true, force: true }));

@@ -94,7 +94,7 @@ it('decides as if the vectors had been made here, from a row a shot and from row
   expect(rows((await run({ vectors: frames, vectorsEvery: '8', out: at('frames') })).outcome)).toEqual(rows(made));
 });
 
-it('decides the same from one file of all', async () => {
+it('decides the same from one file of all', { tags: 'slow' }, async () => {
   await h5wasm.ready;
   const file = new h5wasm.File(at('all.h5'), 'w');
   for (const name of NAMES) {

@@ -15,7 +15,7 @@ const at = (...parts: string[]): string => join(home, ...parts);
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-wishes-'));
-  topic = await drawTopic({ folder: at('topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.3, videoCount: 4 });
+  topic = await drawTopic({ folder: at('topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.2, videoCount: 4 });
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
