@@ -1,13 +1,15 @@
 /** How the tests are divided: what `npm test` runs, and the parts of `npm run test:all`. */
 
-/** Tests of `src/` that change the process they run in (folder, user, environment, modules) or that start many others. */
+/**
+ * Tests of `src/` that change the process they run in (folder, user, environment, modules), that start many others, or that
+ * load the network runtime, which works in one thread of a process.
+ */
 const WITH_PROCESSES = [
   'src/analyse/**/*.test.ts',
   'src/demo/**/*.test.ts',
   'src/media/**/*.test.ts',
   'src/export/reel.test.ts',
-  'src/features/models/npm-package.test.ts',
-  'src/features/shallow/shallow.test.ts',
+  'src/features/**/*.test.ts',
   'src/jobs/bullmq/crew.test.ts',
   'src/stages/collect-inputs.test.ts',
   'src/studio/server.test.ts',
