@@ -88,7 +88,7 @@ it.skipIf(browser === null)(
         page.waitForEvent('download'),
         page.getByRole('link', { name: 'Export CSV' }).click(),
       ]);
-      return readFile((await download.path())!, 'utf8');
+      return readFile(await stage.save(download), 'utf8');
     };
     const table = await page.getByRole('table').textContent();
     const marks = await csv();

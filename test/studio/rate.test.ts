@@ -128,7 +128,7 @@ describe.skipIf(browser === null)('rating in a browser', () => {
       page.getByRole('link', { name: 'Export CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('study-1.csv');
-    const lines = (await readFile((await download.path())!, 'utf8')).trim().split('\r\n');
+    const lines = (await readFile(await stage.save(download), 'utf8')).trim().split('\r\n');
     expect(lines).toHaveLength(1 + 2 * 3);
     const rows = lines
       .slice(1)
