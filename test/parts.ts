@@ -1,7 +1,7 @@
 /** How the tests are divided: what `npm test` runs, and the parts of `npm run test:all`. */
 
 /**
- * Tests of `src/` that change the process they run in (folder, user, environment, modules), that start many others, or that
+ * Tests of `src/` that change the process they run in (folder, user, environment, open files), that start many others, or that
  * load the network runtime, which works in one thread of a process.
  */
 const WITH_PROCESSES = [
@@ -12,6 +12,7 @@ const WITH_PROCESSES = [
   'src/features/**/*.test.ts',
   'src/jobs/bullmq/crew.test.ts',
   'src/stages/collect-inputs.test.ts',
+  'src/store/rows-file.test.ts',
   'src/studio/server.test.ts',
 ];
 

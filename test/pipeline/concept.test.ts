@@ -21,7 +21,7 @@ import { poseProblems, rankShotsOfTopic } from '../../src/stages/rank.js';
 import { relateTopic } from '../../src/stages/relate.js';
 import { localShelf, openCache } from '../../src/store/index.js';
 import { alikeAcrossShapes } from '../../src/topic/index.js';
-import { drawTopic } from '../fixtures/drawn-topic.js';
+import { copyAnalysis, drawTopic } from '../fixtures/drawn-topic.js';
 import { eachCase } from '../fixtures/each-case.js';
 import { makeVideo, readBack } from '../fixtures/make.js';
 import { runFfmpeg } from '../fixtures/run.js';
@@ -76,6 +76,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-concept-'));
   ffmpeg = (await locateFfmpeg()).path;
   topic = await drawTopic({ folder: at('topic'), ffmpeg, scale: 0.2 });
+  await copyAnalysis(at('cache'));
   first = await run('first', { jobs: 2 });
   cache = await openCache(at('cache'));
 });
@@ -179,12 +180,16 @@ describe('the film of a topic', () => {
     },
   );
 
-  it('considers more of each video where the pool shows too little that differs, and fills the length', async () => {
-    const { document } = await run('shapes', { concept: '20s', pictures: 'none' });
-    expect(secondsOf(document.concept!.shots)).toBeGreaterThan(18);
-    expect(Number.parseInt(document.concept!.each)).toBeGreaterThan(90);
-    expect(document.notes.join(' ')).not.toContain('were asked for');
-  });
+  it(
+    'considers more of each video where the pool shows too little that differs, and fills the length',
+    { tags: 'slow' },
+    async () => {
+      const { document } = await run('shapes', { concept: '20s', pictures: 'none' });
+      expect(secondsOf(document.concept!.shots)).toBeGreaterThan(18);
+      expect(Number.parseInt(document.concept!.each)).toBeGreaterThan(90);
+      expect(document.notes.join(' ')).not.toContain('were asked for');
+    },
+  );
 
   it(
     'is the same bytes with any number of workers and an empty cache, and is left alone where it stands',

@@ -66,7 +66,7 @@ describe('a topic with a stray and a double', () => {
     expect(supporters('reupload.avi')).not.toContain('carla');
   });
 
-  it('leaves strays out when asked to, and everything alone when told so', async () => {
+  it('leaves strays out when asked to, and everything alone when told so', { tags: 'slow' }, async () => {
     const dropped = await run('dropped', { dropStrays: true });
     expect(dropped.document.skipped.map(({ path, code }) => [path, code])).toEqual([['testcard.mp4', 'stray']]);
     expect(dropped.document.videos).toHaveLength(7);

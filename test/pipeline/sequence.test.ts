@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { addToTopic, summarizeTopic, updateTopic, type OptionsInput, type Outcome } from 'throughline';
-import { drawTopic } from '../fixtures/drawn-topic.js';
+import { copyAnalysis, drawTopic } from '../fixtures/drawn-topic.js';
 import { timelineOfConcept, timelineOfVideo } from '../../src/export/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 
@@ -14,6 +14,7 @@ const at = (...parts: string[]): string => join(home, ...parts);
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-sequence-'));
   await drawTopic({ folder: at('topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.2, videoCount: 3 });
+  await copyAnalysis(at('cache'));
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 

@@ -7,7 +7,7 @@ import { summarizeTopic, type Outcome, type OptionsInput, type VideoSummary } fr
 import { toSeconds } from '../../src/base/index.js';
 import type { DemoTopic } from '../../src/demo/index.js';
 import { decode, locateFfmpeg, probe } from '../../src/media/index.js';
-import { drawTopic } from '../fixtures/drawn-topic.js';
+import { copyAnalysis, drawTopic } from '../fixtures/drawn-topic.js';
 
 let home: string;
 let topic: DemoTopic;
@@ -16,6 +16,7 @@ const at = (...parts: string[]): string => join(home, ...parts);
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-wishes-'));
   topic = await drawTopic({ folder: at('topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.2, videoCount: 4 });
+  await copyAnalysis(at('cache'));
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
