@@ -1,21 +1,46 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+import { fastParts, LONG, slowParts, type Part } from './test/parts.js';
+import { compiledWorkers } from './test/setup/compiled-workers.js';
+
+const project = (
+  { name, files, except = [] }: Part,
+  test: TestProjectInlineConfiguration['test'] = {},
+): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: { name, include: [...files], exclude: [...except], ...test },
+});
+/** What the tests of a part share. */
+const globalSetups: Record<string, TestProjectInlineConfiguration['test']> = {
+  studio: { globalSetup: 'test/setup/studio.ts' },
+  fleet: { globalSetup: 'test/setup/fleet.ts' },
+  real: { testTimeout: 900_000, hookTimeout: 900_000 },
+};
+const [pure, files, isolated] = fastParts as [Part, Part, Part];
 
 export default defineConfig({
   resolve: {
     alias: [{ find: /^throughline$/, replacement: fileURLToPath(new URL('./src/index.ts', import.meta.url)) }],
   },
+  plugins: [compiledWorkers()],
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['test/real/**'],
-    globalSetup: ['test/install-programs.ts'],
-    setupFiles: ['test/seed.ts'],
+    setupFiles: ['test/seed.ts', ...(process.env['CPU'] ? ['/tmp/cpu.ts'] : [])],
+    reporters: ['default', './test/setup/left-out.ts'],
+    tags: [{ name: LONG.tag, description: 'Left to "npm run test:all".' }],
     pool: 'forks',
+    // Tests wait for other processes a part of their time.
+    maxWorkers: availableParallelism() + 1,
     // Long enough for a machine with other work: nothing here is about time.
     testTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 60_000 }, requireAssertions: true },
     hookTimeout: 300_000,
-    // Browsers, Redis and killed processes meet other work in CI: a test that fails is tried once more, and both tries are shown.
-    retry: process.env['CI'] === 'true' ? 1 : 0,
+    projects: [
+      project(pure, { pool: 'threads', isolate: false }),
+      project(files, { isolate: false }),
+      project(isolated),
+      ...slowParts.map((part) => project(part, globalSetups[part.name])),
+    ],
   },
 });

@@ -12,7 +12,7 @@ let folder: string;
 beforeAll(async () => (folder = await mkdtemp(join(home, 'test', '.snippets-'))));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('every TypeScript block of the pages compiles, with the exports and types there are', async () => {
+it('every TypeScript block of the pages compiles, with the exports and types there are', { tags: 'slow' }, async () => {
   const names = new Map<string, string>();
   for (const page of allPages()) {
     const text = await readFile(join(home, page), 'utf8');

@@ -10,14 +10,14 @@ import { random } from '../../src/base/index.js';
 const SHOT_FRAMES = 32;
 const FPS = 25;
 /** Scenes of a video of a topic. */
-export const SCENES = 8;
+const SCENES = 8;
 /** Places that are filmed again and again, each time otherwise, so that the videos have something in common. */
 const PLACES = 60;
 const [WIDTH, HEIGHT] = [320, 180];
 /** The camera moves along a picture this much wider. */
 const ROOM = 64;
 
-export const videoSeconds = (SCENES * SHOT_FRAMES) / FPS;
+const videoSeconds = (SCENES * SHOT_FRAMES) / FPS;
 
 /** Draws the material, or finds that an earlier run did: so many videos, and the film of all of them in a row. */
 export async function drawMaterial(

@@ -34,7 +34,7 @@ describe('time', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e6, max: 1e6 }), base, base, (ticks, from, to) => {
         const exact = (BigInt(ticks) * BigInt(from.num) * BigInt(to.den) * 2n) / BigInt(from.den * to.num);
-        return Math.abs(Number(exact) - 2 * rescale(ticks, from, to)) <= 2;
+        expect(Math.abs(Number(exact) - 2 * rescale(ticks, from, to))).toBeLessThanOrEqual(2);
       }),
     );
   });

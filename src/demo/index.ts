@@ -32,17 +32,15 @@ const PX_PER_UNIT = 0.8;
 /** Raise this when the same topic would be drawn differently. */
 const DRAWING_VERSION = 1;
 
-/**
- * Draws the videos and `truth.json` into `folder`, which is made if missing. The same call writes the same bytes; videos that
- * an earlier call finished are left as they are.
- */
-export async function drawTopic(options: DrawOptions): Promise<DemoTopic> {
-  const { folder, ffmpeg, signal, onProgress, scale = 1, pace = 1, videoCount = films.length } = options;
+/** What `drawTopic` draws with these options, and the text of its `truth.json`. */
+export function planTopic(options: Pick<DrawOptions, 'folder' | 'scale' | 'pace' | 'videoCount'>): {
+  readonly drawn: readonly Film[];
+  readonly topic: DemoTopic;
+  readonly truth: string;
+} {
+  const { folder, scale = 1, pace = 1, videoCount = films.length } = options;
   const drawn = films.slice(0, videoCount).map((film) => resize(film, scale, pace));
   const videos = drawn.map((film) => describe(film, drawn));
-  const total = videos.reduce((sum, video) => sum + video.frameCount, 0);
-  const openSet = setKeeper(drawn, PX_PER_UNIT * scale);
-  await mkdir(folder, { recursive: true });
   const topic: DemoTopic = {
     schema: 'demo-truth.1',
     drawing: DRAWING_VERSION,
@@ -51,7 +49,19 @@ export async function drawTopic(options: DrawOptions): Promise<DemoTopic> {
     subjects: listSubjects(videos),
     videos,
   };
-  const truth = `${JSON.stringify({ ...topic, folder: undefined }, null, 2)}\n`;
+  return { drawn, topic, truth: `${JSON.stringify({ ...topic, folder: undefined }, null, 2)}\n` };
+}
+
+/**
+ * Draws the videos and `truth.json` into `folder`, which is made if missing. The same call writes the same bytes; videos that
+ * an earlier call finished are left as they are.
+ */
+export async function drawTopic(options: DrawOptions): Promise<DemoTopic> {
+  const { folder, ffmpeg, signal, onProgress, scale = 1 } = options;
+  const { drawn, topic, truth } = planTopic(options);
+  const total = topic.videos.reduce((sum, video) => sum + video.frameCount, 0);
+  const openSet = setKeeper(drawn, PX_PER_UNIT * scale);
+  await mkdir(folder, { recursive: true });
   // The truth is written last: if it is there and unchanged, all films were finished.
   const earlier = await readFile(join(folder, 'truth.json'), 'utf8').catch(() => null);
   if (earlier === truth && drawn.every((film) => existsSync(join(folder, film.file)))) return topic;

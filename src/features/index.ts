@@ -78,7 +78,6 @@ export {
   type Extractor,
   type FeatureMatrix,
   type FeatureSource,
-  type SampleSpec,
 } from './types.js';
 export {
   describeOnnx,
@@ -89,5 +88,4 @@ export {
   type NetworkLayer,
   type NetworkName,
   type OnnxDescription,
-  type Sidecar,
 } from './weights/index.js';

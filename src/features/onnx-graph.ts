@@ -17,7 +17,7 @@ export type OnnxGraph = {
 };
 
 /** Whole numbers, lists of them, or text; no operation used here takes a fraction. */
-export type Attributes = Readonly<Record<string, number | string | readonly number[]>>;
+type Attributes = Readonly<Record<string, number | string | readonly number[]>>;
 
 const FLOAT = 1;
 const INT64 = 7;

@@ -18,7 +18,7 @@ export function someShots({ dim, data }: FeatureMatrix, first: number, count: nu
 }
 
 /** The samples of a video that an extractor takes: pictures, or clips of several frames. */
-export type SampleSpec = {
+type SampleSpec = {
   readonly widthPx: number;
   readonly heightPx: number;
   /** What a frame is scaled to before its centre is cut out; by default the size of the sample, whatever its shape. */

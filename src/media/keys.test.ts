@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { eachCase } from '../../test/fixtures/each-case.js';
 import { fixtureNames, makeFixture, makeVideo, readFrameNumber } from '../../test/fixtures/make.js';
 import {
   decode,
@@ -41,7 +42,7 @@ async function see(decoding: Decoding): Promise<{ ticks: number[]; numbers: (num
 describe('a list of frames', () => {
   const refused = ['h264-ts', 'start-1h-ts', 'mpeg4-avi', 'mpeg4-b-frames-avi', 'interlaced'];
 
-  it.each(fixtureNames)('%s: is what decoding gives, or is refused', async (name) => {
+  eachCase(fixtureNames, 12, '%s: is what decoding gives, or is refused', async (name) => {
     const info = await probe((await makeFixture(name, place)).path);
     const list = await listFrames(info);
     expect('refusal' in list).toBe(refused.includes(name));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { rational, rescale, type Rational } from '../base/index.js';
+import { eachCase } from '../../test/fixtures/each-case.js';
 import { makeBroken, makeVideo, readBack, type VideoSpec } from '../../test/fixtures/make.js';
 import { readTimes } from '../../test/fixtures/frames.js';
 import {
@@ -84,7 +85,7 @@ function loudnessOf(path: string, from: number, to: number): number {
 }
 
 describe('encodeReel', () => {
-  it.each(['mp4', 'webm'] as const)('joins sources of any size, rate and codec as %s', async (format) => {
+  eachCase(['mp4', 'webm'] as const, 1, 'joins sources of any size, rate and codec as %s', async (format) => {
     const irregularMs = Array.from({ length: 60 }, (_, k) => k * 40 + (k % 3) * 9);
     const cuts = [
       await made('plain.mp4', { frameCount: 100 }, 30, 70),
@@ -189,7 +190,7 @@ describe('encodeReel', () => {
     expect((await readBack(ffmpeg, reel.output)).frameNumbers).toEqual([...numbers, ...numbers]);
   });
 
-  it('brings sources to one loudness, and leaves them alone when asked to', async () => {
+  it('brings sources to one loudness, and leaves them alone when asked to', { tags: 'slow' }, async () => {
     const source = await makeVideo(ffmpeg, join(folder, 'loud.mp4'), { frameCount: 100 });
     const quieter = join(folder, 'quiet.mp4');
     const args = ['-v', 'error', '-y', '-i', source.path, '-c:v', 'copy', '-af', 'volume=-9dB', quieter];

@@ -49,7 +49,7 @@ describe('a program works in a folder of its own', () => {
 describe('of a process of ours', () => {
   const script = (ending: string): string => `
     import { start } from '${join(import.meta.dirname, 'process.ts')}';
-    start(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
+    start(process.execPath, ['-e', 'setTimeout(() => undefined, 60_000)']);
     ${ending}`;
 
   async function end(name: string, ending: string): Promise<void> {

@@ -76,7 +76,7 @@ export function algorithm1(
 }
 
 /** Eq. 5 with √(‖z‖² + ε) for ‖z‖, from its definition. */
-export function objectiveOf(
+function objectiveOf(
   X: Matrix,
   Xt: Matrix,
   Z: Matrix,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { random } from '../base/index.js';
 import { colourChange } from './colour-change.js';
-import { colour } from './index.js';
+import { colour } from './colour.js';
 import { film, grainy, grey, scene, SIZE } from './pictures.case.js';
 import { cut, lengthsOf } from './segmenter.case.js';
 

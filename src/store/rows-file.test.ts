@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -85,6 +85,7 @@ it('says what happened to the blocks themselves in their own words', async () =>
 
 it('costs nothing where nothing is stored', async () => {
   await openRowsFile(join(folder, 'not there')).close();
+  expect(existsSync(join(folder, 'not there'))).toBe(false);
 });
 
 it('says which folder cannot be written to', async () => {

@@ -30,7 +30,7 @@ export function describeRoutes(routes: Readonly<Record<string, Route>>, version:
 }
 
 /** The body of every error. */
-export const problem = z.object({ code: z.string(), message: z.string() });
+const problem = z.object({ code: z.string(), message: z.string() });
 
 function asJson(schema: z.ZodType, io: 'input' | 'output'): object {
   const { $schema: _, ...described } = z.toJSONSchema(schema, { io });

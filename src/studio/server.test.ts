@@ -91,7 +91,7 @@ beforeAll(async () => {
       return () => listeners.delete(onWork);
     },
   };
-  server = await startServer(backend, { port: 0, version: '1.2.3', page: await buildPage(folder) });
+  server = await startServer(backend, { port: 0, version: '1.2.3', page: await buildPage() });
 });
 afterAll(async () => {
   await server.close();

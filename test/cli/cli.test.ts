@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { drawTopic } from '../../src/demo/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { makeBroken } from '../fixtures/make.js';
+import { programEntry } from '../fixtures/program.js';
 
-const entry = resolve(import.meta.dirname, '../../src/cli/main.ts');
-const tsx = import.meta.resolve('tsx');
+const entry = await programEntry();
 let home: string;
 let ffmpeg: string;
 
@@ -21,7 +21,7 @@ function throughline(
   options: { onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Result> {
   return new Promise((settle) => {
-    const child = spawn(process.execPath, ['--import', tsx, entry, ...args], {
+    const child = spawn(process.execPath, [entry, ...args], {
       cwd: home,
       env: { ...process.env, THROUGHLINE_CACHE: join(home, 'cache'), NO_COLOR: '1', ...options.env },
     });
@@ -50,12 +50,12 @@ async function stillness(folder: string): Promise<void> {
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-cli-'));
   ffmpeg = (await locateFfmpeg()).path;
-  await drawTopic({ folder: join(home, 'topic'), ffmpeg, scale: 0.25, videoCount: 2 });
+  await drawTopic({ folder: join(home, 'topic'), ffmpeg, scale: 0.2, videoCount: 2 });
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 describe('topics', () => {
-  it('shows what was found, and writes the record beside the folder', async () => {
+  it('shows what was found, and writes the record beside the folder', { tags: 'slow' }, async () => {
     const { code, stdout } = await throughline(['topics', 'topic', '--groups', '2']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/topic-1 {2}1 video {2}similarity within –, to the others 0\.\d\d\n {2}aiko\.mp4/);
@@ -68,22 +68,26 @@ describe('topics', () => {
 });
 
 describe('summarize and concept', () => {
-  it('have folders of their own: neither replaces what the other wrote, whichever is run first', async () => {
-    const record = (folder: string): Promise<string> => readFile(join(home, folder, 'summary.json'), 'utf8');
-    expect((await throughline(['summarize', 'topic', '--pictures', 'none'])).code).toBe(0);
-    const summaries = await record('topic-summary');
-    const { code, stdout } = await throughline(['concept', 'topic', '--length', '2 shots', '--pictures', 'none']);
-    expect(code).toBe(0);
-    expect(stdout).toContain(join('topic-concept', 'report.html'));
-    expect(await record('topic-summary')).toBe(summaries);
-    const film = await record('topic-concept');
-    expect((JSON.parse(film) as { concept: { film: string } }).concept.film).toBe('concept.mp4');
-    expect(await readdir(join(home, 'topic-concept'))).toContain('concept.mp4');
+  it(
+    'have folders of their own: neither replaces what the other wrote, whichever is run first',
+    { tags: 'slow' },
+    async () => {
+      const record = (folder: string): Promise<string> => readFile(join(home, folder, 'summary.json'), 'utf8');
+      expect((await throughline(['summarize', 'topic', '--pictures', 'none'])).code).toBe(0);
+      const summaries = await record('topic-summary');
+      const { code, stdout } = await throughline(['concept', 'topic', '--length', '2 shots', '--pictures', 'none']);
+      expect(code).toBe(0);
+      expect(stdout).toContain(join('topic-concept', 'report.html'));
+      expect(await record('topic-summary')).toBe(summaries);
+      const film = await record('topic-concept');
+      expect((JSON.parse(film) as { concept: { film: string } }).concept.film).toBe('concept.mp4');
+      expect(await readdir(join(home, 'topic-concept'))).toContain('concept.mp4');
 
-    await throughline(['summarize', 'topic', '--pictures', 'none', '--quiet']);
-    expect(await record('topic-concept')).toBe(film);
-    expect(await record('topic-summary')).toBe(summaries);
-  });
+      await throughline(['summarize', 'topic', '--pictures', 'none', '--quiet']);
+      expect(await record('topic-concept')).toBe(film);
+      expect(await record('topic-summary')).toBe(summaries);
+    },
+  );
 });
 
 describe('exit codes', () => {
@@ -202,14 +206,10 @@ describe('output', () => {
 
 describe('whoever stops reading', () => {
   it('does not break the run', async () => {
-    const child = spawn(
-      process.execPath,
-      ['--import', tsx, entry, 'summarize', 'topic', '--json', '--out', 'unread', '--no-films'],
-      {
-        cwd: home,
-        env: { ...process.env, THROUGHLINE_CACHE: join(home, 'cache') },
-      },
-    );
+    const child = spawn(process.execPath, [entry, 'summarize', 'topic', '--json', '--out', 'unread', '--no-films'], {
+      cwd: home,
+      env: { ...process.env, THROUGHLINE_CACHE: join(home, 'cache') },
+    });
     child.stdout.once('data', () => child.stdout.destroy());
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
@@ -220,7 +220,7 @@ describe('whoever stops reading', () => {
 });
 
 describe('configuration file', () => {
-  it('gives options the command line can overrule', async () => {
+  it('gives options the command line can overrule', { tags: 'slow' }, async () => {
     await writeFile(join(home, 'mine.json'), JSON.stringify({ length: '1 shots', films: false, out: 'config-out' }));
     const first = await throughline(['summarize', 'topic', '--config', 'mine.json']);
     expect(first.stdout).toMatch(/aiko\.mp4 .* 1 of \d+ shots/);
@@ -262,7 +262,7 @@ describe('interruption', () => {
     expect(next.stderr).toContain('analysed before: aiko.mp4');
   });
 
-  it('by kill -9 leaves nothing half done under a final name', async () => {
+  it('by kill -9 leaves nothing half done under a final name', { tags: 'slow' }, async () => {
     const env = { THROUGHLINE_CACHE: join(home, 'cache-killed') };
     let told = false;
     const killed = await throughline(['summarize', 'topic', '--out', 'killed', '--jobs', '1', '--length', '30%'], {

@@ -1,16 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { runCli } from '../../src/cli/program.js';
 import { sampleConcept } from '../../src/export/report/sample.case.js';
 import { mixedTopic } from '../../src/export/timeline/timeline.case.js';
 import { parseSummary, serialiseSummary } from '../../src/summary/index.js';
+import { programEntry } from '../fixtures/program.js';
 
-const entry = resolve(import.meta.dirname, '../../src/cli/main.ts');
-const tsx = import.meta.resolve('tsx');
+const entry = await programEntry();
 let home: string;
 
 type Result = { code: number | null; stdout: string; stderr: string };
@@ -18,7 +18,7 @@ type Result = { code: number | null; stdout: string; stderr: string };
 /** Runs the real program in a process of its own. */
 function throughline(...args: string[]): Promise<Result> {
   return new Promise((settle) => {
-    const child = spawn(process.execPath, ['--import', tsx, entry, ...args], { cwd: home, env: { ...process.env, NO_COLOR: '1' } }); // prettier-ignore
+    const child = spawn(process.execPath, [entry, ...args], { cwd: home, env: { ...process.env, NO_COLOR: '1' } }); // prettier-ignore
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));

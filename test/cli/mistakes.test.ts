@@ -1,29 +1,30 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { drawTopic } from '../../src/demo/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { canBeNobody, NOBODY } from '../fixtures/nobody.js';
+import { buildProgram, programEntry } from '../fixtures/program.js';
+import { buildPage } from '../studio/build-page.js';
 
 /** What goes wrong in the first five minutes: one sentence each, the right exit code, no stack trace. */
 
-const entry = resolve(import.meta.dirname, '../../src/cli/main.ts');
-const tsx = import.meta.resolve('tsx');
+const ROOT = resolve(import.meta.dirname, '../..');
+const entry = await programEntry();
 const isRoot = process.getuid?.() === 0;
 let home: string;
 let canMount = false;
 
 type Result = { code: number; stdout: string; stderr: string; last: string };
-type Way = { env?: NodeJS.ProcessEnv; before?: string[] };
+type Way = { env?: NodeJS.ProcessEnv; before?: string[]; program?: string };
 
 /** Runs the real program as a shell would; `before` stands in front of it. */
-function throughline(args: string[], { env = {}, before = [] }: Way = {}): Promise<Result> {
-  const [command, ...rest] = [...before, process.execPath, '--import', tsx, entry, ...args];
+function throughline(args: string[], { env = {}, before = [], program = entry }: Way = {}): Promise<Result> {
+  const [command, ...rest] = [...before, process.execPath, program, ...args];
   const surroundings = { ...process.env, THROUGHLINE_CACHE: join(home, 'cache'), NO_COLOR: '1', ...env };
   return new Promise((settle) => {
     execFile(command!, rest, { cwd: home, env: surroundings, timeout: 100_000 }, (error, stdout, stderr) =>
@@ -49,7 +50,7 @@ async function expectMistake(code: number, sentence: RegExp, args: string[], way
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-mistakes-'));
   for (const name of ['empty', 'tiny', 'locked', 'topic-of-mine']) await mkdir(join(home, name));
-  await drawTopic({ folder: join(home, 'topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.25, videoCount: 1 });
+  await drawTopic({ folder: join(home, 'topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.2, videoCount: 1 });
   if (!isRoot) return;
   execFileSync('chmod', ['755', home]);
   await cp(join(home, 'topic'), join(home, 'locked', 'topic'), { recursive: true });
@@ -83,7 +84,7 @@ describe('what is typed', () => {
     ['a network without a name', ['summarize', 'topic', '--features', 'onnx'], /Name its file with --model FILE\.$/],
     ['a model file that is not there', ['summarize', 'topic', '--features', 'onnx', '--model', 'none.onnx'], /Could not read the model "none\.onnx".*Check the path\.$/],
     ['a fleet nobody named', ['worker'], /Expected --redis URL or THROUGHLINE_REDIS, found neither\. Give its address, for example --redis redis:/],
-  ])('%s', (_name, args, sentence) =>
+  ])('%s', { tags: 'slow' }, (_name, args, sentence) =>
     expectMistake(2, sentence, args, { env: { THROUGHLINE_MODELS: join(home, 'no-models'), THROUGHLINE_REDIS: '' } })); // prettier-ignore
 
   it.each([
@@ -126,13 +127,16 @@ describe('what a configuration file says', () => {
 });
 
 describe('what the machine refuses', () => {
-  it('a port that is taken', async ({ skip }) => {
-    if (!existsSync(resolve(entry, '../../../dist/studio/web/studio.js'))) skip('the studio’s page is not built here');
+  it('a port that is taken', async () => {
+    const build = await buildProgram();
+    const program = await build.asVersion('0.0.1');
+    await cp(await buildPage(), resolve(program, '../../studio/web'), { recursive: true });
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((settle) => server.once('listening', settle));
     const port = String((server.address() as { port: number }).port);
-    await expectMistake(2, /Expected a free port, found that \d+ is in use\. Choose another with --port, or 0 for any\.$/, ['studio', 'topic', '--port', port, '--no-open']); // prettier-ignore
+    await expectMistake(2, /Expected a free port, found that \d+ is in use\. Choose another with --port, or 0 for any\.$/, ['studio', 'topic', '--port', port, '--no-open'], { program }); // prettier-ignore
     server.close();
+    await build.close();
   });
 
   it.each([
@@ -143,7 +147,7 @@ describe('what the machine refuses', () => {
 
   it('Redis that is not there, awaited by a worker until it is told to stop', async () => {
     const args = ['worker', '--redis', 'redis://127.0.0.1:1', '--store', join(home, 'store')];
-    const child = spawn(process.execPath, ['--import', tsx, entry, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
     await new Promise<void>((settle) =>
       child.stderr.on('data', (text) => (said += String(text)).includes('redis-away') && settle()),
@@ -171,7 +175,7 @@ describe('what the machine refuses', () => {
     ['results', ['summarize', 'topic', '--quiet', '--out', 'tiny/out', '--length', '90%']],
     ['the cache', ['summarize', 'topic', '--quiet', '--cache', 'tiny/cache']],
     ['the demo', ['demo', 'tiny/demo', '--quiet']],
-  ])('no space left for %s', async (_name, args) => {
+  ])('no space left for %s', { tags: 'slow' }, async (_name, args) => {
     if (!canMount) return;
     await expectMistake(1, /The disk is full: could not write ".*tiny\/.*"\. Free some space or choose another folder with --(?:out|cache), and run again; finished work is kept\.$/, args); // prettier-ignore
   });
@@ -187,13 +191,13 @@ describe('an old Node', () => {
   });
 
   it('is refused by npm ci and by the program from the same version on', async () => {
-    const { engines } = JSON.parse(await readFile(resolve(entry, '../../../package.json'), 'utf8')) as { engines: { node: string } }; // prettier-ignore
+    const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { engines: { node: string } }; // prettier-ignore
     expect(engines.node).toBe('>=20.19');
-    expect(await readFile(resolve(entry, '../../../.npmrc'), 'utf8')).toContain('engine-strict=true');
+    expect(await readFile(join(ROOT, '.npmrc'), 'utf8')).toContain('engine-strict=true');
   });
 
   it('can read the first file: it imports nothing, and awaits nothing at its top', async () => {
-    const text = await readFile(entry, 'utf8');
+    const text = await readFile(join(ROOT, 'src/cli/main.ts'), 'utf8');
     expect(text).not.toMatch(/^import /m);
     expect(text).not.toMatch(/^(?: {2})?(?:\S+ = )?await /m);
   });

@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { exported, smallC3dFile } from '../../src/features/models/small-networks.case.js';
+import { programEntry } from '../fixtures/program.js';
 
-const entry = resolve(import.meta.dirname, '../../src/cli/main.ts');
-const tsx = import.meta.resolve('tsx');
+const entry = await programEntry();
 let home: string;
 
 /** Runs the real program in a process of its own, with a models folder of its own. */
 function throughline(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((settle) => {
-    const child = spawn(process.execPath, ['--import', tsx, entry, ...args], {
+    const child = spawn(process.execPath, [entry, ...args], {
       cwd: home,
       env: {
         ...process.env,
@@ -71,21 +71,25 @@ describe('throughline models', () => {
     expect(await readdir(join(home, 'models'))).toEqual([]);
   });
 
-  it('takes an ONNX file of any exporter: checks it, stores it with its licence, and tells of one without a record', async () => {
-    await writeFile(join(home, 'any.onnx'), exported([16, 112, 112], [4096, 8, 5]));
-    const presumed = await throughline('models', 'check', 'any.onnx');
-    expect(presumed.stdout).toMatch(/^feature +\/classifier\/0\/Relu_output_0, 4096 numbers per sample$/m);
-    expect(presumed.stdout).toMatch(/^from +no record next to the file: read as --features c3d takes it;/m);
-    const other = await throughline('models', 'check', 'any.onnx', '--features', 'onnx', '--json');
-    expect(JSON.parse(other.stdout)).toMatchObject({ presumed: 'onnx', output: 'output', dim: 5 });
-    const imported = await throughline('models', 'import', 'any.onnx', '--network', 'c3d', '--licence', 'mine alone');
-    expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('"c3d" gives 4096 numbers') });
-    await writeFile(join(home, 'models', 'left.onnx'), exported([8, 8], [5]));
-    const { stdout } = await throughline('models', 'list');
-    expect(stdout).toMatch(/^c3d +stored +4096 .* mine alone$/m);
-    expect(stdout).toMatch(/^left +stored +\? .* Expected a record next to it, found none/m);
-    for (const name of ['c3d', 'left']) expect((await throughline('models', 'remove', name)).code).toBe(0);
-  });
+  it(
+    'takes an ONNX file of any exporter: checks it, stores it with its licence, and tells of one without a record',
+    { tags: 'slow' },
+    async () => {
+      await writeFile(join(home, 'any.onnx'), exported([16, 112, 112], [4096, 8, 5]));
+      const presumed = await throughline('models', 'check', 'any.onnx');
+      expect(presumed.stdout).toMatch(/^feature +\/classifier\/0\/Relu_output_0, 4096 numbers per sample$/m);
+      expect(presumed.stdout).toMatch(/^from +no record next to the file: read as --features c3d takes it;/m);
+      const other = await throughline('models', 'check', 'any.onnx', '--features', 'onnx', '--json');
+      expect(JSON.parse(other.stdout)).toMatchObject({ presumed: 'onnx', output: 'output', dim: 5 });
+      const imported = await throughline('models', 'import', 'any.onnx', '--network', 'c3d', '--licence', 'mine alone');
+      expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('"c3d" gives 4096 numbers') });
+      await writeFile(join(home, 'models', 'left.onnx'), exported([8, 8], [5]));
+      const { stdout } = await throughline('models', 'list');
+      expect(stdout).toMatch(/^c3d +stored +4096 .* mine alone$/m);
+      expect(stdout).toMatch(/^left +stored +\? .* Expected a record next to it, found none/m);
+      for (const name of ['c3d', 'left']) expect((await throughline('models', 'remove', name)).code).toBe(0);
+    },
+  );
 
   it.each([
     [['models', 'import', 'c3d.pickle'], '--network'],

@@ -1,16 +1,18 @@
+// @module-tag slow
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { benchmark, type BenchmarkRequest, type BenchmarkResult, type RunEvent } from 'throughline';
-import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
+import type { DemoTopic } from '../../src/demo/index.js';
 import { encodeNpy } from '../../src/features/given/npy.case.js';
 import { ADDABLE_NAMES } from '../../src/features/index.js';
 import { openTestFolder, smallC3d, transformer } from '../../src/features/models/small-networks.case.js';
 import { benchmarkDocument, FLOORS, rescore } from '../../src/eval/index.js';
 import { METHOD_NAMES } from '../../src/select/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { makeBroken, makeVideo } from '../fixtures/make.js';
 
 /*

@@ -10,17 +10,17 @@ import { makeProcessor } from '../../src/jobs/bullmq/processor.js';
 import { openRests } from '../../src/jobs/bullmq/rests.js';
 import { Topics } from '../../src/jobs/bullmq/topics.js';
 import { openObjects, TASK_KINDS, type TaskKind, type TaskResult } from '../../src/jobs/index.js';
-import { redisProgram, startRedis, type TestRedis } from '../fixtures/redis.js';
+import { redisProgram, shareRedis } from '../fixtures/redis.js';
 import { until } from './fleet.case.js';
 
 const server = redisProgram();
 const [prefix, engineKey, topic] = ['test', 'e1', 'topic'];
-let redisServer: TestRedis;
+let redisServer: Awaited<ReturnType<typeof shareRedis>>;
 let redis: Redis;
 
 beforeAll(async () => {
   if (server === null) return;
-  redisServer = await startRedis(server);
+  redisServer = await shareRedis();
   redis = new Redis(redisServer.url, { maxRetriesPerRequest: null });
 });
 afterAll(async () => {

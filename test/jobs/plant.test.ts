@@ -6,23 +6,23 @@ import { taskId, type Phase, type Task, type TaskTree } from '../../src/jobs/ind
 import { openQueue, plant, queueName, type JobData } from '../../src/jobs/bullmq/plant.js';
 import { Topics } from '../../src/jobs/bullmq/topics.js';
 import { failStranded } from '../../src/jobs/bullmq/upkeep.js';
-import { redisProgram, startRedis, type TestRedis } from '../fixtures/redis.js';
+import { redisProgram, shareRedis } from '../fixtures/redis.js';
 import { until } from './fleet.case.js';
 
 const server = redisProgram();
 const [prefix, engineKey, topic] = ['test', 'e1', 'topic'];
-let redisServer: TestRedis;
+let redisServer: Awaited<ReturnType<typeof shareRedis>>;
 let redis: Redis;
 let workers: Worker[] = [];
 
 beforeAll(async () => {
-  if (server !== null) redisServer = await startRedis(server);
+  if (server !== null) redisServer = await shareRedis();
 });
 afterAll(() => redisServer?.close());
 beforeEach(async () => {
   if (server === null) return;
   redis = new Redis(redisServer.url, { maxRetriesPerRequest: null });
-  await redis.flushall();
+  await redis.flushdb();
 });
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker.close()));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openMetrics, startFleetWorker, type WorkerSettings } from '../../src/jobs/bullmq/index.js';
 import { TASK_KINDS, type TaskKind } from '../../src/jobs/index.js';
 import { freePort } from '../fixtures/free-port.js';
-import { redisProgram, startRedis, type TestRedis } from '../fixtures/redis.js';
+import { redisProgram, shareRedis } from '../fixtures/redis.js';
 
 const server = redisProgram();
 let home: string;
@@ -41,9 +41,9 @@ describe('a worker', () => {
 });
 
 describe.skipIf(server === null)('a worker on Redis', () => {
-  let redis: TestRedis;
+  let redis: Awaited<ReturnType<typeof shareRedis>>;
   beforeAll(async () => {
-    redis = await startRedis(server!);
+    redis = await shareRedis();
   });
   afterAll(() => redis.close());
 

@@ -105,15 +105,19 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-it('finds the counterpart that moves alike, or sounds alike, where pictures cannot tell', async () => {
-  const plain = (await run({ out: at('plain') })).outcome;
-  expect(agreement(plain, 0)).toBeLessThan(0.8);
-  expect(agreement(plain, 1)).toBeLessThan(0.8);
-  expect(agreement((await run({ blocks: 'motion=0.6', out: at('motion') })).outcome, 0)).toBe(1);
-  expect(agreement((await run({ blocks: 'sound=0.6', out: at('sound') })).outcome, 1)).toBe(1);
-  const both = (await run({ blocks: 'motion=0.4,sound=0.4', out: at('both') })).outcome;
-  expect([agreement(both, 0), agreement(both, 1)]).toEqual([1, 1]);
-});
+it(
+  'finds the counterpart that moves alike, or sounds alike, where pictures cannot tell',
+  { tags: 'slow' },
+  async () => {
+    const plain = (await run({ out: at('plain') })).outcome;
+    expect(agreement(plain, 0)).toBeLessThan(0.8);
+    expect(agreement(plain, 1)).toBeLessThan(0.8);
+    expect(agreement((await run({ blocks: 'motion=0.6', out: at('motion') })).outcome, 0)).toBe(1);
+    expect(agreement((await run({ blocks: 'sound=0.6', out: at('sound') })).outcome, 1)).toBe(1);
+    const both = (await run({ blocks: 'motion=0.4,sound=0.4', out: at('both') })).outcome;
+    expect([agreement(both, 0), agreement(both, 1)]).toEqual([1, 1]);
+  },
+);
 
 it('is recorded, and read back', async () => {
   const { document } = (await run({ blocks: 'sound,motion=0.3', out: at('recorded') })).outcome;
@@ -126,23 +130,27 @@ it('is recorded, and read back', async () => {
   expect((await run({ out: at('plain') })).outcome.document.model).not.toHaveProperty('blocks');
 });
 
-it('costs nothing where it is off, is kept where it is on, and is the same decoded with the video or after', async () => {
-  // An empty cache: motion is seen while the video is analysed. Then the analysis is there and motion is not.
-  const together = await run({ blocks: 'motion', cache: at('cache-1'), out: at('together') });
-  expect(together.cached).toEqual([false, false, false]);
-  const alone = await run({ cache: at('cache-2'), out: at('alone') });
-  const after = await run({ blocks: 'motion', cache: at('cache-2'), out: at('after') });
-  expect(after.cached).toEqual([true, true, true]);
-  const read = (folder: string): Promise<string> => readFile(at(folder, 'summary.json'), 'utf8');
-  expect(await read('after')).toBe(await read('together'));
-  // What was analysed with blocks serves a run without, and nothing about that run shows it.
-  const without = await run({ cache: at('cache-1'), out: at('without') });
-  expect(without.cached).toEqual([true, true, true]);
-  expect(await read('without')).toBe(await read('alone'));
-  expect(ranks(alone.outcome)).toEqual(ranks(without.outcome));
-});
+it(
+  'costs nothing where it is off, is kept where it is on, and is the same decoded with the video or after',
+  { tags: 'slow' },
+  async () => {
+    // An empty cache: motion is seen while the video is analysed. Then the analysis is there and motion is not.
+    const together = await run({ blocks: 'motion', cache: at('cache-1'), out: at('together') });
+    expect(together.cached).toEqual([false, false, false]);
+    const alone = await run({ cache: at('cache-2'), out: at('alone') });
+    const after = await run({ blocks: 'motion', cache: at('cache-2'), out: at('after') });
+    expect(after.cached).toEqual([true, true, true]);
+    const read = (folder: string): Promise<string> => readFile(at(folder, 'summary.json'), 'utf8');
+    expect(await read('after')).toBe(await read('together'));
+    // What was analysed with blocks serves a run without, and nothing about that run shows it.
+    const without = await run({ cache: at('cache-1'), out: at('without') });
+    expect(without.cached).toEqual([true, true, true]);
+    expect(await read('without')).toBe(await read('alone'));
+    expect(ranks(alone.outcome)).toEqual(ranks(without.outcome));
+  },
+);
 
-it('takes a video without sound as silent, and says so in every run', async () => {
+it('takes a video without sound as silent, and says so in every run', { tags: 'slow' }, async () => {
   const inputs = [at('topic', 'one.mp4'), at('topic', 'two.mp4'), at('silent.mp4')];
   for (const out of ['quiet-1', 'quiet-2']) {
     const { outcome } = await run({ blocks: 'sound', out: at(out) }, inputs);
@@ -154,7 +162,7 @@ it('takes a video without sound as silent, and says so in every run', async () =
   }
 });
 
-it('evens out the directions of a topic when asked to', async () => {
+it('evens out the directions of a topic when asked to', { tags: 'slow' }, async () => {
   const { outcome } = await run({ whiten: 5, out: at('white') });
   expect(outcome.document.options).toMatchObject({ whiten: 5 });
   expect(ranks(outcome)).not.toEqual(ranks((await run({ out: at('plain') })).outcome));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { parseSummary, summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from 'throughline';
 import { lengthInSeconds, rational, toSeconds } from '../../src/base/index.js';
-import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
+import type { DemoTopic } from '../../src/demo/index.js';
 import { normaliseShots } from '../../src/features/index.js';
 import { collectInputs } from '../../src/stages/collect-inputs.js';
 import { locateFfmpeg, probe } from '../../src/media/index.js';
@@ -21,6 +21,8 @@ import { poseProblems, rankShotsOfTopic } from '../../src/stages/rank.js';
 import { relateTopic } from '../../src/stages/relate.js';
 import { localShelf, openCache } from '../../src/store/index.js';
 import { alikeAcrossShapes } from '../../src/topic/index.js';
+import { copyAnalysis, drawTopic } from '../fixtures/drawn-topic.js';
+import { eachCase } from '../fixtures/each-case.js';
 import { makeVideo, readBack } from '../fixtures/make.js';
 import { runFfmpeg } from '../fixtures/run.js';
 
@@ -73,7 +75,8 @@ function sceneOf(path: string, shot: { startFrame: number; endFrame: number }): 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-concept-'));
   ffmpeg = (await locateFfmpeg()).path;
-  topic = await drawTopic({ folder: at('topic'), ffmpeg, scale: 0.25 });
+  topic = await drawTopic({ folder: at('topic'), ffmpeg, scale: 0.2 });
+  await copyAnalysis(at('cache'));
   first = await run('first', { jobs: 2 });
   cache = await openCache(at('cache'));
 });
@@ -156,40 +159,52 @@ describe('the film of a topic', () => {
     }
   });
 
-  it('leaves out upright views of what it shows wide, more of them than one limit for all would', async () => {
-    const { document } = await run('shapes', { concept: '20s', pictures: 'none' });
-    const { alike } = document.concept!;
-    const one = await run('one-limit', { concept: '20s', pictures: 'none', alike });
-    const byId = new Map(document.videos.map((video) => [video.id, video]));
-    const sceneAt = ({ video, shot }: { video: string; shot: number }): string =>
-      sceneOf(byId.get(video)!.path, byId.get(video)!.shots[shot]!).name;
-    const isUpright = (id: string): boolean => byId.get(id)!.widthPx < byId.get(id)!.heightPx;
-    const left = document.concept!.shots.flatMap((shot) => shot.alike.map((other) => ({ shot, other })));
-    const across = left.filter(({ shot, other }) => isUpright(shot.video) !== isUpright(other.video));
-    expect(across.some(({ other }) => other.similarity < alike)).toBe(true);
-    for (const { shot, other } of across) expect(sceneAt(other)).toBe(sceneAt(shot));
-    const repeats = ({ shots }: typeof one.document.concept & object): number =>
-      shots.length - new Set(shots.map(sceneAt)).size;
-    expect(repeats(document.concept!)).toBeLessThan(repeats(one.document.concept!));
-  });
+  it(
+    'leaves out upright views of what it shows wide, more of them than one limit for all would',
+    { tags: 'slow' },
+    async () => {
+      const { document } = await run('shapes', { concept: '20s', pictures: 'none' });
+      const { alike } = document.concept!;
+      const one = await run('one-limit', { concept: '20s', pictures: 'none', alike });
+      const byId = new Map(document.videos.map((video) => [video.id, video]));
+      const sceneAt = ({ video, shot }: { video: string; shot: number }): string =>
+        sceneOf(byId.get(video)!.path, byId.get(video)!.shots[shot]!).name;
+      const isUpright = (id: string): boolean => byId.get(id)!.widthPx < byId.get(id)!.heightPx;
+      const left = document.concept!.shots.flatMap((shot) => shot.alike.map((other) => ({ shot, other })));
+      const across = left.filter(({ shot, other }) => isUpright(shot.video) !== isUpright(other.video));
+      expect(across.some(({ other }) => other.similarity < alike)).toBe(true);
+      for (const { shot, other } of across) expect(sceneAt(other)).toBe(sceneAt(shot));
+      const repeats = ({ shots }: typeof one.document.concept & object): number =>
+        shots.length - new Set(shots.map(sceneAt)).size;
+      expect(repeats(document.concept!)).toBeLessThan(repeats(one.document.concept!));
+    },
+  );
 
-  it('considers more of each video where the pool shows too little that differs, and fills the length', async () => {
-    const { document } = await run('shapes', { concept: '20s', pictures: 'none' });
-    expect(secondsOf(document.concept!.shots)).toBeGreaterThan(18);
-    expect(Number.parseInt(document.concept!.each)).toBeGreaterThan(90);
-    expect(document.notes.join(' ')).not.toContain('were asked for');
-  });
+  it(
+    'considers more of each video where the pool shows too little that differs, and fills the length',
+    { tags: 'slow' },
+    async () => {
+      const { document } = await run('shapes', { concept: '20s', pictures: 'none' });
+      expect(secondsOf(document.concept!.shots)).toBeGreaterThan(18);
+      expect(Number.parseInt(document.concept!.each)).toBeGreaterThan(90);
+      expect(document.notes.join(' ')).not.toContain('were asked for');
+    },
+  );
 
-  it('is the same bytes with any number of workers and an empty cache, and is left alone where it stands', async () => {
-    await run('again', { jobs: 1, cache: at('other-cache') });
-    for (const name of ['concept.mp4', 'concept.storyboard.png', 'summary.json', 'report.html'])
-      expect(await hashOf('again', name), name).toBe(await hashOf('first', name));
-    const events: RunEvent[] = [];
-    await run('first', {}, (event) => events.push(event));
-    expect(events.filter((event) => event.type === 'item-done' && event.stage === 'concept')).toEqual([
-      { type: 'item-done', stage: 'concept', item: 'the film of topic', cached: true },
-    ]);
-  });
+  it(
+    'is the same bytes with any number of workers and an empty cache, and is left alone where it stands',
+    { tags: 'slow' },
+    async () => {
+      await run('again', { jobs: 1, cache: at('other-cache') });
+      for (const name of ['concept.mp4', 'concept.storyboard.png', 'summary.json', 'report.html'])
+        expect(await hashOf('again', name), name).toBe(await hashOf('first', name));
+      const events: RunEvent[] = [];
+      await run('first', {}, (event) => events.push(event));
+      expect(events.filter((event) => event.type === 'item-done' && event.stage === 'concept')).toEqual([
+        { type: 'item-done', stage: 'concept', item: 'the film of topic', cached: true },
+      ]);
+    },
+  );
 
   it('keeps to the seconds a video may have, and says when it is short for that', async () => {
     const { document } = await run('limited', { perSource: 3, concept: '30s', sound: 'none' });
@@ -208,7 +223,7 @@ describe('the film of a topic', () => {
 });
 
 describe('a double of a video', () => {
-  it('gives nothing to the film, unless it is pinned', async () => {
+  it('gives nothing to the film, unless it is pinned', { tags: 'slow' }, async () => {
     await mkdir(at('doubled'));
     for (const { file } of topic.videos.slice(0, 4)) await copyFile(at('topic', file), at('doubled', file));
     const name = topic.videos[0]!.file;
@@ -279,7 +294,7 @@ describe('wishes about a topic', () => {
 });
 
 describe('the film of a topic by', () => {
-  it.each(METHOD_NAMES)('%s: ranked in the pool, best first, never alike', async (method) => {
+  eachCase(METHOD_NAMES, 2, '%s: ranked in the pool, best first, never alike', async (method) => {
     const run = stageRun(method);
     const related = await relateTopic(await analysedTopic(), run);
     const ranked = await rankShotsOfTopic(related, run);

@@ -47,7 +47,7 @@ it('begins a shot at the first key picture of each scene, at its exact time', as
   );
 });
 
-it('is remembered apart from a whole reading, and gives the same bytes again', async () => {
+it('is remembered apart from a whole reading, and gives the same bytes again', { tags: 'slow' }, async () => {
   const once = await run('once', { fast: true });
   const again = await run('again', { fast: true, cache: join(home, 'cache-2'), jobs: 1 });
   expect(shotsOf(again)).toEqual(shotsOf(once));

@@ -124,45 +124,49 @@ afterAll(async () => {
 });
 
 describe('c3d', () => {
-  it('describes a shot by the mean of its clips, 16 frames each from the first on, made here by hand', async () => {
-    const { outcome } = await run({ features: 'c3d', out: at('c3d'), cache: at('c3d-cache') });
-    expect(outcome.document.skipped).toEqual([]);
-    const stored = await storedVectors(at('c3d-cache'));
-    const session = await openOnnx(smallC3d().onnx, 'input', 'fc6');
-    const mean = [90.25, 97.66, 101.41];
-    for (const name of NAMES) {
-      const frames = await decodeAll(name, 171, 128);
-      /** Blue, green, red planes of the centre, columns 29 to 140 and rows 8 to 119, minus the mean. */
-      const plane = (frame: Buffer, channel: number): number[] =>
-        Array.from({ length: 112 * 112 }, (_, k) => {
-          const pixel = (8 + Math.floor(k / 112)) * 171 + 29 + (k % 112);
-          return frame[3 * pixel + 2 - channel]! - mean[channel]!;
-        });
-      const valuesOf = (clip: readonly Buffer[]): Float32Array =>
-        Float32Array.from([0, 1, 2].flatMap((channel) => clip.flatMap((frame) => plane(frame, channel))));
-      const counts: number[] = [];
-      for (const [k, start] of startsOf(name).entries()) {
-        const shot = frames.slice(start, start + SHOTS[name][k]!);
-        const clips = [];
-        for (let first = 0; first + 16 <= shot.length; first += 16) clips.push(shot.slice(first, first + 16));
-        // A shot that is too short for one is filled up with its last frame.
-        if (clips.length === 0) clips.push(Array.from({ length: 16 }, (_, t) => shot[Math.min(t, shot.length - 1)]!));
-        const vectors = [];
-        for (const clip of clips) vectors.push(await session.run(valuesOf(clip), [1, 3, 16, 112, 112]));
-        counts.push(clips.length);
-        expect(distance(stored[name][k]!, pool(vectors))).toBeLessThan(1e-5);
-        // Of one shot the network is computed in plain loops as well: 32 frames to one vector without the runtime.
-        if (name === 'one.mp4' && k === 0) {
-          const plain = clips.map((clip) => rectify(plainC3d(smallC3dWeights(), valuesOf(clip), 'both')));
-          expect(distance(stored[name][k]!, pool(plain))).toBeLessThan(1e-5);
+  it(
+    'describes a shot by the mean of its clips, 16 frames each from the first on, made here by hand',
+    { tags: 'slow' },
+    async () => {
+      const { outcome } = await run({ features: 'c3d', out: at('c3d'), cache: at('c3d-cache') });
+      expect(outcome.document.skipped).toEqual([]);
+      const stored = await storedVectors(at('c3d-cache'));
+      const session = await openOnnx(smallC3d().onnx, 'input', 'fc6');
+      const mean = [90.25, 97.66, 101.41];
+      for (const name of NAMES) {
+        const frames = await decodeAll(name, 171, 128);
+        /** Blue, green, red planes of the centre, columns 29 to 140 and rows 8 to 119, minus the mean. */
+        const plane = (frame: Buffer, channel: number): number[] =>
+          Array.from({ length: 112 * 112 }, (_, k) => {
+            const pixel = (8 + Math.floor(k / 112)) * 171 + 29 + (k % 112);
+            return frame[3 * pixel + 2 - channel]! - mean[channel]!;
+          });
+        const valuesOf = (clip: readonly Buffer[]): Float32Array =>
+          Float32Array.from([0, 1, 2].flatMap((channel) => clip.flatMap((frame) => plane(frame, channel))));
+        const counts: number[] = [];
+        for (const [k, start] of startsOf(name).entries()) {
+          const shot = frames.slice(start, start + SHOTS[name][k]!);
+          const clips = [];
+          for (let first = 0; first + 16 <= shot.length; first += 16) clips.push(shot.slice(first, first + 16));
+          // A shot that is too short for one is filled up with its last frame.
+          if (clips.length === 0) clips.push(Array.from({ length: 16 }, (_, t) => shot[Math.min(t, shot.length - 1)]!));
+          const vectors = [];
+          for (const clip of clips) vectors.push(await session.run(valuesOf(clip), [1, 3, 16, 112, 112]));
+          counts.push(clips.length);
+          expect(distance(stored[name][k]!, pool(vectors))).toBeLessThan(1e-5);
+          // Of one shot the network is computed in plain loops as well: 32 frames to one vector without the runtime.
+          if (name === 'one.mp4' && k === 0) {
+            const plain = clips.map((clip) => rectify(plainC3d(smallC3dWeights(), valuesOf(clip), 'both')));
+            expect(distance(stored[name][k]!, pool(plain))).toBeLessThan(1e-5);
+          }
+          // One clip less would be another vector.
+          if (clips.length > 1) expect(distance(stored[name][k]!, pool(vectors.slice(1)))).toBeGreaterThan(1e-4);
         }
-        // One clip less would be another vector.
-        if (clips.length > 1) expect(distance(stored[name][k]!, pool(vectors.slice(1)))).toBeGreaterThan(1e-4);
+        expect(counts).toEqual({ 'one.mp4': [2, 2, 3, 1], 'two.mp4': [2, 2] }[name]);
       }
-      expect(counts).toEqual({ 'one.mp4': [2, 2, 3, 1], 'two.mp4': [2, 2] }[name]);
-    }
-    await session.close();
-  });
+      await session.close();
+    },
+  );
 
   it('is recorded with its hash, layer and length, and read back', async () => {
     const { outcome } = await run({ features: 'c3d', layer: 'pool5', out: at('pool5'), cache: at('pool5-cache') });
@@ -251,7 +255,7 @@ describe('shallow', () => {
 });
 
 describe('results of one network', () => {
-  it('are not taken for those of another, and are found again', async () => {
+  it('are not taken for those of another, and are found again', { tags: 'slow' }, async () => {
     const cache = at('shared-cache');
     const other = smallC3d({}, 4);
     const second = await models.write('other', other.onnx, other.sidecar);
@@ -298,6 +302,7 @@ describe('a network that cannot be used', () => {
 
   it.runIf(process.platform === 'linux').each(['cuda', 'dml'] as const)(
     'on %s, which is not there, ends it too',
+    { tags: 'slow' },
     async (device) => {
       const failing = run({ features: 'c3d', device, out: at('device'), cache: at('device-cache') });
       await expect(failing).rejects.toMatchObject({ code: 'no-device' });
@@ -312,7 +317,7 @@ function aliveProcesses(): unknown[] {
 }
 
 describe('a run that is stopped', () => {
-  it('among clips ends at once, leaves no process, and the next one goes on', async () => {
+  it('among clips ends at once, leaves no process, and the next one goes on', { tags: 'slow' }, async () => {
     const stop = new AbortController();
     const stopped = run(
       { features: 'c3d', out: at('stopped'), cache: at('stopped-cache'), jobs: 1 },
@@ -332,16 +337,20 @@ describe('a run that is stopped', () => {
     expect(await storedVectors(at('stopped-cache'))).toEqual(await storedVectors(at('c3d-cache')));
   });
 
-  it.each(['default', 'shallow', 'vgg', 'onnx'] as const)('among pictures does so too: %s', async (features) => {
-    const file = { vgg: 'small-vgg.onnx', onnx: 'transformer.onnx' };
-    const model = features in file && { model: join(models.path, file[features as keyof typeof file]) };
-    const stop = new AbortController();
-    const stopped = run(
-      { features, ...model, out: at('halted'), cache: at('halted-cache') },
-      { signal: stop.signal, onEvent: (event) => event.type === 'progress' && stop.abort() },
-    );
-    await expect(stopped).rejects.toMatchObject({ code: 'cancelled' });
-    expect(aliveProcesses()).toEqual([]);
-    expect(await readdir(at('halted-cache')).catch(() => [])).toEqual([]);
-  });
+  it.each(['default', 'shallow', 'vgg', 'onnx'] as const)(
+    'among pictures does so too: %s',
+    { tags: 'slow' },
+    async (features) => {
+      const file = { vgg: 'small-vgg.onnx', onnx: 'transformer.onnx' };
+      const model = features in file && { model: join(models.path, file[features as keyof typeof file]) };
+      const stop = new AbortController();
+      const stopped = run(
+        { features, ...model, out: at('halted'), cache: at('halted-cache') },
+        { signal: stop.signal, onEvent: (event) => event.type === 'progress' && stop.abort() },
+      );
+      await expect(stopped).rejects.toMatchObject({ code: 'cancelled' });
+      expect(aliveProcesses()).toEqual([]);
+      expect(await readdir(at('halted-cache')).catch(() => [])).toEqual([]);
+    },
+  );
 });

@@ -62,6 +62,7 @@ describe('the films of a topic', () => {
 
   it.each(['mp4', 'webm', 'copy'] as const)(
     'leave nothing behind when a run is stopped on the way (%s)',
+    { tags: 'slow' },
     async (format) => {
       const stop = new AbortController();
       const options = { out: at(`stopped-${format}`), cache: at('cache'), features: 'shallow', format } as const;

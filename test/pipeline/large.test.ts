@@ -259,7 +259,7 @@ describe('the record of very many videos', () => {
     expect(page).not.toContain('This page shows the first');
   });
 
-  it('needs no more memory for more of them; the page shows the first, and says so', { timeout: 120_000 }, async () => {
+  it('needs no more memory for more of them; the page shows the first, and says so', { tags: 'slow' }, async () => {
     const [COUNT, EARLY] = [20_000, 5_000];
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { summarizeTopic, type Outcome } from 'throughline';
-import { drawTopic } from '../../src/demo/index.js';
+import { copyAnalysis, drawTopic } from '../fixtures/drawn-topic.js';
+import { eachCase } from '../fixtures/each-case.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { METHOD_NAMES, methods, type MethodName } from '../../src/select/index.js';
 
@@ -14,6 +15,7 @@ const at = (...parts: string[]): string => join(home, ...parts);
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-methods-'));
   await drawTopic({ folder: at('topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.2, videoCount: 3 });
+  await copyAnalysis(at('cache'));
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
@@ -22,7 +24,7 @@ function run(method: MethodName, out: string, seed = 1): Promise<Outcome> {
 }
 
 describe('a topic summarised by', () => {
-  it.each(METHOD_NAMES)('%s: every shot ranked, some chosen, and said by which method', async (method) => {
+  eachCase(METHOD_NAMES, 4, '%s: every shot ranked, some chosen, and said by which method', async (method) => {
     const { document } = await run(method, method);
     expect(document.options).toMatchObject({ method, seed: 1 });
     for (const { shots, clips, solver } of document.videos) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { summarizeTopic, type OptionsInput, type Outcome, type VideoSummary } from 'throughline';
-import { drawTopic } from '../../src/demo/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { makeVideo } from '../fixtures/make.js';
 import { runFfmpeg } from '../fixtures/run.js';
@@ -16,7 +16,7 @@ const at = (...parts: string[]): string => join(home, ...parts);
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-relate-'));
   const ffmpeg = (await locateFfmpeg()).path;
-  const { videos } = await drawTopic({ folder: at('drawn'), ffmpeg, scale: 0.3 });
+  const { videos } = await drawTopic({ folder: at('drawn'), ffmpeg, scale: 0.2 });
   await mkdir(at('in'));
   for (const { file } of videos) await cp(at('drawn', file), at('in', file));
   const copy = ['-ss', '1', '-i', at('in', 'carla.mp4'), '-vf', 'scale=128:-2', '-an', '-c:v', 'mpeg4', '-q:v', '5'];
@@ -66,7 +66,7 @@ describe('a topic with a stray and a double', () => {
     expect(supporters('reupload.avi')).not.toContain('carla');
   });
 
-  it('leaves strays out when asked to, and everything alone when told so', async () => {
+  it('leaves strays out when asked to, and everything alone when told so', { tags: 'slow' }, async () => {
     const dropped = await run('dropped', { dropStrays: true });
     expect(dropped.document.skipped.map(({ path, code }) => [path, code])).toEqual([['testcard.mp4', 'stray']]);
     expect(dropped.document.videos).toHaveLength(7);
@@ -75,21 +75,25 @@ describe('a topic with a stray and a double', () => {
     expect(untouched.document.notes.some((note) => note.includes('belong'))).toBe(false);
   });
 
-  it('is the same, byte for byte, with any number of workers, and with nearer neighbours counting more', async () => {
-    for (const neighbors of ['equal', 'similar'] as const) {
-      await run(`one-${neighbors}`, { jobs: 1, neighbors });
-      await run(`three-${neighbors}`, { jobs: 3, neighbors });
-      const [one, three] = await Promise.all(
-        ['one', 'three'].map((name) => readFile(at(`${name}-${neighbors}`, 'summary.json'), 'utf8')),
-      );
-      expect(three).toBe(one);
-    }
-    const scores = async (name: string): Promise<unknown> =>
-      (JSON.parse(await readFile(at(name, 'summary.json'), 'utf8')) as Outcome['document']).videos.map(({ shots }) =>
-        shots.map(({ score }) => score),
-      );
-    expect(await scores('one-similar')).not.toEqual(await scores('one-equal'));
-  });
+  it(
+    'is the same, byte for byte, with any number of workers, and with nearer neighbours counting more',
+    { tags: 'slow' },
+    async () => {
+      for (const neighbors of ['equal', 'similar'] as const) {
+        await run(`one-${neighbors}`, { jobs: 1, neighbors });
+        await run(`three-${neighbors}`, { jobs: 3, neighbors });
+        const [one, three] = await Promise.all(
+          ['one', 'three'].map((name) => readFile(at(`${name}-${neighbors}`, 'summary.json'), 'utf8')),
+        );
+        expect(three).toBe(one);
+      }
+      const scores = async (name: string): Promise<unknown> =>
+        (JSON.parse(await readFile(at(name, 'summary.json'), 'utf8')) as Outcome['document']).videos.map(({ shots }) =>
+          shots.map(({ score }) => score),
+        );
+      expect(await scores('one-similar')).not.toEqual(await scores('one-equal'));
+    },
+  );
 });
 
 describe('a topic of two', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { addToTopic, summarizeTopic, updateTopic, type OptionsInput, type Outcome } from 'throughline';
-import { drawTopic } from '../../src/demo/index.js';
+import { copyAnalysis, drawTopic } from '../fixtures/drawn-topic.js';
 import { timelineOfConcept, timelineOfVideo } from '../../src/export/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 
@@ -14,6 +14,7 @@ const at = (...parts: string[]): string => join(home, ...parts);
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-sequence-'));
   await drawTopic({ folder: at('topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.2, videoCount: 3 });
+  await copyAnalysis(at('cache'));
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
@@ -45,20 +46,24 @@ describe('an order made by hand', () => {
     expect(turned.document.videos[0]!.film).toBe('aiko.mp4');
   });
 
-  it('is followed by the film of the topic, its record and its cut list; a longer film keeps it', async () => {
-    const plain = await run({});
-    const wanted = filmOf(plain).toReversed();
-    const turned = await run({ topicSequence: wanted });
-    expect(filmOf(turned)).toEqual(wanted);
-    const places = turned.document.concept!.shots.map(({ filmFrame }) => filmFrame);
-    expect(places).toEqual(places.toSorted((a, b) => a - b));
-    expect(timelineOfConcept(turned.document).clips[0]!.source).toBe(wanted[0]!.replace(/\.mp4#\d+$/, ''));
-    const longer = filmOf(await run({ topicSequence: wanted, concept: '12s' }));
-    expect(longer.length).toBeGreaterThan(wanted.length);
-    expect(longer.filter((shot) => wanted.includes(shot))).toEqual(wanted.filter((shot) => longer.includes(shot)));
-  });
+  it(
+    'is followed by the film of the topic, its record and its cut list; a longer film keeps it',
+    { tags: 'slow' },
+    async () => {
+      const plain = await run({});
+      const wanted = filmOf(plain).toReversed();
+      const turned = await run({ topicSequence: wanted });
+      expect(filmOf(turned)).toEqual(wanted);
+      const places = turned.document.concept!.shots.map(({ filmFrame }) => filmFrame);
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      expect(timelineOfConcept(turned.document).clips[0]!.source).toBe(wanted[0]!.replace(/\.mp4#\d+$/, ''));
+      const longer = filmOf(await run({ topicSequence: wanted, concept: '12s' }));
+      expect(longer.length).toBeGreaterThan(wanted.length);
+      expect(longer.filter((shot) => wanted.includes(shot))).toEqual(wanted.filter((shot) => longer.includes(shot)));
+    },
+  );
 
-  it('is kept with a topic, and a name that means nothing is refused before any work', async () => {
+  it('is kept with a topic, and a name that means nothing is refused before any work', { tags: 'slow' }, async () => {
     const folder = at('grown');
     const options = { films: false, pictures: 'none', concept: '8s' } as const;
     const { outcome } = await addToTopic([at('topic')], options, { folder });

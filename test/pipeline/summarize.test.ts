@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from 'throughline';
 import { rational } from '../../src/base/index.js';
-import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
+import type { DemoTopic } from '../../src/demo/index.js';
 import { locateFfmpeg, probe } from '../../src/media/index.js';
 import { parseSummary } from '../../src/summary/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { contents } from '../fixtures/contents.js';
 import { makeBroken, makeFixture, makeVideo } from '../fixtures/make.js';
 
@@ -34,7 +35,7 @@ async function run(
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-pipeline-'));
   ffmpeg = (await locateFfmpeg()).path;
-  topic = await drawTopic({ folder: at('topic'), ffmpeg, scale: 0.3, videoCount: 4 });
+  topic = await drawTopic({ folder: at('topic'), ffmpeg, scale: 0.2, videoCount: 4 });
   first = await run(at('topic'), { out: at('first'), length: '30%' });
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
@@ -133,7 +134,7 @@ describe('a second run', () => {
     expect(await contents(at('first'))).toEqual(before);
   });
 
-  it('goes on where a stopped one was', async () => {
+  it('goes on where a stopped one was', { tags: 'slow' }, async () => {
     const stop = new AbortController();
     const cache = at('stopped-cache');
     const stopped = summarizeTopic(
@@ -177,30 +178,34 @@ describe('bad input', () => {
     expect(notes.some((note) => note.includes('cut off') && truncated.endsWith(note.match(/"(.*?)"/)![1]!))).toBe(true);
   });
 
-  it('that is damaged inside gives the same bytes with any number of threads, and is named', async () => {
-    const folder = at('damaged');
-    await mkdir(folder);
-    const [whole, hurt] = topic.videos.slice(0, 2).map((video) => video.file);
-    await cp(at('topic', whole!), join(folder, whole!));
-    const bytes = await readFile(at('topic', hurt!));
-    for (let place = 0; place < 40; place++)
-      bytes.fill(
-        place,
-        Math.floor(bytes.length * (0.1 + place * 0.02)),
-        Math.floor(bytes.length * (0.1 + place * 0.02)) + 6,
-      );
-    await writeFile(join(folder, hurt!), bytes);
-    const outputs = [];
-    for (const jobs of [1, 2]) {
-      const out = at(`damaged-${jobs}`);
-      const { outcome } = await run(folder, { out, cache: at(`damaged-cache-${jobs}`), jobs, length: '30%' });
-      expect(
-        outcome.document.notes.some((note) => note.includes(hurt!) && note.includes('What could be read was used')),
-      ).toBe(true);
-      outputs.push(await contents(out));
-    }
-    expect(outputs[1]).toEqual(outputs[0]);
-  });
+  it(
+    'that is damaged inside gives the same bytes with any number of threads, and is named',
+    { tags: 'slow' },
+    async () => {
+      const folder = at('damaged');
+      await mkdir(folder);
+      const [whole, hurt] = topic.videos.slice(0, 2).map((video) => video.file);
+      await cp(at('topic', whole!), join(folder, whole!));
+      const bytes = await readFile(at('topic', hurt!));
+      for (let place = 0; place < 40; place++)
+        bytes.fill(
+          place,
+          Math.floor(bytes.length * (0.1 + place * 0.02)),
+          Math.floor(bytes.length * (0.1 + place * 0.02)) + 6,
+        );
+      await writeFile(join(folder, hurt!), bytes);
+      const outputs = [];
+      for (const jobs of [1, 2]) {
+        const out = at(`damaged-${jobs}`);
+        const { outcome } = await run(folder, { out, cache: at(`damaged-cache-${jobs}`), jobs, length: '30%' });
+        expect(
+          outcome.document.notes.some((note) => note.includes(hurt!) && note.includes('What could be read was used')),
+        ).toBe(true);
+        outputs.push(await contents(out));
+      }
+      expect(outputs[1]).toEqual(outputs[0]);
+    },
+  );
 
   it('alone ends the run with the reason for each file', async () => {
     const folder = at('hopeless');
@@ -226,7 +231,7 @@ describe('bad input', () => {
     expect(await readFile(at('theirs', 'aiko.mp4'), 'utf8')).toBe('precious');
   });
 
-  it('of a listener that throws ends the run with what it threw', async () => {
+  it('of a listener that throws ends the run with what it threw', { tags: 'slow' }, async () => {
     const fault = new Error('listener');
     for (const stage of ['analyse', 'render'] as const) {
       const failing = summarizeTopic(
@@ -264,7 +269,7 @@ describe('odd input', () => {
     expect(fractions.filter((fraction) => !(fraction >= 0 && fraction <= 1))).toEqual([]);
   });
 
-  it('of every kind is summarised, however short', async () => {
+  it('of every kind is summarised, however short', { tags: 'slow' }, async () => {
     const folder = at('odd');
     await mkdir(folder);
     const names = [
@@ -313,7 +318,7 @@ describe('odd input', () => {
     expect(outcome.document.skipped.map(({ code }) => code)).toEqual(['no-shots-for-video']);
   });
 
-  it.each(['uniform', 'kts'] as const)('can be cut by %s', async (segmenter) => {
+  it.each(['uniform', 'kts'] as const)('can be cut by %s', { tags: 'slow' }, async (segmenter) => {
     const { outcome } = await run(at('topic'), { out: at(segmenter), films: false, segmenter });
     for (const video of outcome.document.videos) expect(video.shots.at(-1)!.endFrame).toBe(video.frames);
   });

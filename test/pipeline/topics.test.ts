@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { findTopics, parseTopics, summarizeTopic, summarizeTopics, type OptionsInput } from 'throughline';
-import { drawTopic } from '../../src/demo/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { makeVideo } from '../fixtures/make.js';
 
@@ -50,7 +50,7 @@ describe('a folder of several topics', () => {
     expect(parseTopics(await readFile(path, 'utf8'))).toEqual(record);
   });
 
-  it('is divided into as many topics as asked for, the same with any number of workers', async () => {
+  it('is divided into as many topics as asked for, the same with any number of workers', { tags: 'slow' }, async () => {
     const { record, path } = await findTopics(at('everything'), options('three', { groups: 3, jobs: 1 }));
     expect(record).toMatchObject({ groups: 3, alone: [] });
     expect(record.topics).toHaveLength(3);
@@ -58,17 +58,21 @@ describe('a folder of several topics', () => {
     expect(await readFile(again.path, 'utf8')).toBe(await readFile(path, 'utf8'));
   });
 
-  it('is summarised topic by topic, each in its folder, as if each had been given alone', async () => {
-    const { outcomes, record } = await summarizeTopics(at('everything'), options('all'));
-    expect(await readdir(at('all'))).toEqual(['.throughline', 'topic-1', 'topic-2', 'topics.json']);
-    expect(outcomes.map(({ document }) => document.videos.map((video) => video.path))).toEqual([people, CARDS]);
-    expect(record.topics.map(({ name }) => name)).toEqual(['topic-1', 'topic-2']);
-    const alone = await summarizeTopic(
-      people.map((file) => at('everything', file)),
-      options('people'),
-    );
-    expect(outcomes[0]!.document.videos).toEqual(alone.document.videos);
-  });
+  it(
+    'is summarised topic by topic, each in its folder, as if each had been given alone',
+    { tags: 'slow' },
+    async () => {
+      const { outcomes, record } = await summarizeTopics(at('everything'), options('all'));
+      expect(await readdir(at('all'))).toEqual(['.throughline', 'topic-1', 'topic-2', 'topics.json']);
+      expect(outcomes.map(({ document }) => document.videos.map((video) => video.path))).toEqual([people, CARDS]);
+      expect(record.topics.map(({ name }) => name)).toEqual(['topic-1', 'topic-2']);
+      const alone = await summarizeTopic(
+        people.map((file) => at('everything', file)),
+        options('people'),
+      );
+      expect(outcomes[0]!.document.videos).toEqual(alone.document.videos);
+    },
+  );
 
   it('has its loners summarised alone, which is said', async () => {
     const [first, ...others] = people;

@@ -94,7 +94,7 @@ it('decides as if the vectors had been made here, from a row a shot and from row
   expect(rows((await run({ vectors: frames, vectorsEvery: '8', out: at('frames') })).outcome)).toEqual(rows(made));
 });
 
-it('decides the same from one file of all', async () => {
+it('decides the same from one file of all', { tags: 'slow' }, async () => {
   await h5wasm.ready;
   const file = new h5wasm.File(at('all.h5'), 'w');
   for (const name of NAMES) {
@@ -128,7 +128,7 @@ it('leaves out a video whose vectors are missing, of another length, or no numbe
   ]);
 });
 
-it('reads a video once for any number of vectors, and tells one set from another', async () => {
+it('reads a video once for any number of vectors, and tells one set from another', { tags: 'slow' }, async () => {
   const folder = await writeVectors('again', vectors);
   const first = await run({ vectors: folder, out: at('again-out') });
   // Shots and pictures were found by the runs before; which vectors go with them makes no difference.

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { summarizeTopic, type Outcome, type OptionsInput, type VideoSummary } from 'throughline';
 import { toSeconds } from '../../src/base/index.js';
-import { drawTopic, type DemoTopic } from '../../src/demo/index.js';
+import type { DemoTopic } from '../../src/demo/index.js';
 import { decode, locateFfmpeg, probe } from '../../src/media/index.js';
+import { copyAnalysis, drawTopic } from '../fixtures/drawn-topic.js';
 
 let home: string;
 let topic: DemoTopic;
@@ -14,7 +15,8 @@ const at = (...parts: string[]): string => join(home, ...parts);
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-wishes-'));
-  topic = await drawTopic({ folder: at('topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.3, videoCount: 4 });
+  topic = await drawTopic({ folder: at('topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.2, videoCount: 4 });
+  await copyAnalysis(at('cache'));
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
@@ -72,7 +74,7 @@ describe('pins and vetoes', () => {
     expect(pinned.shots[other!.index]!.rank).toBe(pinned.shots.length - 1);
   });
 
-  it('are heeded by every method', async () => {
+  it('are heeded by every method', { tags: 'slow' }, async () => {
     for (const method of ['kmeans', 'cosum', 'uniform', 'smrs'] as const) {
       const aiko = videoOf(await run({ method, pin: ['aiko.mp4#2'], veto: ['aiko.mp4#5'] }), 'aiko.mp4');
       expect(aiko.shots[1], method).toMatchObject({ chosen: true, rank: 0 });
@@ -129,7 +131,7 @@ describe('clips', () => {
     for (const seconds of wide.document.videos.flatMap(clipSeconds)) expect(seconds).toBeGreaterThanOrEqual(5);
   });
 
-  it('play as filmed, or the most important first', async () => {
+  it('play as filmed, or the most important first', { tags: 'slow' }, async () => {
     const options = { length: '3 shots', maxClip: 1, films: true } as const;
     const [filmed, ranked] = [await run(options), await run({ ...options, order: 'importance' })];
     const [before, after] = [filmed, ranked].map((outcome) => videoOf(outcome, 'aiko.mp4'));
@@ -158,7 +160,7 @@ describe('clips', () => {
 });
 
 describe('own against shared', () => {
-  it('leads from what one video alone has to what the topic shares', async () => {
+  it('leads from what one video alone has to what the topic shares', { tags: 'slow' }, async () => {
     const shares: number[] = [];
     for (const shared of [0, 0.25, 0.5, 1]) {
       const { document } = await run({ shared, length: '2 shots' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openWorkbench, summarizeTopic, type OptionsInput } from 'throughline';
-import { drawTopic } from '../../src/demo/index.js';
+import { copyAnalysis, drawTopic } from '../fixtures/drawn-topic.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 
 let home: string;
@@ -14,6 +14,7 @@ const at = (name: string): string => join(home, name);
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-workbench-'));
   await drawTopic({ folder: at('topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.2, videoCount: 3 });
+  await copyAnalysis(at('cache'));
   bench = await openWorkbench(at('topic'), { out: at('out'), cache: at('cache') });
 });
 afterAll(() => rm(home, { recursive: true, force: true }));

@@ -1,11 +1,15 @@
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
-/** Builds the studio's page, as `npm run build` does, into a folder of its own inside `folder`. */
-export async function buildPage(folder: string): Promise<string> {
-  const outDir = join(folder, 'page');
+import { cached, hashOf } from '../fixtures/cache.js';
+
+/** The studio's page, built as `npm run build` does, once for all tests. */
+export function buildPage(): Promise<string> {
   const configFile = fileURLToPath(new URL('../../vite.studio.config.ts', import.meta.url));
-  await build({ configFile, logLevel: 'error', build: { outDir } });
-  return outDir;
+  const key = hashOf('src', 'vite.studio.config.ts', 'package-lock.json');
+  return cached(
+    'page',
+    key,
+    async (outDir) => void (await build({ configFile, logLevel: 'error', build: { outDir } })),
+  );
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { drawTopic } from '../../src/demo/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { probe } from '../../src/media/index.js';
 import { openBrowser } from './browser.js';
 import { openStage, type Stage } from './on-stage.js';
@@ -29,7 +29,7 @@ describe.skipIf(browser === null)('what leaves the studio', () => {
       stage.page.waitForEvent('download'),
       stage.page.getByRole('button', { name: button, exact: true }).click(),
     ]);
-    return { name: download.suggestedFilename(), text: await readFile((await download.path())!, 'utf8') };
+    return { name: download.suggestedFilename(), text: await readFile(await stage.save(download), 'utf8') };
   };
 
   it('gives the film of the topic to an editing system, before anything is rendered', async () => {
@@ -67,7 +67,7 @@ describe.skipIf(browser === null)('what leaves the studio', () => {
       stage.page.waitForEvent('download'),
       stage.page.getByRole('link', { name: 'Download concept.mp4' }).click(),
     ]);
-    expect((await probe((await download.path())!)).widthPx).toBeGreaterThan(0);
+    expect((await probe(await stage.save(download))).widthPx).toBeGreaterThan(0);
     await stage.picture('export');
     expect(await stage.unreadable()).toEqual([]);
   });

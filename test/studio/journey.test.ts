@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { drawTopic } from '../../src/demo/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { openBrowser } from './browser.js';
 import { openStage, type Stage } from './on-stage.js';
 
@@ -88,7 +88,7 @@ it.skipIf(browser === null)(
         page.waitForEvent('download'),
         page.getByRole('link', { name: 'Export CSV' }).click(),
       ]);
-      return readFile((await download.path())!, 'utf8');
+      return readFile(await stage.save(download), 'utf8');
     };
     const table = await page.getByRole('table').textContent();
     const marks = await csv();

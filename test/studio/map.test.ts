@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { drawTopic } from '../../src/demo/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import type { ShotMap } from '../../src/studio/contract.js';
 import { openBrowser } from './browser.js';
 import { openStage, type Stage } from './on-stage.js';

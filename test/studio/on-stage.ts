@@ -3,14 +3,14 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Download, Page } from 'playwright-core';
 
 import { locateFfmpeg } from '../../src/media/index.js';
 import { startStudio, type StudioServer } from '../../src/studio/index.js';
 import { buildPage } from './build-page.js';
 
 /** Pictures of what the tests saw; git does not keep them. `THROUGHLINE_SCREENSHOTS` names another folder. */
-export const PICTURES =
+const PICTURES =
   process.env['THROUGHLINE_SCREENSHOTS'] ?? fileURLToPath(new URL('../../test-results/studio', import.meta.url));
 
 /** A studio on a topic of its own, opened in a browser. Must be closed. */
@@ -26,6 +26,8 @@ export type Stage = {
   kept(): Promise<Record<string, unknown>>;
   /** What the accessibility check finds, dark and light. */
   unreadable(): Promise<unknown[]>;
+  /** The path of a file that the page offered and the browser, which tests share, has downloaded. */
+  save(download: Download): Promise<string>;
   /** Pictures of the page as it stands: desk and tablet, dark and light. */
   picture(name: string): Promise<void>;
   close(): Promise<void>;
@@ -43,7 +45,7 @@ export async function openStage(
   const folder = join(home, 'town');
   await mkdir(folder);
   await fill(folder, (await locateFfmpeg()).path);
-  const built = await buildPage(home);
+  const built = await buildPage();
   const studio = await startStudio(isChosen ? folder : undefined, { page: built, home, jobs: 2, ...options });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
   const faults: string[] = [];
@@ -73,6 +75,11 @@ export async function openStage(
         found.push(...run.violations.map(({ id, nodes }) => [colorScheme, id, nodes[0]?.html]));
       }
       return found;
+    },
+    async save(download) {
+      const path = join(home, 'downloads', download.suggestedFilename());
+      await download.saveAs(path);
+      return path;
     },
     async picture(name) {
       await mkdir(PICTURES, { recursive: true });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { drawTopic } from '../../src/demo/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { METHOD_NAMES } from '../../src/select/index.js';
 import { openBrowser } from './browser.js';
 import { openStage, type Stage } from './on-stage.js';
@@ -128,7 +128,7 @@ describe.skipIf(browser === null)('rating in a browser', () => {
       page.getByRole('link', { name: 'Export CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('study-1.csv');
-    const lines = (await readFile((await download.path())!, 'utf8')).trim().split('\r\n');
+    const lines = (await readFile(await stage.save(download), 'utf8')).trim().split('\r\n');
     expect(lines).toHaveLength(1 + 2 * 3);
     const rows = lines
       .slice(1)

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { drawTopic } from '../../src/demo/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { openBrowser } from './browser.js';
 import { openStage, type Stage } from './on-stage.js';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { updateTopic } from 'throughline';
-import { drawTopic } from '../../src/demo/index.js';
+import { drawTopic } from '../fixtures/drawn-topic.js';
 import { makeVideo } from '../fixtures/make.js';
 import { runFfmpeg } from '../fixtures/run.js';
 import { openBrowser } from './browser.js';

@@ -14,14 +14,7 @@ export { timelineOfConcept, timelineOfTopic, timelineOfVideo, type PickedClip, t
 export { importTimeline, type Imported } from './import.js';
 export { formatRate, parseRate, RATE_NAMES, type Counting } from './rates.js';
 export { formatTimecode, parseTimecode } from './timecode.js';
-export {
-  timelineSchema,
-  type Timeline,
-  type TimelineClip,
-  type TimelineFormat,
-  type TimelineSource,
-  type Written,
-} from './types.js';
+export { timelineSchema, type Timeline, type TimelineClip, type TimelineFormat, type TimelineSource } from './types.js';
 export { fileUrls, relativeUrls, type Locate } from './urls.js';
 
 /** Every format a timeline can be written in, by the name the command line uses. */

@@ -71,7 +71,7 @@ export type TimelineSource = Timeline['sources'][number];
 export type TimelineClip = Timeline['clips'][number];
 
 /** The text of a file, and what this format could not carry of this timeline. */
-export type Written = { readonly text: string; readonly notes: readonly string[] };
+type Written = { readonly text: string; readonly notes: readonly string[] };
 
 /** A format that timelines are written in. Same timeline, same text. */
 export type TimelineFormat = {

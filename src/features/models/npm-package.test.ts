@@ -83,7 +83,7 @@ describe('networks fetched with npm', () => {
     }
   });
 
-  it('without a connection: so does the sentence', async () => {
+  it('without a connection: so does the sentence', { tags: 'slow' }, async () => {
     const registry = process.env['npm_config_registry'];
     // Nobody listens on port 9.
     process.env['npm_config_registry'] = 'http://127.0.0.1:9/';

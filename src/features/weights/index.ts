@@ -23,8 +23,6 @@ export type {
   OnnxValue,
   PerChannel,
   Pool5Padding,
-  Sidecar,
   Weights,
   WeightTensor,
 } from './types.js';
-export { vggGraph } from './vgg16.js';

@@ -30,7 +30,7 @@ export function randomWeights(seed: number, shapes: Readonly<Record<string, read
  * result(o, t, y, x) = max(0, bias(o) + Σ weight(o, c, dt, dy, dx) · source(c, t + dt − 1, y + dy − 1, x + dx − 1)),
  * what lies outside counting as zero. A picture is a volume of one frame, and its filters have no dt.
  */
-export function convolve(source: Volume, weight: TestTensor, bias: TestTensor): Volume {
+function convolve(source: Volume, weight: TestTensor, bias: TestTensor): Volume {
   const [channels, frames, rows, columns] = source.size;
   const [width = 0] = weight.shape;
   const depth = weight.shape.length === 5 ? 3 : 1;
@@ -65,7 +65,7 @@ export function convolve(source: Volume, weight: TestTensor, bias: TestTensor): 
 }
 
 /** The largest value of each window; windows are given as lists of places by axis. */
-export function pool(source: Volume, windows: readonly (readonly (readonly number[])[])[]): Volume {
+function pool(source: Volume, windows: readonly (readonly (readonly number[])[])[]): Volume {
   const [channels, , rows, columns] = source.size;
   const [times = [], ys = [], xs = []] = windows;
   const values: number[] = [];
@@ -85,12 +85,12 @@ export function pool(source: Volume, windows: readonly (readonly (readonly numbe
 }
 
 /** {0,1} {2,3} … of `length` places; an odd last one stands alone. */
-export function pairs(length: number): number[][] {
+function pairs(length: number): number[][] {
   return Array.from({ length: Math.ceil(length / 2) }, (_, k) => [2 * k, 2 * k + 1].filter((place) => place < length));
 }
 
 /** {0} {1} … */
-export function singles(length: number): number[][] {
+function singles(length: number): number[][] {
   return Array.from({ length }, (_, k) => [k]);
 }
 

@@ -41,7 +41,7 @@ export type NetworkLayer = {
 };
 
 /** The record next to an imported graph: which network it is, and the input it expects. Plain JSON. */
-export type Sidecar = {
+type Sidecar = {
   readonly schema: 'network.1';
   readonly network: NetworkName;
   /** The format of the file that the weights came from; channel order and mean depend on it. */

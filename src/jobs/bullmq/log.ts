@@ -3,7 +3,7 @@ import { hide } from './secrets.js';
 type Level = 'info' | 'warn' | 'error';
 
 /** One thing that happened: `event` is for programs, `message` for people. */
-export type Entry = {
+type Entry = {
   readonly event: string;
   readonly message: string;
   readonly topic?: string | undefined;

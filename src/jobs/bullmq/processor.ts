@@ -15,7 +15,7 @@ import type { Rests } from './rests.js';
 import type { Topics } from './topics.js';
 
 /** Why a running task is stopped: this worker is stopping, the topic was cancelled, or the job was given to another worker. */
-export type Ending = 'shutdown' | 'cancelled' | 'lost';
+type Ending = 'shutdown' | 'cancelled' | 'lost';
 
 /** What a processor works with. */
 type ProcessorTools = {

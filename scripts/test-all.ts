@@ -1,0 +1,68 @@
+/**
+ * `npm run test:all` runs every test; `npm run test:all -- studio fleet` runs parts (test/parts.ts). At its end it says what
+ * was skipped, and why. With `--require-programs`, as CI calls it, a missing program is an error.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+import { redisPath } from '../test/fixtures/redis.js';
+import { fastParts, LONG, slowParts, type Needed, type Part } from '../test/parts.js';
+import { footage } from '../test/real/folder.js';
+import { browserPath } from '../test/studio/browser.js';
+
+const words = process.argv.slice(2);
+const isStrict = words.includes('--require-programs');
+const asked = words.filter((word) => word !== '--require-programs');
+const names = [LONG.name, ...slowParts.map(({ name }) => name)];
+const unknown = asked.find((word) => !names.includes(word));
+if (unknown !== undefined) fail(`Expected parts of ${names.join(', ')}, found "${unknown}".`);
+
+const wanted = slowParts.filter(({ name }) => asked.length === 0 || asked.includes(name));
+const skipped = wanted.flatMap((part) => {
+  const why = reasonToSkip(part);
+  return why === null ? [] : [{ part, why }];
+});
+const missing = wanted.flatMap(
+  ({ name, needs = [] }) =>
+  needs.filter((needed) => !isThere(needed)).map(({ program, debian }) => `${name} needs ${program}: apt-get install ${debian}`), // prettier-ignore
+);
+if (isStrict && missing.length > 0) fail(missing.join('\n'));
+
+const projects = wanted.filter((part) => skipped.every((each) => each.part !== part)).map(({ name }) => name);
+const fast = fastParts.map(({ name }) => name);
+let status = 0;
+if (asked.length === 0) status = vitest([...fast, ...projects]);
+else {
+  if (asked.includes(LONG.name)) status = vitest(fast, '--tags-filter', LONG.tag);
+  if (projects.length > 0) status = vitest(projects) || status;
+}
+for (const { part, why } of skipped) process.stdout.write(`Skipped: ${part.name} (${part.about}): ${why}\n`);
+if (!isStrict) for (const line of missing) process.stdout.write(`Skipped in part: ${line}\n`);
+process.exitCode = status;
+
+function vitest(parts: readonly string[], ...more: string[]): number {
+  const args = ['node_modules/vitest/vitest.mjs', 'run', ...parts.flatMap((name) => ['--project', name]), ...more];
+  return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
+}
+
+/** Why nothing of a part can be tested here. */
+function reasonToSkip({ name, needs = [] }: Part): string | null {
+  const refused = needs.find(({ variable }) => variable !== undefined && process.env[variable] === 'none');
+  if (refused) return `${refused.variable} is none.`;
+  if (name === 'real' && !existsSync(footage))
+    return `no footage in "${footage}". Set THROUGHLINE_REAL_VIDEOS to its folder.`;
+  if (name === 'studio' && browserPath() === undefined) return 'no browser was found. Install chromium, or set CHROMIUM_PATH.'; // prettier-ignore
+  return null;
+}
+
+function isThere({ program, variable }: Needed): boolean {
+  if (variable !== undefined && process.env[variable] === 'none') return true;
+  if (program === 'chromium') return browserPath() !== undefined;
+  if (program === 'redis-server') return redisPath() !== undefined;
+  return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
+}
+
+function fail(sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(2);
+}
