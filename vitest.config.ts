@@ -26,7 +26,7 @@ export default defineConfig({
   },
   plugins: [compiledWorkers()],
   test: {
-    setupFiles: ['test/seed.ts', ...(process.env['CPU'] ? ['/tmp/cpu.ts'] : [])],
+    setupFiles: ['test/seed.ts'],
     reporters: ['default', './test/setup/left-out.ts'],
     tags: [{ name: LONG.tag, description: 'Left to "npm run test:all".' }],
     pool: 'forks',

@@ -31,7 +31,8 @@ export function encodeMoment(moment: Moment): Buffer {
   bytes.writeDoubleLE(moment.weight, 32);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   let at = HEADER_BYTES;
-  for (const value of moment.means) (view.setFloat64(at, value, true), (at += 8));
+  moment.means.forEach((value, k) => view.setFloat64(at + 8 * k, value, true));
+  at += 8 * dim;
   for (let i = 0; i < dim; i++) {
     for (let j = i; j < dim; j++, at += 8) view.setFloat64(at, matrix.data[i * dim + j]!, true);
   }

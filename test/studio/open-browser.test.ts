@@ -30,7 +30,7 @@ process.stdout.write(JSON.stringify({ seen, read }));`;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-open-'));
   await chmod(home, 0o755);
-  studio = await startStudio(undefined, { page: await buildPage(home), home });
+  studio = await startStudio(undefined, { page: await buildPage(), home });
 });
 afterAll(async () => {
   await studio?.close();
