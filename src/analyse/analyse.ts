@@ -23,7 +23,7 @@ import { openSamples, SIGNAL_SIZE, type Samples } from './samples.js';
 export type ShotFinder = { push(picture: Uint8Array): void; end(clock: FrameClock): readonly Shot[] };
 
 /** Raise this when the same file would be analysed differently. */
-export const ANALYSIS_VERSION = 8;
+export const ANALYSIS_VERSION = 9;
 
 /** What an analysis works with. A new finder and a new scratch are opened for each attempt. */
 export type AnalysisTools = {

@@ -30,7 +30,7 @@ export function backgroundOf(raw: Matrix, normalised: Matrix): Background {
 }
 
 /** The mean of the rows. */
-export function meanOfRows(A: Matrix): Float64Array {
+function meanOfRows(A: Matrix): Float64Array {
   const mean = new Float64Array(A.cols);
   for (let i = 0; i < A.rows; i++) rowOf(A, i).forEach((value, k) => (mean[k]! += value));
   return mean.map((sum) => sum / A.rows);

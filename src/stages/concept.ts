@@ -173,19 +173,18 @@ async function rankPool(
   pinned: readonly number[],
   { options, signal, solve = solveAll }: Run,
 ): Promise<Pick<Ranking, 'order' | 'scores' | 'certificate'>> {
-  const { method, seed, diversity, sparsity, evidence: weight } = options;
+  const { method, seed, diversity, sparsity } = options;
   const choice = pooledChoice({
     method,
     seed,
-    knobs: { diversity, evidence: weight, ...(sparsity === undefined ? {} : { sparsity }) },
+    knobs: { diversity, ...(sparsity === undefined ? {} : { sparsity }) },
   });
   if (choice === null) {
     const scores = Float64Array.from(pool, ({ shot }) => shot.score);
     const order = [...pool.keys()].sort((a, b) => scores[b]! - scores[a]! || pool[a]!.shot.rank - pool[b]!.shot.rank);
     return { order, scores, certificate: { iterations: 0, converged: true, residual: 0 } };
   }
-  const evidence = Float64Array.from(pool, ({ shot }) => shot.evidence?.total ?? 0);
-  const problem = withWishes({ ...problemOf(features, null), evidence }, pinned, []);
+  const problem = withWishes(problemOf(features, null), pinned, []);
   const workers = pool.length > WORTH_A_THREAD ? 1 : 0;
   const [ranking] = await solve([problem], choice, { workers, signal });
   return ranking!;

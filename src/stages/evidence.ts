@@ -31,7 +31,7 @@ export type Weighed = Pick<AnalysedVideo, 'extractor'> & {
 };
 
 /** Names features in a background file: vectors of other features cannot be compared with it. */
-export function featuresName({ name, version, sha256, layer }: Weighed['extractor']): string {
+function featuresName({ name, version, sha256, layer }: Weighed['extractor']): string {
   return sha256 === null ? `${name} ${version}` : `${name} ${sha256} ${layer}`;
 }
 

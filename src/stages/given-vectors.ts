@@ -18,7 +18,7 @@ import { note } from './note.js';
 import type { ShotPlan } from './shot-plan.js';
 
 /** Raise this when the same rows would give different vectors of shots. */
-const POOLING = 1;
+const POOLING = 2;
 
 /** Vectors made elsewhere, for the videos of a run. */
 type VectorSource = {

@@ -129,7 +129,7 @@ describe('a topic whose vectors are too many for memory', () => {
   it('is related and ranked as in memory, and its vectors are on disk until the run ends', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'throughline-large-'));
     const shelf = localShelf(await openCache(folder));
-    const run = { ...runOf({ blocks: 'motion' }, shelf), heldNumbers: 20_000 };
+    const run = { ...runOf({ blocks: 'motion', evidence: 0 }, shelf), heldNumbers: 20_000 };
     // Rows of the block have length one: either of two entries.
     const [count, dim] = [20, 30];
     const flags = (place: number): number[] => Array.from({ length: 2 * count }, (_, k) => (place + k + (k >> 1)) % 2);
@@ -226,7 +226,7 @@ describe('the record of very many videos', () => {
     const { analysis, ...video } = drawn(place);
     const shots = analysis.shots.map((shot, index) => {
       const scores = { rank: index, score: 1 / (index + 1), own: 1 / (index + 1), shared: 0 };
-      return { ...shot, ...scores, chosen: index % 2 === 1, support: [] };
+      return { ...shot, ...scores, evidence: null, chosen: index % 2 === 1, support: [] };
     });
     const info = { codec: 'h264', widthPx: 64, heightPx: 36, sampleAspect: { num: 1, den: 1 }, audio: [] };
     return {

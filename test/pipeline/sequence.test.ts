@@ -21,7 +21,15 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 let runs = 0;
 const run = (options: OptionsInput): Promise<Outcome> =>
   summarizeTopic(at('topic'), {
-    ...{ cache: at('cache'), out: at(`out-${runs++}`), films: false, pictures: 'none', length: '40%', concept: '8s' },
+    ...{
+      cache: at('cache'),
+      out: at(`out-${runs++}`),
+      films: false,
+      pictures: 'none',
+      length: '40%',
+      concept: '8s',
+      evidence: 0,
+    },
     ...options,
   });
 const filmOf = ({ document }: Outcome): string[] =>

@@ -31,7 +31,10 @@ async function analyse(name: string, options: OptionsInput): Promise<Analysis> {
 /** The frames whose vector and picture those of a shot are most like, and how near its vector is. */
 async function likest({ features, picture }: Analysis, shot: number): Promise<number[]> {
   const { data: vector } = await features.read(shot, 1);
-  const cosines = frames.map((frame) => frame.vector.reduce((sum, value, k) => sum + value * vector[k]!, 0));
+  const lengths = (frame: Float32Array): number => Math.hypot(...frame) * Math.hypot(...vector);
+  const cosines = frames.map(
+    (frame) => frame.vector.reduce((sum, value, k) => sum + value * vector[k]!, 0) / lengths(frame.vector),
+  );
   const { widthPx: width, heightPx: height } = SIGNAL_SIZE;
   const small = await sharp(await picture(shot)).resize(width, height, { fit: 'fill' }).raw().toBuffer(); // prettier-ignore
   const apart = frames.map((frame) => frame.small.reduce((sum, value, k) => sum + Math.abs(value - small[k]!), 0));

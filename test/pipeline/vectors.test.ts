@@ -85,7 +85,7 @@ it('decides as if the vectors had been made here, from a row a shot and from row
   expect(outcome.document.model).toEqual({
     ...{ name: 'by-shot', dim: 2740, layer: null },
     sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-    version: expect.stringMatching(/^[0-9a-f]{16}\.1$/),
+    version: expect.stringMatching(/^[0-9a-f]{16}\.2$/),
   });
   expect(outcome.document.options).toMatchObject({ vectors: folder, vectorsEvery: null });
 

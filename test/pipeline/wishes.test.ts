@@ -21,8 +21,12 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 let runs = 0;
+/** Without evidence, so that only wishes and the balance decide. */
 function run(options: OptionsInput): Promise<Outcome> {
-  return summarizeTopic(at('topic'), { cache: at('cache'), out: at(`out-${runs++}`), films: false, ...options });
+  return summarizeTopic(at('topic'), {
+    ...{ cache: at('cache'), out: at(`out-${runs++}`), films: false, evidence: 0 },
+    ...options,
+  });
 }
 
 const videoOf = ({ document }: Outcome, path: string): VideoSummary =>
