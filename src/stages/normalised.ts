@@ -21,7 +21,10 @@ export function noteChanges(
 ): void {
   const missing = missingFrames(info, stream.packets, frameCount);
   if (missing !== 0) {
-    const found = missing > 0 ? `${missing} are missing in its summary` : 'some are shown more than once';
+    const found =
+      missing > 0
+        ? `${missing} ${missing === 1 ? 'is' : 'are'} missing in its summary`
+        : 'some are shown more than once';
     note(run, 'frame-count', `"${name}" stores ${stream.packets} pictures, but ${frameCount} frames could be read: ${found}.`); // prettier-ignore
   }
   if (stream.clock) {

@@ -220,14 +220,25 @@ describe('nothing is lost', () => {
     }
   }, 1_200_000);
 
-  it.each(['nothing', 'damage'])('when three processes work on the same folders at once, and find %s there', async (found) => {
+  it.each(['nothing', 'damage'])('when three processes use one cache at once, and find %s there', async (found) => {
     if (found === 'damage') {
       await run();
       await rm(at('out'), { recursive: true });
       for (const file of await filesIn(at('cache'))) await turnOver(file, random(SEED));
     }
-    const ends = await Promise.all([0, 250, 600].map(async (waitMs) => (await sleep(waitMs), runApart(usual()))));
+    const outs = ['out', 'out-2', 'out-3'].map((name) => at(name));
+    const ends = await Promise.all(outs.map(async (out, place) => (await sleep(300 * place), runApart({ ...usual(), out }))));
     for (const { code, lines } of ends) expect([code, code === 0 ? '' : lines.at(-1)]).toEqual([0, '']);
+    for (const out of outs) expect(whole(await contents(out))).toEqual(undisturbed);
+    for (const out of outs.slice(1)) await rm(out, { recursive: true });
+    await expectAllWell();
+  }, 300_000); // prettier-ignore
+
+  it('when three processes are given one folder for results: one writes, the others are refused with a sentence', async () => {
+    const ends = await Promise.all([0, 50, 100].map(async (waitMs) => (await sleep(waitMs), runApart(usual()))));
+    const refused = ends.filter(({ code }) => code !== 0);
+    expect(refused.length).toBeLessThan(3);
+    for (const { code, lines } of refused) expect([code, lines.at(-1)]).toEqual([2, expect.stringMatching(/^throughline: Expected a folder for results that no other run is writing to, .* in use by process \d+/)]);
     expect(whole(await contents(at('out')))).toEqual(undisturbed);
     await expectAllWell();
   }, 300_000); // prettier-ignore

@@ -35,7 +35,7 @@ const analysis = {
   ...{ schema: 'analysis.1', frameCount: 4, timeBase: base, frameRate: null, start: 0, end: 4, dim: 3 },
   shots: [0, 2].map((start) => ({ startFrame: start, endFrame: start + 2, range: { start, end: start + 2, base } })),
   pictures: [{ offset: 0, length: 4 }, { offset: 4, length: 4 }], // prettier-ignore
-  ...{ warning: null, isDamaged: false, readWhole: null },
+  ...{ warning: null, isDamaged: false, readWhole: null, stream: { packets: 4 } },
 };
 const SECTIONS = { features: Buffer.alloc(24, 1), pictures: Buffer.from('jpegjpeg'), ticks: Buffer.alloc(32) };
 
