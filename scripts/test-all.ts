@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 import { redisPath } from '../test/fixtures/redis.js';
-import { fastParts, LONG, slowParts, type Needed, type Part } from '../test/parts.js';
+import { fastParts, LONG, slowParts, type Needed } from '../test/parts.js';
 import { footage } from '../test/real/folder.js';
 import { browserPath } from '../test/studio/browser.js';
 
@@ -18,17 +18,13 @@ const unknown = asked.find((word) => !names.includes(word));
 if (unknown !== undefined) fail(`Expected parts of ${names.join(', ')}, found "${unknown}".`);
 
 const wanted = slowParts.filter(({ name }) => asked.length === 0 || asked.includes(name));
-const skipped = wanted.flatMap((part) => {
-  const why = reasonToSkip(part);
-  return why === null ? [] : [{ part, why }];
-});
-const missing = wanted.flatMap(
-  ({ name, needs = [] }) =>
-  needs.filter((needed) => !isThere(needed)).map(({ program, debian }) => `${name} needs ${program}: apt-get install ${debian}`), // prettier-ignore
-);
-if (isStrict && missing.length > 0) fail(missing.join('\n'));
+const hasFootage = existsSync(footage);
+const projects = wanted.map(({ name }) => name).filter((name) => name !== 'real' || hasFootage);
+const missing = wanted.flatMap(({ name, needs = [] }) => needs.filter((needed) => !isThere(needed)).map((needed) => ({ name, ...needed }))); // prettier-ignore
+const unexcused = missing.filter(({ variable }) => variable === undefined || process.env[variable] !== 'none');
+if (isStrict && unexcused.length > 0)
+  fail(unexcused.map(({ name, program, debian }) => `${name} needs ${program}: apt-get install ${debian}`).join('\n'));
 
-const projects = wanted.filter((part) => skipped.every((each) => each.part !== part)).map(({ name }) => name);
 const fast = fastParts.map(({ name }) => name);
 let status = 0;
 if (asked.length === 0) status = vitest([...fast, ...projects]);
@@ -36,8 +32,10 @@ else {
   if (asked.includes(LONG.name)) status = vitest(fast, '--tags-filter', LONG.tag);
   if (projects.length > 0) status = vitest(projects) || status;
 }
-for (const { part, why } of skipped) process.stdout.write(`Skipped: ${part.name} (${part.about}): ${why}\n`);
-if (!isStrict) for (const line of missing) process.stdout.write(`Skipped in part: ${line}\n`);
+for (const { name, program, debian } of missing)
+  process.stdout.write(`Skipped: tests of ${name} that need ${program}. To run them: apt-get install ${debian}\n`);
+if (wanted.some(({ name }) => name === 'real') && !hasFootage)
+  process.stdout.write(`Skipped: real, no footage in "${footage}". Set THROUGHLINE_REAL_VIDEOS to its folder.\n`);
 process.exitCode = status;
 
 function vitest(parts: readonly string[], ...more: string[]): number {
@@ -45,18 +43,8 @@ function vitest(parts: readonly string[], ...more: string[]): number {
   return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
 }
 
-/** Why nothing of a part can be tested here. */
-function reasonToSkip({ name, needs = [] }: Part): string | null {
-  const refused = needs.find(({ variable }) => variable !== undefined && process.env[variable] === 'none');
-  if (refused) return `${refused.variable} is none.`;
-  if (name === 'real' && !existsSync(footage))
-    return `no footage in "${footage}". Set THROUGHLINE_REAL_VIDEOS to its folder.`;
-  if (name === 'studio' && browserPath() === undefined) return 'no browser was found. Install chromium, or set CHROMIUM_PATH.'; // prettier-ignore
-  return null;
-}
-
 function isThere({ program, variable }: Needed): boolean {
-  if (variable !== undefined && process.env[variable] === 'none') return true;
+  if (variable !== undefined && process.env[variable] === 'none') return false;
   if (program === 'chromium') return browserPath() !== undefined;
   if (program === 'redis-server') return redisPath() !== undefined;
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
