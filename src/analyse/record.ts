@@ -31,7 +31,7 @@ export type Outline = {
 };
 
 /** What only a whole reading shows about the stream of a file. */
-export type Stream = {
+type Stream = {
   /** Stored pictures, counted without decoding. */
   readonly packets: number;
   /** Where the clock of the file restarts; absent if it does not. */

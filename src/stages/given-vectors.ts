@@ -1,5 +1,5 @@
 import type { Analysis } from '../analyse/index.js';
-import { rowOf, UsageError, type Matrix } from '../base/index.js';
+import { UsageError, type Matrix } from '../base/index.js';
 import {
   openGiven,
   openTable,
@@ -72,7 +72,7 @@ export async function openVectors(videos: readonly Video[], run: Run): Promise<V
           const places = placeRows(cut, table.rows, { picks, step, listed });
           const { vectors, bare } = await poolRows(video.name, table, shots.length, places);
           const sentence = `${bare} of ${shots.length} shots hold no row of the vectors given and take the nearest one.`;
-          return { ...atLengthOne(vectors), note: bare > 0 ? sentence : null };
+          return { ...atMostOne(vectors), note: bare > 0 ? sentence : null };
         } finally {
           await table.close();
         }
@@ -95,16 +95,9 @@ function refuseMaking({ options }: Run): void {
   );
 }
 
-/** x / ‖x‖, divided by the largest entry first, because numbers from elsewhere may have any size. Zero stays zero. */
-function atLengthOne(vectors: Matrix): FeatureMatrix {
-  const { rows: shotCount, cols: dim } = vectors;
-  const data = new Float32Array(shotCount * dim);
-  for (let shot = 0; shot < shotCount; shot++) {
-    const row = rowOf(vectors, shot);
-    const largest = row.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-    if (largest === 0) continue;
-    const length = Math.sqrt(row.reduce((sum, value) => sum + (value / largest) ** 2, 0));
-    row.forEach((value, k) => (data[shot * dim + k] = value / largest / length));
-  }
-  return { shotCount, dim, data };
+/** The vectors divided by a power of two, so that no entry is above one: numbers from elsewhere may have any size. */
+function atMostOne({ rows: shotCount, cols: dim, data }: Matrix): FeatureMatrix {
+  const largest = data.reduce((size, value) => Math.max(size, Math.abs(value)), 0);
+  const scale = largest === 0 ? 1 : 2 ** Math.ceil(Math.log2(largest));
+  return { shotCount, dim, data: Float32Array.from(data, (value) => value / scale) };
 }
