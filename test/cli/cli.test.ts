@@ -102,23 +102,27 @@ describe('exit codes', () => {
     expect(await readdir(join(home, 'topic-summary'))).toContain('aiko.mp4');
   });
 
-  it('0: one film of the whole topic, its length typed, the rest from a file that gives way', async () => {
-    await writeFile(join(home, 'concept.json'), JSON.stringify({ concept: '9s', order: 'source', perSource: 5 }));
-    const { code, stdout, stderr } = await throughline([
-      ...['concept', 'topic', '--length', '3 shots', '--each', '40%', '--no-balance'],
-      ...['--config', 'concept.json', '--out', 'concept-out'],
-    ]);
-    expect(stderr).not.toContain('Warning');
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/the whole topic .* 3 shots of 2 videos/);
-    const names = (await readdir(join(home, 'concept-out'))).filter((name) => name.endsWith('.mp4'));
-    expect(names).toEqual(['concept.mp4']);
-    const { options, concept } = JSON.parse(await readFile(join(home, 'concept-out', 'summary.json'), 'utf8'));
-    expect(options).toMatchObject({
-      ...{ concept: '3 shots', length: '40%', films: false, balance: false, order: 'source', perSource: 5 },
-    });
-    expect(concept.shots).toHaveLength(3);
-  });
+  it(
+    '0: one film of the whole topic, its length typed, the rest from a file that gives way',
+    { tags: 'slow' },
+    async () => {
+      await writeFile(join(home, 'concept.json'), JSON.stringify({ concept: '9s', order: 'source', perSource: 5 }));
+      const { code, stdout, stderr } = await throughline([
+        ...['concept', 'topic', '--length', '3 shots', '--each', '40%', '--no-balance'],
+        ...['--config', 'concept.json', '--out', 'concept-out'],
+      ]);
+      expect(stderr).not.toContain('Warning');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/the whole topic .* 3 shots of 2 videos/);
+      const names = (await readdir(join(home, 'concept-out'))).filter((name) => name.endsWith('.mp4'));
+      expect(names).toEqual(['concept.mp4']);
+      const { options, concept } = JSON.parse(await readFile(join(home, 'concept-out', 'summary.json'), 'utf8'));
+      expect(options).toMatchObject({
+        ...{ concept: '3 shots', length: '40%', films: false, balance: false, order: 'source', perSource: 5 },
+      });
+      expect(concept.shots).toHaveLength(3);
+    },
+  );
 
   it('1: nothing could be done', async () => {
     const folder = join(home, 'hopeless');

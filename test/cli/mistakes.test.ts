@@ -102,7 +102,7 @@ describe('what is typed', () => {
     ['a port that is none', ['studio', '--port', '80x'], '--port: expected a whole number from 0 to 65535, found "80x".'],
     ['nearly a format', ['export', 'a.json', '--format', 'chapters'], 'Expected --format to be one of edl, fcpxml, xmeml, otio, csv, json, vtt, youtube, mkv-chapters, found "chapters". Did you mean mkv-chapters?'],
     ['a data set that is none', ['bench', 'ablation', 'mine', '--data', 'x'], 'Expected dataset to be one of tvsum, cosum, found "mine".'],
-  ])('%s', async (_name, args, sentence) => {
+  ])('%s', { tags: 'slow' }, async (_name, args, sentence) => {
     const { code, stderr } = await throughline(args);
     expect(stderr).toBe(`throughline: ${sentence}\n`);
     expect(code).toBe(2);

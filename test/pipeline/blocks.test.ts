@@ -1,3 +1,4 @@
+// @module-tag slow
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -150,7 +151,7 @@ it(
   },
 );
 
-it('takes a video without sound as silent, and says so in every run', { tags: 'slow' }, async () => {
+it('takes a video without sound as silent, and says so in every run', async () => {
   const inputs = [at('topic', 'one.mp4'), at('topic', 'two.mp4'), at('silent.mp4')];
   for (const out of ['quiet-1', 'quiet-2']) {
     const { outcome } = await run({ blocks: 'sound', out: at(out) }, inputs);
@@ -162,7 +163,7 @@ it('takes a video without sound as silent, and says so in every run', { tags: 's
   }
 });
 
-it('evens out the directions of a topic when asked to', { tags: 'slow' }, async () => {
+it('evens out the directions of a topic when asked to', async () => {
   const { outcome } = await run({ whiten: 5, out: at('white') });
   expect(outcome.document.options).toMatchObject({ whiten: 5 });
   expect(ranks(outcome)).not.toEqual(ranks((await run({ out: at('plain') })).outcome));

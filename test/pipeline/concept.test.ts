@@ -206,7 +206,7 @@ describe('the film of a topic', () => {
     },
   );
 
-  it('keeps to the seconds a video may have, and says when it is short for that', async () => {
+  it('keeps to the seconds a video may have, and says when it is short for that', { tags: 'slow' }, async () => {
     const { document } = await run('limited', { perSource: 3, concept: '30s', sound: 'none' });
     const { shots } = document.concept!;
     for (const { id } of document.videos)
@@ -215,7 +215,7 @@ describe('the film of a topic', () => {
     expect((await probe(at('limited', 'concept.mp4'))).audio).toEqual([]);
   });
 
-  it('says so where no shot is as short as what one video may give', async () => {
+  it('says so where no shot is as short as what one video may give', { tags: 'slow' }, async () => {
     const { document } = await run('scant', { concept: '10s', perSource: 0.1, sound: 'none' });
     expect(document.concept!.shots).toHaveLength(1);
     expect(document.notes.join(' ')).toContain('no shot is as short as the 0.1 s allowed of one video');
@@ -261,7 +261,7 @@ describe('a stray', () => {
     expect(poolShots(asked, run.conceptBudget, run).pool.some(({ source }) => source === 1)).toBe(true);
   });
 
-  it('leaves no film where there is nothing else, and a note says so', async () => {
+  it('leaves no film where there is nothing else, and a note says so', { tags: 'slow' }, async () => {
     const run = stageRun('cvs');
     const related = await relateTopic(await analysedTopic(), run);
     const ranked = await rankShotsOfTopic(related, run);
@@ -363,7 +363,7 @@ describe('a film of marked sources', () => {
 });
 
 describe('a topic with a video called as its film', () => {
-  it('keeps both apart', async () => {
+  it('keeps both apart', { tags: 'slow' }, async () => {
     await mkdir(at('named'));
     for (const [k, name] of ['concept.mp4', 'other.mp4'].entries())
       await makeVideo(ffmpeg, at('named', name), { frameCount: 120, cuts: [60 + k], tones: [] });

@@ -117,7 +117,7 @@ describe('a second run', () => {
     expect(await contents(at('again'))).toEqual(await contents(at('first')));
   });
 
-  it('decodes nothing but to render when only the length changes', async () => {
+  it('decodes nothing but to render when only the length changes', { tags: 'slow' }, async () => {
     const { events } = await run(at('topic'), { out: at('longer'), length: '40%' });
     const analysed = events.filter((event) => event.type === 'item-done' && event.stage === 'analyse');
     expect(analysed).toHaveLength(topic.videos.length);

@@ -66,7 +66,7 @@ describe('pins and vetoes', () => {
     expect(await readFile(outcome.report, 'utf8')).toContain('Pinned: it is here because it was asked for.');
   });
 
-  it('what a pinned shot shows is not chosen again', async () => {
+  it('what a pinned shot shows is not chosen again', { tags: 'slow' }, async () => {
     // Both fireworks shots of aiko's video; one of them pinned, the other has little left to show.
     const plain = videoOf(await run({}), 'aiko.mp4');
     const scenes = topic.videos.find(({ file }) => file === 'aiko.mp4')!.scenes;
@@ -86,7 +86,7 @@ describe('pins and vetoes', () => {
     }
   });
 
-  it('that are longer than the length are all taken, and that is said', async () => {
+  it('that are longer than the length are all taken, and that is said', { tags: 'slow' }, async () => {
     const outcome = await run({ length: '2s', pin: ['aiko.mp4@0-0:05'] });
     expect(clipSeconds(videoOf(outcome, 'aiko.mp4'))).toEqual([5]);
     expect(outcome.document.notes.join()).toContain('The pinned parts of "aiko.mp4" (5.0 s) are longer than the summary should be (2s)'); // prettier-ignore
