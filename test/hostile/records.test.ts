@@ -221,6 +221,7 @@ describe('records of jobs in a store', () => {
   const extractor = { name: 'shallow', version: '1', dim: 3, sha256: null, layer: null };
   const ranking = {
     ...{ order: [1, 0], places: [1, 0], scores: [0, 1], own: [0, 1], shared: [0, 0], support: [{ shot: 1, by: [] }] },
+    evidence: { total: [0.5, -0.5], terms: { distinct: [1, -1] } },
     solver: { iterations: 3, converged: true, residual: null },
   };
   const made = { film: 'a.mp4', storyboard: null, pictures: ['a.stills/1.jpg'] };

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -106,11 +106,4 @@ export function kindOf({ task = '', topic = '' }: Line): string {
 /** Waits for something to become true, however long that takes; the test's own timeout ends it. */
 export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await sleep(50);
-}
-
-/** Every file of a folder by its name, with all its bytes. */
-export async function bytesOf(folder: string): Promise<Map<string, string>> {
-  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
-  const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort();
-  return new Map(await Promise.all(paths.map(async (path) => [path.slice(folder.length + 1), (await readFile(path)).toString('base64')] as const))); // prettier-ignore
 }
