@@ -16,8 +16,11 @@ const WITH_PROCESSES = [
   'src/studio/server.test.ts',
 ];
 
-/** Tests that load modules again in other surroundings; the next file would get those modules. */
-const WITH_OWN_MODULES = ['src/media/killed.test.ts', 'src/media/pour.test.ts'];
+/**
+ * Tests that load modules again in other surroundings, which the next file would get; and one that ends threads as they
+ * start, after which a process that had loaded the network runtime was once seen to crash.
+ */
+const WITH_OWN_PROCESS = ['src/media/killed.test.ts', 'src/media/pour.test.ts', 'src/features/shallow/shallow.test.ts'];
 
 /** A program that a part needs, the Debian package that has it, and the variable that names another one, or `none`. */
 export type Needed = { readonly program: string; readonly debian: string; readonly variable?: string };
@@ -44,13 +47,13 @@ export const fastParts: readonly Part[] = [
     about: 'media, pipeline, export and the command line on small files',
     files: [...WITH_PROCESSES, 'test/**/*.test.ts'],
     except: [
-      ...WITH_OWN_MODULES,
+      ...WITH_OWN_PROCESS,
       'test/{studio,jobs,hostile,real}/**',
       'test/containers.test.ts',
       'test/fixtures/redis.test.ts',
     ],
   },
-  { name: 'isolated', about: 'media, each file in a process of its own', files: WITH_OWN_MODULES },
+  { name: 'isolated', about: 'files that need a process of their own', files: WITH_OWN_PROCESS },
 ];
 
 /** What only `npm run test:all` runs, besides `LONG`. */
