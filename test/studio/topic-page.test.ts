@@ -109,7 +109,7 @@ describe.skipIf(browser === null)('the page of a topic with a stray and a double
   });
 
   it('arranges the film of one video, apart from the film of the topic', async () => {
-    await stage.page.getByLabel(/^Length/).fill('40');
+    await stage.page.getByLabel(/^Length/).fill('50');
     await row('aiko.mp4').getByRole('button', { name: 'Play summary' }).click();
     const clips = stage.page.locator('.clip-order .shot button');
     const times = (): Promise<string[]> => clips.locator('.caption').allTextContents();
