@@ -49,6 +49,7 @@ export {
   hasUnitRows,
   HELD_ROWS,
   inMemory,
+  meanOfRows,
   pickRows,
   requireFinite,
   rowBlocks,

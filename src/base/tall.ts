@@ -169,6 +169,15 @@ export function rowSquares(A: TallMatrix): Float64Array {
   return squares;
 }
 
+/** The mean of the rows; zero if there are none. */
+export function meanOfRows(A: TallMatrix): Float64Array {
+  const sum = new Float64Array(A.cols);
+  for (const { block } of rowBlocks(A)) {
+    for (let i = 0; i < block.rows; i++) rowOf(block, i).forEach((value, k) => (sum[k]! += value));
+  }
+  return A.rows === 0 ? sum : sum.map((value) => value / A.rows);
+}
+
 /** How far a squared length may be from one and still count as one: a few roundings of a normalised double. */
 const UNIT_SLACK = 1e-12;
 

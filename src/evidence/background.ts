@@ -1,4 +1,14 @@
-import { cholesky, dot, type Matrix, multiply, outerGram, rowOf, solveCholesky, zeros } from '../base/index.js';
+import {
+  meanOfRows,
+  cholesky,
+  dot,
+  type Matrix,
+  multiply,
+  outerGram,
+  rowOf,
+  solveCholesky,
+  zeros,
+} from '../base/index.js';
 
 /** Steps of Weiszfeld's iteration towards the geometric median; the direction is settled long before. */
 const MEDIAN_STEPS = 20;
@@ -27,13 +37,6 @@ export function backgroundOf(raw: Matrix, normalised: Matrix): Background {
     tail: tailOf(raw),
     whiten: (v) => (made ??= whitener(centred))(v),
   };
-}
-
-/** The mean of the rows. */
-function meanOfRows(A: Matrix): Float64Array {
-  const mean = new Float64Array(A.cols);
-  for (let i = 0; i < A.rows; i++) rowOf(A, i).forEach((value, k) => (mean[k]! += value));
-  return mean.map((sum) => sum / A.rows);
 }
 
 /** The rows less `row`. */

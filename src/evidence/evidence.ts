@@ -1,4 +1,4 @@
-import { NumericError, rowBlocks, rowOf, type TallMatrix } from '../base/index.js';
+import { meanOfRows, NumericError, type TallMatrix } from '../base/index.js';
 import type { Background } from './background.js';
 import { distinct } from './distinct.js';
 import { likeness } from './likeness.js';
@@ -74,14 +74,6 @@ export function evidenceOf(
     terms[name].forEach((value, i) => (sum[i]! += value));
   }
   const smooth = smoothInTime(sum, seconds, smoothSeconds);
-  const mean = background?.mean ?? meanOfVideo(X);
+  const mean = background?.mean ?? meanOfRows(X);
   return { total: standardise(shareAlike ? shareAmongAlike(smooth, X, references, mean) : smooth), terms };
-}
-
-function meanOfVideo(X: TallMatrix): Float64Array {
-  const mean = new Float64Array(X.cols);
-  for (const { block } of rowBlocks(X)) {
-    for (let i = 0; i < block.rows; i++) rowOf(block, i).forEach((value, k) => (mean[k]! += value / X.rows));
-  }
-  return mean;
 }

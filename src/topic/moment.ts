@@ -1,4 +1,4 @@
-import { hasUnitRows, innerGram, NumericError, rowBlocks, rowOf, type TallMatrix, zeros } from '../base/index.js';
+import { hasUnitRows, innerGram, meanOfRows, NumericError, type TallMatrix, zeros } from '../base/index.js';
 import type { Moment } from './types.js';
 import { requireUsable } from './usable.js';
 
@@ -17,21 +17,12 @@ export function momentOf(features: TallMatrix, weight = 1): Moment {
   // Symmetric to the last bit, so that the half that is stored is all of it.
   const matrix = innerGram(features);
   if (weight !== 1) for (let at = 0; at < matrix.data.length; at++) matrix.data[at]! *= weight;
-  const means = meanOf(features).map((value) => weight * value);
+  const means = meanOfRows(features).map((value) => weight * value);
   return {
     ...{ dim: features.cols, videoCount: 1, shotCount: features.rows, unitRows: hasUnitRows(features), matrix },
     // A video without shots shows nothing, and does not count.
     ...{ weight: features.rows === 0 ? 0 : weight, means },
   };
-}
-
-/** The mean vector of a video's shots; zero if it has none. */
-export function meanOf(features: TallMatrix): Float64Array {
-  const sum = new Float64Array(features.cols);
-  for (const { block } of rowBlocks(features)) {
-    for (let i = 0; i < block.rows; i++) rowOf(block, i).forEach((value, k) => (sum[k]! += value));
-  }
-  return features.rows === 0 ? sum : sum.map((value) => value / features.rows);
 }
 
 /** The moment of both sets of videos together. Order and grouping change nothing but the last digits. */

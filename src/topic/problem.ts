@@ -1,5 +1,5 @@
-import { NumericError, type TallMatrix } from '../base/index.js';
-import { addOnto, emptyMoment, meanOf, momentOf, removeMoment, sumInRuns } from './moment.js';
+import { meanOfRows, NumericError, type TallMatrix } from '../base/index.js';
+import { addOnto, emptyMoment, momentOf, removeMoment, sumInRuns } from './moment.js';
 import type { Moment, Neighbor, Problem, Votes } from './types.js';
 import { requireContext, requireUsable } from './usable.js';
 
@@ -42,7 +42,7 @@ export function problemOf<M extends TallMatrix>(
 /** The mean of the other videos' mean vectors, each with its weight; `null` if the problem knows of no other videos. */
 export function meanOfOthers({ features, context, ownWeight }: Problem<TallMatrix>): Float64Array | null {
   if (context === null || !(context.weight - ownWeight > 0)) return null;
-  const own = meanOf(features);
+  const own = meanOfRows(features);
   return context.means.map((sum, k) => (sum - ownWeight * own[k]!) / (context.weight - ownWeight));
 }
 
