@@ -1,4 +1,4 @@
-import type { ShotBounds } from './bounds.js';
+import type { FrameBounds } from './bounds.js';
 import type { ScatterRow } from './scatter.js';
 
 /**
@@ -12,7 +12,7 @@ import type { ScatterRow } from './scatter.js';
  */
 export function changePoints(
   scatter: readonly ScatterRow[],
-  { frames, step, minFrames, maxFrames }: ShotBounds & { readonly frames: number; readonly step: number },
+  { frames, step, minFrames, maxFrames }: FrameBounds & { readonly frames: number; readonly step: number },
 ): number[] {
   const samples = scatter.length;
   const frameOf = (sample: number): number => Math.min(frames, sample * step);

@@ -13,7 +13,7 @@ const PARTS = 16;
 export type ColourGrid = Uint32Array;
 
 /** Describes small RGB pictures of one size and measures how much two of them differ; exact, in whole numbers. */
-type ColourGrids = {
+export type ColourGrids = {
   /** Numbers in one description. */
   readonly length: number;
   /** Writes the description of `picture` (RGB, 3 bytes per pixel) into `into`. */
@@ -41,7 +41,8 @@ const CHROMA = softBins(CHROMA_BINS);
 
 /**
  * For a picture, cell g and channel k ∈ {Y, Cb, Cr} (BT.601):  h_gk = soft histogram, each pixel giving 16 parts.
- * difference(a, b) = 65535 · Σ_gk |h_gk(a) − h_gk(b)| / (2 · 16 · 3 · pixels), rounded down.
+ * difference(a, b) = 65535 · max(D_Y, (D_Y + D_Cb + D_Cr) / 3), rounded down, with D_k = Σ_g |h_gk(a) − h_gk(b)| / (2 · 16 · pixels):
+ * luma alone decides where there is no colour.
  */
 export function colourGrids(widthPx: number, heightPx: number): ColourGrids {
   if (!Number.isInteger(widthPx) || !Number.isInteger(heightPx) || widthPx < 1 || heightPx < 1) {
@@ -79,9 +80,13 @@ export function colourGrids(widthPx: number, heightPx: number): ColourGrids {
       }
     },
     difference(a, b) {
-      let sum = 0;
-      for (let i = 0; i < length; i++) sum += Math.abs((a[i] as number) - (b[i] as number));
-      return Math.floor((65535 * sum) / (2 * PARTS * 3 * pixels));
+      let [luma, chroma] = [0, 0];
+      for (let cell = 0; cell < length; cell += CELL_BINS) {
+        const chromaFrom = cell + LUMA_BINS;
+        for (let i = cell; i < chromaFrom; i++) luma += Math.abs((a[i] as number) - (b[i] as number));
+        for (let i = chromaFrom; i < cell + CELL_BINS; i++) chroma += Math.abs((a[i] as number) - (b[i] as number));
+      }
+      return Math.floor((65535 * Math.max(luma, (luma + chroma) / 3)) / (2 * PARTS * pixels));
     },
   };
 }

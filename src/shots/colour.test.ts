@@ -1,100 +1,115 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { random } from '../base/index.js';
-import { colourChange } from './colour-change.js';
 import { colour } from './colour.js';
 import { film, grainy, grey, scene, SIZE } from './pictures.case.js';
-import { cut, lengthsOf } from './segmenter.case.js';
+import { lengthsOf, segmentsOf } from './segmenter.case.js';
+import { signalMeter } from './signal.js';
 
-function changeOf(pictures: readonly Uint8Array[]): number[] {
-  const change = colourChange(SIZE.widthPx, SIZE.heightPx);
-  for (const picture of pictures) change.push(picture);
-  return [...change.end()].map((value) => value / 65_535);
+type Pictures = readonly Uint8Array[];
+
+function signalOf(pictures: Pictures, rate = 25) {
+  const meter = signalMeter(SIZE.widthPx, SIZE.heightPx);
+  for (const [frame, picture] of pictures.entries()) meter.push(picture, frame / rate);
+  return meter.end();
+}
+const changeOf = (pictures: Pictures): number[] => [...signalOf(pictures).change].map((value) => value / 65_535);
+const takesOf = (pictures: Pictures, rate = 25): number[] =>
+  segmentsOf(colour(SIZE), pictures, rate).takes.map(({ startFrame }) => startFrame);
+const mix = (a: Uint8Array, b: Uint8Array, share: number): Uint8Array =>
+  a.map((value, i) => value + share * ((b[i] as number) - value));
+function still(seed: number, length: number): Uint8Array[] {
+  const picture = scene(seed);
+  return Array.from({ length }, () => picture);
 }
 
-describe('colourChange', () => {
-  it('is 0 for equal pictures; black against white changes all of the luma, a third of the whole', () => {
-    expect(changeOf([grey(0), grey(0), grey(255), grey(255)])).toEqual([0, 0, 1 / 3, 0]);
-  });
-
-  it('is 1 for red against green, where luma and both chromas change', () => {
+describe('the change between pictures', () => {
+  it('is 0 for equal pictures and 1 for black against white, and for red against green', () => {
+    expect(changeOf([grey(0), grey(0), grey(255), grey(255)])).toEqual([0, 0, 1, 0]);
     const [red, green] = [grey(0), grey(0)];
     for (let i = 0; i < red.length; i += 3) [red[i], green[i + 1]] = [255, 255];
     expect(changeOf([red, red, green, green])[2]).toBeCloseTo(1, 5);
   });
 
-  it('sees a cut and hardly sees grain, slow pans and slow light', () => {
+  it('is large at a cut and small for grain, slow pans and slow light', () => {
     const source = random(5);
-    const still = Array.from({ length: 20 }, () => grainy(scene(1), 6, source));
+    const quiet = Array.from({ length: 20 }, () => grainy(scene(1), 6, source));
     const pan = Array.from({ length: 20 }, (_, t) => scene(2, { shiftPx: t * 0.5 }));
     const dawn = Array.from({ length: 20 }, (_, t) => scene(3, { light: t }));
-    const change = changeOf([...still, ...pan, ...dawn]);
-    const cuts = [change[20], change[40]] as number[];
-    const rest = change.filter((_, t) => t !== 20 && t !== 40);
-    expect(Math.min(...cuts)).toBeGreaterThan(0.25);
-    expect(Math.max(...rest)).toBeLessThan(0.06);
+    const change = changeOf([...quiet, ...pan, ...dawn]);
+    expect(Math.min(change[20]!, change[40]!)).toBeGreaterThan(0.25);
+    expect(Math.max(...change.filter((_, t) => t !== 20 && t !== 40))).toBeLessThan(0.09);
   });
 
-  it('sees the same colours in other places, but not a small thing that moves a little', () => {
-    const split = (leftIsDark: boolean, dotAt: number): Uint8Array =>
-      grey(0).map((_, i) => {
-        const pixel = Math.floor(i / 3);
-        const x = pixel % SIZE.widthPx;
-        if (Math.floor(pixel / SIZE.widthPx) === 4 && x === dotAt) return 255;
-        return x < SIZE.widthPx / 2 === leftIsDark ? 40 : 200;
-      });
-    const change = changeOf([split(true, 3), split(true, 9), split(false, 9), split(false, 9)]);
-    expect(change[1]).toBe(0);
-    expect(change[2]).toBeGreaterThan(0.3);
-  });
-
-  it('forgets flashes of one and two frames, but not a cut beside one', () => {
-    const film = Array.from({ length: 60 }, (_, t) => scene(t < 40 ? 1 : 2));
-    for (const t of [10, 20, 21, 42]) film[t] = grey(255);
-    const change = changeOf(film);
-    expect(change[40]).toBeGreaterThan(0.25);
-    expect(Math.max(...change.filter((_, t) => t !== 40))).toBeLessThan(0.001);
+  it('does not last where the picture comes back', () => {
+    const pictures = Array.from({ length: 60 }, (_, t) => scene(t < 40 ? 1 : 2));
+    for (const t of [10, 20, 21, 30, 31, 32]) pictures[t] = grey(255);
+    const { change, lasting } = signalOf(pictures);
+    for (const t of [10, 20, 30]) expect(change[t]).toBeGreaterThan(0.5 * 65_535);
+    expect([...lasting.keys()].filter((t) => lasting[t]! > 0)).toEqual([40]);
   });
 });
 
-describe('colour', () => {
-  it('lands on planted cuts exactly, whatever the lengths between them', () => {
-    const lengths = fc.array(fc.integer({ min: 32, max: 130 }), { minLength: 2, maxLength: 4 });
-    fc.assert(
-      fc.property(lengths, fc.integer({ min: 1, max: 500 }), (list, seed) => {
-        const cuts = list.map((_, i) => list.slice(0, i).reduce((a, b) => a + b, 0));
-        expect(cut(colour(SIZE), film(list, { seed }))).toEqual(expect.arrayContaining(cuts));
-      }),
-      { numRuns: 12, seed: 7 },
-    );
+describe('takes', () => {
+  it('begin at planted cuts exactly, at any rate and however short the pieces', () => {
+    const lengths = [30, 6, 30, 7, 6, 30];
+    const cuts = lengths.map((_, i) => lengths.slice(0, i).reduce((a, b) => a + b, 0));
+    const pictures = film(lengths, { seed: 3 });
+    for (const rate of [12, 25, 30]) expect(takesOf(pictures, rate)).toEqual(cuts);
+    // Each picture seven times: a file of 187 pictures a second made from one of 27.
+    const repeated = pictures.flatMap((picture) => Array.from({ length: 7 }, () => picture));
+    expect(takesOf(repeated, 187)).toEqual(cuts.map((at) => at * 7));
   });
 
-  it('does not follow flashes', () => {
-    const still = Array.from({ length: 256 }, () => scene(4));
-    const flashed = still.map((picture, t) => ([50, 51, 90, 140, 210].includes(t) ? grey(250) : picture));
-    expect(cut(colour(SIZE), flashed)).toEqual(cut(colour(SIZE), still));
+  it('do not end at flashes, camera flashes and strobe', () => {
+    const pictures = still(4, 150).map((picture, t) => {
+      if ([20, 21, 90, 91, 92].includes(t)) return grey(250);
+      if (t >= 50 && t < 62) return picture.map((value) => Math.min(255, value + 180 * 0.6 ** (t - 50)));
+      return t >= 110 && t < 140 && t % 4 < 2 ? grey(0) : picture;
+    });
+    expect(takesOf(pictures)).toEqual([0]);
   });
 
-  it('cuts a still picture and a steady pan evenly', () => {
-    const still = Array.from({ length: 320 }, () => scene(4));
-    expect(cut(colour(SIZE), still)).toEqual([0, 64, 128, 192, 256]);
-    const pan = Array.from({ length: 320 }, (_, t) => scene(4, { shiftPx: t * 0.7 }));
-    const lengths = lengthsOf(cut(colour(SIZE), pan), 320);
-    expect(lengths).toHaveLength(5);
-    expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(24);
+  it('have one boundary inside a dissolve and a fade through black', () => {
+    for (const length of [6, 25, 45]) {
+      const ramp = Array.from({ length }, (_, t) => mix(scene(11), scene(12), (t + 0.5) / length));
+      const [, at, ...others] = takesOf([...still(11, 50), ...ramp, ...still(12, 50)]);
+      expect(others).toEqual([]);
+      expect(at).toBeGreaterThanOrEqual(49);
+      expect(at).toBeLessThanOrEqual(51 + length);
+    }
+    const out = Array.from({ length: 12 }, (_, t) => mix(scene(11), grey(0), (t + 1) / 12));
+    const back = Array.from({ length: 12 }, (_, t) => mix(grey(0), scene(12), (t + 1) / 12));
+    const faded = takesOf([...still(11, 50), ...out, grey(0), grey(0), grey(0), ...back, ...still(12, 50)]);
+    expect(faded).toHaveLength(2);
+    expect(faded[1]! >= 50 && faded[1]! <= 77).toBe(true);
+  });
+});
+
+describe('shots', () => {
+  it('of a take in which nothing changes are one view, as few as fit, at any rate', () => {
+    for (const rate of [12, 25, 60]) {
+      const { takes, shots } = segmentsOf(colour(SIZE), still(4, 23 * rate), rate);
+      expect(takes).toHaveLength(1);
+      expect(shots.map(({ view }) => view)).toEqual([0, 0, 0, 0, 0, 0]);
+      const lengths = lengthsOf(shots.map(({ startFrame }) => startFrame), 23 * rate); // prettier-ignore
+      expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(1);
+    }
   });
 
-  it('puts a boundary into a slow dissolve', () => {
-    const [from, to] = [scene(11), scene(12)];
-    const mix = (share: number): Uint8Array => from.map((value, i) => value + share * ((to[i] as number) - value));
-    const pictures = Array.from({ length: 240 }, (_, t) => mix(Math.max(0, Math.min(1, (t - 88) / 16))));
-    expect(cut(colour(SIZE), pictures).some((start) => start > 86 && start <= 106)).toBe(true);
+  it('begin where something changes inside a take, as another view', () => {
+    // Three seconds of one picture, a move of two seconds, and three of another: too slow for a cut.
+    const moved = (t: number): Uint8Array => scene(6, { shiftPx: Math.max(0, Math.min(50, t - 75)) });
+    const { takes, shots } = segmentsOf(colour(SIZE), Array.from({ length: 200 }, (_, t) => moved(t)), 25); // prettier-ignore
+    expect(takes).toHaveLength(1);
+    const views = shots.filter(({ view }, i) => i > 0 && view !== shots[i - 1]!.view);
+    expect(views.length).toBeGreaterThan(0);
+    for (const { startFrame } of views) expect(startFrame > 75 && startFrame < 150).toBe(true);
   });
 
-  it('obeys other bounds', () => {
-    const pictures = film([25, 30, 22, 45], { seed: 3 });
-    const starts = cut(colour({ ...SIZE, minFrames: 20, maxFrames: 45 }), pictures);
-    expect(starts).toEqual(expect.arrayContaining([0, 25, 55, 77]));
-    expect(Math.max(...lengthsOf(starts, 122))).toBeLessThanOrEqual(45);
+  it('are short where a take is shorter than the shortest shot', () => {
+    const { shots } = segmentsOf(colour(SIZE), film([40, 12, 60], { seed: 2 }), 25);
+    expect(shots.map(({ isShort }) => isShort ?? false)).toEqual([false, true, false]);
+    const all = segmentsOf(colour({ ...SIZE, by: 'frames', min: 12, max: 96 }), film([40, 12, 60], { seed: 2 }), 25);
+    expect(all.shots.some(({ isShort }) => isShort)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 /** A list of numbers from 0 to 65535, at two bytes each. */
-type Growable = { push(value: number): void; values(): Uint16Array };
+type Growable = { push(value: number): void; at(index: number): number; values(): Uint16Array };
 
 /** An empty list, which doubles its size when it is full. */
 export function growable(): Growable {
@@ -14,6 +14,7 @@ export function growable(): Growable {
       }
       room[count++] = value;
     },
+    at: (index) => room[index] as number,
     values: () => room.subarray(0, count),
   };
 }

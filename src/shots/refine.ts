@@ -1,4 +1,4 @@
-import type { ShotBounds } from './bounds.js';
+import type { FrameBounds } from './bounds.js';
 
 /**
  * Moves each start, by at most `reach` frames, to where the picture changes most:
@@ -11,7 +11,7 @@ export function refineStarts(
   starts: readonly number[],
   change: Uint16Array,
   reach: number,
-  { minFrames, maxFrames }: ShotBounds,
+  { minFrames, maxFrames }: FrameBounds,
 ): number[] {
   const width = 2 * reach + 1;
   const frames = change.length;

@@ -3,31 +3,30 @@ import { createSegmenter, SEGMENTER_NAMES } from './index.js';
 import { SIZE } from './pictures.case.js';
 import { checkSegmenter } from './segmenter.case.js';
 
-for (const name of SEGMENTER_NAMES) checkSegmenter(name, () => createSegmenter(name, SIZE));
+for (const name of SEGMENTER_NAMES) checkSegmenter(name, () => createSegmenter(name, { ...SIZE, by: 'frames' }));
 
 it('tells versions apart by the knobs that change the cuts', () => {
-  for (const name of ['colour', 'kts'] as const) {
-    expect(createSegmenter(name, { ...SIZE, maxFrames: 80 }).version).not.toBe(createSegmenter(name, SIZE).version);
+  for (const name of SEGMENTER_NAMES) {
+    const versions = [{}, { max: 5 }, { by: 'frames', min: 1, max: 4 }] as const;
+    expect(new Set(versions.map((knobs) => createSegmenter(name, { ...SIZE, ...knobs }).version)).size).toBe(3);
   }
-  expect(createSegmenter('uniform', { ...SIZE, frames: 48 }).version).not.toBe(
-    createSegmenter('uniform', SIZE).version,
-  );
 });
 
 it.each([
-  { minFrames: 32, maxFrames: 62 },
-  { minFrames: 0, maxFrames: 10 },
-  { minFrames: 2.5, maxFrames: 10 },
-  { minFrames: 10, maxFrames: 70_000 },
-])('refuses bounds that cannot divide every length: $minFrames to $maxFrames', (bounds) => {
-  for (const name of ['colour', 'kts'] as const) {
-    expect(() => createSegmenter(name, { ...SIZE, ...bounds })).toThrow(/Expected whole shot bounds/);
+  { by: 'seconds', min: 3, max: 5 },
+  { by: 'seconds', min: 0, max: 10 },
+  { by: 'seconds', min: 1, max: Infinity },
+  { by: 'frames', min: 2.5, max: 10 },
+  { by: 'frames', min: 32, max: 62 },
+] as const)('refuses bounds that cannot divide every length: $min to $max $by', (bounds) => {
+  for (const name of SEGMENTER_NAMES) {
+    expect(() => createSegmenter(name, { ...SIZE, ...bounds })).toThrow(/Expected (whole )?shot bounds in/);
   }
 });
 
 it('refuses a picture of another size', () => {
   for (const name of ['colour', 'kts'] as const) {
-    expect(() => createSegmenter(name, SIZE).push(new Uint8Array(10))).toThrow(/6912 bytes\), found 10/);
+    expect(() => createSegmenter(name, SIZE).push(new Uint8Array(10), 0)).toThrow(/6912 bytes\), found 10/);
     expect(() => createSegmenter(name, { widthPx: 0, heightPx: 36 })).toThrow(/found 0 × 36/);
   }
 });

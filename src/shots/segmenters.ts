@@ -1,7 +1,7 @@
 import { colour, type ColourKnobs } from './colour.js';
-import { kts } from './kts.js';
+import { kts, type KtsKnobs } from './kts.js';
 import type { Segmenter } from './types.js';
-import { uniform, type UniformKnobs } from './uniform.js';
+import { uniform } from './uniform.js';
 
 /** The ways to divide a video into shots. */
 export const SEGMENTER_NAMES = ['colour', 'uniform', 'kts'] as const;
@@ -9,8 +9,8 @@ export const SEGMENTER_NAMES = ['colour', 'uniform', 'kts'] as const;
 /** One of `SEGMENTER_NAMES`. */
 export type SegmenterName = (typeof SEGMENTER_NAMES)[number];
 
-/** Size of the pictures; bounds for `colour` and `kts`; frames per shot for `uniform`. */
-export type SegmenterKnobs = ColourKnobs & UniformKnobs;
+/** Size of the pictures, the shortest and longest shot, and frames per second where `kts` needs them. */
+export type SegmenterKnobs = ColourKnobs & KtsKnobs;
 
 /** A new segmenter for one video; each uses the knobs that concern it. */
 export function createSegmenter(name: SegmenterName, knobs: SegmenterKnobs): Segmenter {

@@ -11,7 +11,7 @@ const clock: FrameClock = {
 
 function framesOf(text: string, video = 'talk.mp4', on = clock): string {
   return shotsFromList(readShotList(text, 'list.csv'), video, on)
-    .map(({ startFrame, endFrame }) => `${startFrame}-${endFrame}`)
+    .shots.map(({ startFrame, endFrame }) => `${startFrame}-${endFrame}`)
     .join(' ');
 }
 
@@ -39,10 +39,15 @@ describe('columns and formats', () => {
   ])('reads %s', (_, text, expected) => expect(framesOf(text)).toBe(expected));
 
   it('keeps gaps: frames between shots belong to none', () => {
-    const shots = shotsFromList(readShotList('start_frame,end_frame\n10,20\n50,60', 'a.csv'), 'v.mp4', clock);
+    const { shots, takes } = shotsFromList(
+      readShotList('start_frame,end_frame\n10,20\n50,60', 'a.csv'),
+      'v.mp4',
+      clock,
+    );
     expect(shots.map((shot) => shot.range.start)).toEqual([6400 + 10 * 512, 6400 + 50 * 512]);
     expect(shots.map((shot) => shot.range.end)).toEqual([6400 + 20 * 512, 6400 + 60 * 512]);
     expect(shots.map((shot) => shot.index)).toEqual([0, 1]);
+    expect(shots).toEqual(takes.map((take, index) => ({ ...take, take: index, view: index })));
   });
 
   it('serves many videos from one list with files', () => {

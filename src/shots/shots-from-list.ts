@@ -1,7 +1,7 @@
 import { formatClock, toSeconds, UsageError } from '../base/index.js';
 import type { ListedMoment, ListedShot, ShotList } from './shot-list.js';
 import { shotsFromFrames, type FrameClock, type FrameRange } from './shots-from.js';
-import type { Shot } from './types.js';
+import type { Segments } from './types.js';
 
 /** An end this many seconds past the last frame counts as the end: sound often lasts a little longer than the pictures. */
 const END_SLACK_SECONDS = 0.5;
@@ -9,9 +9,9 @@ const END_SLACK_SECONDS = 0.5;
 /**
  * The shots of one video from a list. A time counts from the first frame and means the first frame at or after it, with half
  * a millisecond of tolerance because lists round to milliseconds. Shots must be in order and not overlap; frames between
- * them belong to no shot. In a list with files, rows match `video` by its path, its name, or its name without ending.
+ * them belong to no shot. Each is a take of its own. In a list with files, rows match `video` by its path, its name, or its name without ending.
  */
-export function shotsFromList(list: ShotList, video: string, clock: FrameClock): Shot[] {
+export function shotsFromList(list: ShotList, video: string, clock: FrameClock): Segments {
   const rows = rowsOf(list, video);
   const frames = clock.frameTicks.length;
   const refuse = (row: ListedShot, expected: string, found: string, advice: string): UsageError =>

@@ -1,5 +1,5 @@
 import { NumericError, type Rational } from '../base/index.js';
-import type { Shot } from './types.js';
+import type { Segments, Take } from './types.js';
 
 /** Frames `[startFrame, endFrame)`. */
 export type FrameRange = { readonly startFrame: number; readonly endFrame: number };
@@ -11,8 +11,8 @@ export type FrameClock = {
   readonly timeBase: Rational;
 };
 
-/** Shots of these frames with exact times: a shot ends where the next frame begins, the last one at `endTicks`. */
-export function shotsFromFrames(ranges: readonly FrameRange[], { frameTicks, endTicks, timeBase }: FrameClock): Shot[] {
+/** These frames with exact times: a stretch ends where the next frame begins, the last one at `endTicks`. */
+function stretchesOf(ranges: readonly FrameRange[], { frameTicks, endTicks, timeBase }: FrameClock): Take[] {
   const frames = frameTicks.length;
   return ranges.map(({ startFrame, endFrame }, index) => {
     const whole = Number.isInteger(startFrame) && Number.isInteger(endFrame);
@@ -34,17 +34,35 @@ export function shotsFromFrames(ranges: readonly FrameRange[], { frameTicks, end
   });
 }
 
-/** Shots that cover every frame, from the first frame of each (ascending, beginning with 0; none for no frames). */
+/** Shots of these frames, each a take and a view of its own, because whoever listed them knew where the cuts are. */
+export function shotsFromFrames(ranges: readonly FrameRange[], clock: FrameClock): Segments {
+  const takes = stretchesOf(ranges, clock);
+  return { takes, shots: takes.map((take) => ({ ...take, take: take.index, view: take.index })) };
+}
+
+/**
+ * Shots that cover every frame, from the first frame of each (ascending, beginning with 0; none for no frames). `views` and
+ * `takes` are some of these starts; without them, each shot is a view and a take of its own.
+ */
 export function shotsFromStarts(
-  starts: readonly number[],
-  frameTicks: ArrayLike<number>,
-  endTicks: number,
-  timeBase: Rational,
-): Shot[] {
-  const first = frameTicks.length === 0 ? undefined : 0;
-  if (starts[0] !== first) {
-    throw new NumericError('bad-shot', `Expected the first shot to begin with frame ${first}, found ${starts[0]}.`);
-  }
-  const ranges = starts.map((startFrame, i) => ({ startFrame, endFrame: starts[i + 1] ?? frameTicks.length }));
-  return shotsFromFrames(ranges, { frameTicks, endTicks, timeBase });
+  shots: readonly number[],
+  clock: FrameClock,
+  { views = shots, takes = views }: { views?: readonly number[]; takes?: readonly number[] } = {},
+): Segments {
+  const frames = clock.frameTicks.length;
+  const first = frames === 0 ? undefined : 0;
+  const stretchesFrom = (starts: readonly number[]): Take[] => {
+    if (starts[0] !== first) {
+      throw new NumericError('bad-shot', `Expected the first shot to begin with frame ${first}, found ${starts[0]}.`);
+    }
+    const ranges = starts.map((startFrame, i) => ({ startFrame, endFrame: starts[i + 1] ?? frames }));
+    return stretchesOf(ranges, clock);
+  };
+  let [take, view] = [-1, -1];
+  const numbered = stretchesFrom(shots).map((shot) => {
+    if (takes[take + 1] === shot.startFrame) take++;
+    if (views[view + 1] === shot.startFrame) view++;
+    return { ...shot, take, view };
+  });
+  return { takes: stretchesFrom(takes), shots: numbered };
 }

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import { uniform } from './uniform.js';
-import { lengthsOf } from './segmenter.case.js';
+import { cut, lengthsOf } from './segmenter.case.js';
 
 function startsOf(frames: number, total: number): readonly number[] {
-  const segmenter = uniform({ frames });
-  for (let i = 0; i < total; i++) segmenter.push(new Uint8Array(0));
-  return segmenter.end();
+  const nothing = new Uint8Array(0);
+  return cut(
+    uniform({ by: 'frames', min: frames / 2, max: (3 * frames) / 2 }),
+    Array.from({ length: total }, () => nothing),
+  );
 }
 
 it('cuts by hand-counted places', () => {
@@ -24,7 +26,11 @@ it('keeps lengths within one frame of each other and near what was asked', () =>
   }
 });
 
-it('refuses lengths that are no number of frames', () => {
-  for (const frames of [0, -3, 1.5, NaN])
-    expect(() => uniform({ frames })).toThrow(/Expected a whole number of frames/);
+it('measures in seconds by default, whatever the rate', () => {
+  for (const rate of [12, 25, 187]) {
+    const pictures = Array.from({ length: 10 * rate }, () => new Uint8Array(0));
+    expect(cut(uniform(), pictures, rate).map((start) => start / rate)).toEqual(
+      [0, 2.5, 5, 7.5].map((at) => Math.floor(at * rate) / rate),
+    );
+  }
 });

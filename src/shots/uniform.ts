@@ -1,30 +1,27 @@
-import { UsageError } from '../base/index.js';
+import { boundsOf, type BoundsAskedFor } from './bounds.js';
+import { shotsFromStarts } from './shots-from.js';
 import type { Segmenter } from './types.js';
 
-/** `frames` per shot, default 64: the middle of the bounds of the colour segmenter. */
-export type UniformKnobs = { readonly frames?: number | undefined };
-
 /**
- * Equal shots, blind to the pictures: as many as `round(total / frames)`, at least one, with starts `⌊i · total / shots⌋`.
- * Lengths differ by at most one frame, no short shot is left at the end, and each has ⅔ to 1½ of `frames` (a shorter video
- * is one shot).
+ * Equal shots, blind to the pictures, each as long as the middle of the bounds: as many as `round(total / middle)`, at least
+ * one, with starts `⌊i · frames / shots⌋`. Lengths differ by at most one frame; no short shot is left at the end.
  */
-export function uniform(knobs: UniformKnobs = {}): Segmenter {
-  const frames = knobs.frames ?? 64;
-  if (!Number.isInteger(frames) || frames < 1) {
-    throw new UsageError('bad-shot-length', `Expected a whole number of frames per shot, at least 1, found ${frames}.`);
-  }
-  let total = 0;
+export function uniform(knobs: BoundsAskedFor = {}): Segmenter {
+  const { by, min, max } = boundsOf(knobs);
   return {
     name: 'uniform',
-    version: `uniform.1/${frames}`,
-    push() {
-      total++;
-    },
-    end() {
-      if (total === 0) return [];
-      const shots = Math.max(1, Math.round(total / frames));
-      return Array.from({ length: shots }, (_, i) => Math.floor((i * total) / shots));
+    version: `uniform.2/${(min + max) / 2} ${by}`,
+    push: () => undefined,
+    end(clock) {
+      const { frameTicks, endTicks, timeBase } = clock;
+      const frames = frameTicks.length;
+      const seconds = ((endTicks - (frameTicks[0] ?? 0)) * timeBase.num) / timeBase.den;
+      const shots = Math.round((by === 'frames' ? frames : seconds) / ((min + max) / 2));
+      const count = Math.min(frames, Math.max(1, shots));
+      return shotsFromStarts(
+        Array.from({ length: count }, (_, i) => Math.floor((i * frames) / count)),
+        clock,
+      );
     },
   };
 }
