@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { UsageError } from '../base/index.js';
+import { type ClassHead, readClassHead } from './classes.js';
 import type { Network } from './network.js';
 import { convertTflite } from './tflite-to-onnx.js';
 
@@ -36,6 +37,13 @@ export async function embeddedNetwork(): Promise<Network> {
 export async function readEmbeddedNetwork(): Promise<Network & { readonly onnx: Uint8Array }> {
   const { onnx } = convertTflite(await readEmbeddedFile());
   return { ...(await embeddedNetwork()), onnx };
+}
+
+let head: Promise<ClassHead> | null = null;
+
+/** Its classifier, read when first asked for. */
+export function embeddedClassHead(): Promise<ClassHead> {
+  return (head ??= readEmbeddedFile().then(readClassHead));
 }
 
 async function readEmbeddedFile(): Promise<Buffer> {

@@ -20,7 +20,8 @@ export {
   type SoundMeter,
 } from './blocks/index.js';
 export { usableDevices } from './devices.js';
-export { EMBEDDED_MODEL, readEmbeddedNetwork } from './embedded.js';
+export { type ClassHead, classRoots } from './classes.js';
+export { EMBEDDED_MODEL, embeddedClassHead, readEmbeddedNetwork } from './embedded.js';
 export {
   decodeNpy,
   openGiven,
@@ -41,6 +42,7 @@ export {
 } from './given/index.js';
 export { NORMALISATIONS, normaliseShots, type Normalisation } from './normalise.js';
 export type { Network } from './network.js';
+export { openSpeechNetwork, SPEECH_MODEL, type SpeechNetwork } from './speech-network.js';
 export {
   ADDABLE_NAMES,
   addNetwork,

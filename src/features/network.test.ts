@@ -69,18 +69,22 @@ describe('the embedded network', () => {
     }
   });
 
-  it('gives the same picture the same vector, bit for bit, from overlapping calls and any number of processes', async () => {
-    expect(await Promise.all(pictures.map((picture) => network.embed(picture)))).toEqual(alone);
-    const three = await openExtractor({ features: 'default' }, { workers: 3 });
-    try {
-      const twice = [...pictures, ...pictures].map((picture) => three.embed(picture));
-      expect(networkProcesses()).toHaveLength(4);
-      expect(await Promise.all(twice)).toEqual([...alone, ...alone]);
-    } finally {
-      await three.close();
-    }
-    expect(networkProcesses()).toHaveLength(1);
-  });
+  it(
+    'gives the same picture the same vector, bit for bit, from overlapping calls and any number of processes',
+    { tags: 'slow' },
+    async () => {
+      expect(await Promise.all(pictures.map((picture) => network.embed(picture)))).toEqual(alone);
+      const three = await openExtractor({ features: 'default' }, { workers: 3 });
+      try {
+        const twice = [...pictures, ...pictures].map((picture) => three.embed(picture));
+        expect(networkProcesses()).toHaveLength(4);
+        expect(await Promise.all(twice)).toEqual([...alone, ...alone]);
+      } finally {
+        await three.close();
+      }
+      expect(networkProcesses()).toHaveLength(1);
+    },
+  );
 
   it('still computes what it did: golden numbers of a ramp', () => {
     for (const [place, value] of GOLDEN_RAMP) expect(Math.abs(alone[2]![place]! - value)).toBeLessThan(1e-4);
@@ -109,7 +113,7 @@ describe('network processes', () => {
     await network.close();
   });
 
-  it('that die are replaced, and their pictures given to another', async () => {
+  it('that die are replaced, and their pictures given to another', { tags: 'slow' }, async () => {
     const network = await openExtractor({ features: 'default' }, { workers: 1 });
     try {
       const before = await network.embed(white);

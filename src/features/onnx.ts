@@ -23,6 +23,37 @@ export async function openOnnx(
   output: string,
   device: Device = 'cpu',
 ): Promise<OnnxSession> {
+  const { session, Tensor } = await loadOnnx(model, device);
+  for (const [kind, name, names] of [
+    ['input', input, session.inputNames],
+    ['output', output, session.outputNames],
+  ] as const) {
+    if (names.includes(name)) continue;
+    await session.release();
+    throw new UsageError(
+      'bad-model',
+      `Expected an ${kind} "${name}" in the model, found ${names.join(', ') || 'none'}. Choose another model.`,
+    );
+  }
+  const runShaped = async (values: Float32Array, shape: readonly number[]): Promise<ShapedValues> => {
+    const results = await session.run({ [input]: new Tensor('float32', values, shape) }, [output]);
+    // Version 1.17 returns the result under the name of the model's first output, whichever was asked for; there is only one.
+    const [result] = Object.values(results);
+    if (result?.type === 'float32') return { values: result.data as Float32Array, shape: result.dims };
+    throw new UsageError(
+      'bad-model',
+      `Expected 32-bit floats as output "${output}", found ${result?.type ?? 'nothing'}. Choose another layer or model.`,
+    );
+  };
+  return {
+    run: async (values, shape) => (await runShaped(values, shape)).values,
+    runShaped,
+    close: () => session.release(),
+  };
+}
+
+/** Loads a model into the runtime, with one thread. */
+async function loadOnnx(model: Uint8Array | string, device: Device) {
   const { InferenceSession, Tensor } = await import('onnxruntime-node').catch((error: unknown) => {
     throw new UsageError(
       'no-runtime',
@@ -53,31 +84,35 @@ export async function openOnnx(
       { cause: error },
     );
   });
-  for (const [kind, name, names] of [
-    ['input', input, session.inputNames],
-    ['output', output, session.outputNames],
-  ] as const) {
-    if (names.includes(name)) continue;
-    await session.release();
-    throw new UsageError(
-      'bad-model',
-      `Expected an ${kind} "${name}" in the model, found ${names.join(', ') || 'none'}. Choose another model.`,
-    );
-  }
-  const runShaped = async (values: Float32Array, shape: readonly number[]): Promise<ShapedValues> => {
-    const results = await session.run({ [input]: new Tensor('float32', values, shape) }, [output]);
-    // Version 1.17 returns the result under the name of the model's first output, whichever was asked for; there is only one.
-    const [result] = Object.values(results);
-    if (result?.type === 'float32') return { values: result.data as Float32Array, shape: result.dims };
-    throw new UsageError(
-      'bad-model',
-      `Expected 32-bit floats as output "${output}", found ${result?.type ?? 'nothing'}. Choose another layer or model.`,
-    );
-  };
+  return { session, Tensor };
+}
+
+/**
+ * Loads the network that detects speech (models/README.md), which carries a state from one window to the next:
+ *   (p, state) ← network(last samples of the window before + window, state)
+ */
+export async function openSpeechOnnx(
+  model: string,
+  windowSamples: number,
+  contextSamples: number,
+): Promise<{ run(window: Float32Array): Promise<number>; reset(): void }> {
+  const { session, Tensor } = await loadOnnx(model, 'cpu');
+  const rate = new Tensor('int64', BigInt64Array.of(16_000n), []);
+  const silence = () => new Float32Array(contextSamples + windowSamples);
+  const rest = () => new Tensor('float32', new Float32Array(2 * 128), [2, 1, 128]);
+  let [heard, state] = [silence(), rest()];
   return {
-    run: async (values, shape) => (await runShaped(values, shape)).values,
-    runShaped,
-    close: () => session.release(),
+    async run(window) {
+      heard.copyWithin(0, windowSamples);
+      heard.set(window, contextSamples);
+      const input = new Tensor('float32', heard, [1, heard.length]);
+      const results = await session.run({ input, state, sr: rate });
+      state = results['stateN'] as typeof state;
+      return (results['output']!.data as Float32Array)[0]!;
+    },
+    reset() {
+      [heard, state] = [silence(), rest()];
+    },
   };
 }
 

@@ -143,7 +143,7 @@ describe.each([
     expect(read.filter((length) => length <= whole.length - 8)).toEqual([]);
   });
 
-  it('with any byte wrong: a sentence, or a network that the runtime takes or refuses', async () => {
+  it('with any byte wrong: a sentence, or a network that the runtime takes or refuses', { tags: 'slow' }, async () => {
     const dice = random(7);
     let refused = 0;
     for (let at = 0; at < whole.length; at++) {

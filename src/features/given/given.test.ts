@@ -243,7 +243,7 @@ describe('vectors by the names of videos', () => {
     await expect(openGiven(join(folder, 'x.txt'), videos, hashFile)).rejects.toThrow('found something else');
   });
 
-  it('leave no thread behind where the file is damaged: a program that read it ends', async () => {
+  it('leave no thread behind where the file is damaged: a program that read it ends', { tags: 'slow' }, async () => {
     const path = join(folder, 'cut.h5');
     await writeFile(path, Buffer.from('\x89HDF\r\n\x1a\nand nothing more', 'latin1'));
     const script = `import { openGiven } from '${join(import.meta.dirname, 'open-given.ts')}';

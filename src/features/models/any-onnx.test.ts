@@ -83,7 +83,7 @@ describe('any network as features', () => {
       expectNear(await extractor.embed(picture), imagenetTokens[0]!);
     }));
 
-  it('gives an inner layer, a map averaged over its places; its length is found by running it', () =>
+  it('gives an inner layer, a map averaged over its places; its length is found by running it', { tags: 'slow' }, () =>
     withExtractor({ model, input: '32x24', layer: 'patches' }, async (extractor) => {
       expect(extractor.dim).toBe(6);
       // The map by hand: the mean over all patches of a patch's weighted sum.
@@ -98,7 +98,8 @@ describe('any network as features', () => {
         return sum / 12;
       });
       expectNear(await extractor.embed(picture), expected);
-    }));
+    }),
+  );
 
   it('with an output of free length finds it out', async () => {
     const free = await folder.write('free-length', transformer({ dim: 'd' }));
@@ -110,27 +111,31 @@ describe('any network as features', () => {
       expectNear(await extractor.embed(picture), meanOf(plainTokens([0.1, 0.2, 0.3], [0.5, 0.25, 1]))),
     ));
 
-  it('is fed as its record says, blue first if it must be, and what was asked for still overrules', async () => {
-    const record = {
-      schema: 'network.1',
-      network: 'mine',
-      form: 'by hand',
-      input: {
-        ...{ name: 'pixel_values', width: 32, height: 24, scaleTo: { shorterSide: 40 }, channelOrder: 'bgr' },
-        ...{ mean: [255 * 0.3, 255 * 0.2, 255 * 0.1], std: [255, 255 * 0.25, 255 * 0.5] },
-      },
-      layers: [{ name: 'pooled', dim: 6, isOutput: true }],
-      dim: 6,
-    };
-    const recorded = await folder.write('recorded', transformer(), record);
-    await withExtractor({ model: recorded }, async (extractor) => {
-      expect(extractor.sample).toMatchObject({ widthPx: 32, heightPx: 24, scaleTo: { shorterSide: 40 } });
-      expectNear(await extractor.embed(picture), plainTokens([0.1, 0.2, 0.3], [0.5, 0.25, 1], [2, 1, 0])[0]!);
-    });
-    await withExtractor({ model: 'recorded', mean: '0.5,0.4,0.3', std: '0.5,0.5,0.25' }, async (extractor) =>
-      expectNear(await extractor.embed(picture), plainTokens([0.5, 0.4, 0.3], [0.5, 0.5, 0.25], [2, 1, 0])[0]!),
-    );
-  });
+  it(
+    'is fed as its record says, blue first if it must be, and what was asked for still overrules',
+    { tags: 'slow' },
+    async () => {
+      const record = {
+        schema: 'network.1',
+        network: 'mine',
+        form: 'by hand',
+        input: {
+          ...{ name: 'pixel_values', width: 32, height: 24, scaleTo: { shorterSide: 40 }, channelOrder: 'bgr' },
+          ...{ mean: [255 * 0.3, 255 * 0.2, 255 * 0.1], std: [255, 255 * 0.25, 255 * 0.5] },
+        },
+        layers: [{ name: 'pooled', dim: 6, isOutput: true }],
+        dim: 6,
+      };
+      const recorded = await folder.write('recorded', transformer(), record);
+      await withExtractor({ model: recorded }, async (extractor) => {
+        expect(extractor.sample).toMatchObject({ widthPx: 32, heightPx: 24, scaleTo: { shorterSide: 40 } });
+        expectNear(await extractor.embed(picture), plainTokens([0.1, 0.2, 0.3], [0.5, 0.25, 1], [2, 1, 0])[0]!);
+      });
+      await withExtractor({ model: 'recorded', mean: '0.5,0.4,0.3', std: '0.5,0.5,0.25' }, async (extractor) =>
+        expectNear(await extractor.embed(picture), plainTokens([0.5, 0.4, 0.3], [0.5, 0.5, 0.25], [2, 1, 0])[0]!),
+      );
+    },
+  );
 
   it('has the size its file fixes, else 224 × 224', async () => {
     const fixed = await folder.write('fixed', transformer({ size: [24, 32] }));
@@ -191,7 +196,7 @@ describe('C3D and VGG-16', () => {
     });
   });
 
-  it('without a record are fed as documented: C3D as its weights were trained', async () => {
+  it('without a record are fed as documented: C3D as its weights were trained', { tags: 'slow' }, async () => {
     const { onnx, sidecar } = smallC3d();
     const bare = await folder.write('bare-c3d', onnx);
     const recorded = await folder.write('recorded-c3d', onnx, sidecar);
@@ -206,25 +211,29 @@ describe('C3D and VGG-16', () => {
     );
   });
 
-  it('as an exporter names them give FC6 and FC7 after the ReLU, found by place and width, never the classes', async () => {
-    for (const [features, widths, layer] of [
-      ['c3d', [4096, 8, 5], '/classifier/0/Relu_output_0'],
-      ['vgg', [8, 4096, 5], '/classifier/1/Relu_output_0'],
-    ] as const) {
-      const extent = features === 'c3d' ? [16, 112, 112] : [224, 224];
-      for (const form of ['gemm', 'matmul'] as const) {
-        const path = await folder.write(`exported-${features}-${form}`, exported(extent, widths, form));
-        await withExtractor({ features, model: path }, async (extractor) => {
-          expect(extractor).toMatchObject({ dim: 4096, layer });
-          const { widthPx, heightPx, frames } = extractor.sample;
-          const vector = await extractor.embed(new Uint8Array(3 * widthPx * heightPx * frames));
-          expect(vector).toHaveLength(4096);
-          expect([vector.some((value) => value === 0), vector.every((value) => value >= 0)]).toEqual([true, true]);
-        });
-        await withExtractor({ features, model: path, layer: 'output' }, ({ dim }) => expect(dim).toBe(5));
+  it(
+    'as an exporter names them give FC6 and FC7 after the ReLU, found by place and width, never the classes',
+    { tags: 'slow' },
+    async () => {
+      for (const [features, widths, layer] of [
+        ['c3d', [4096, 8, 5], '/classifier/0/Relu_output_0'],
+        ['vgg', [8, 4096, 5], '/classifier/1/Relu_output_0'],
+      ] as const) {
+        const extent = features === 'c3d' ? [16, 112, 112] : [224, 224];
+        for (const form of ['gemm', 'matmul'] as const) {
+          const path = await folder.write(`exported-${features}-${form}`, exported(extent, widths, form));
+          await withExtractor({ features, model: path }, async (extractor) => {
+            expect(extractor).toMatchObject({ dim: 4096, layer });
+            const { widthPx, heightPx, frames } = extractor.sample;
+            const vector = await extractor.embed(new Uint8Array(3 * widthPx * heightPx * frames));
+            expect(vector).toHaveLength(4096);
+            expect([vector.some((value) => value === 0), vector.every((value) => value >= 0)]).toEqual([true, true]);
+          });
+          await withExtractor({ features, model: path, layer: 'output' }, ({ dim }) => expect(dim).toBe(5));
+        }
       }
-    }
-  });
+    },
+  );
 
   it.each([
     ['of another width', [512, 5], '"/classifier/0/Relu_output_0" (512 numbers), "output" (5 numbers, no ReLU)'],

