@@ -17,7 +17,7 @@ export type Looks = {
   readonly features: TallMatrix;
   /** The middle of each shot in seconds, ascending. */
   readonly seconds: ArrayLike<number>;
-  /** How much there is to see in each shot, from the raw vectors: along the background's tail, or their length. */
+  /** How much there is to see in each shot: the length of its raw vector, which normalising would throw away. */
   readonly strength: Float64Array;
   /** The mean of the other videos' mean vectors; `null` without other videos. */
   readonly others: Float64Array | null;
@@ -31,9 +31,11 @@ export type EvidenceKnobs = {
   readonly shareAlike: boolean;
   /** The terms to use, where they can be computed. */
   readonly terms: readonly EvidenceTerm[];
+  /** The weight of `likeness`, −1 to 1; the other terms have 1. Below 0 what the topic shares counts against a shot. */
+  readonly likenessWeight: number;
 };
 
-const DEFAULTS: EvidenceKnobs = { smoothSeconds: 3, shareAlike: true, terms: EVIDENCE_TERMS };
+const DEFAULTS: EvidenceKnobs = { smoothSeconds: 3, shareAlike: true, terms: EVIDENCE_TERMS, likenessWeight: 1 };
 
 /** The evidence for each shot, in standard deviations within its video. */
 export type Evidence = {
@@ -43,7 +45,7 @@ export type Evidence = {
 };
 
 /**
- * e = standardised( shared among look-alikes( smoothed in time( Σ standardised terms ) ) )
+ * e = standardised( shared among look-alikes( smoothed in time( Σ weight · standardised term ) ) )
  * Without a background or without other videos there is no `likeness`.
  */
 export function evidenceOf(
@@ -51,7 +53,7 @@ export function evidenceOf(
   background: Background | null,
   knobs: Partial<EvidenceKnobs> = {},
 ): Evidence {
-  const { smoothSeconds, shareAlike, terms: wanted } = { ...DEFAULTS, ...knobs };
+  const { smoothSeconds, shareAlike, terms: wanted, likenessWeight } = { ...DEFAULTS, ...knobs };
   if (background !== null && background.dim !== X.cols) {
     throw new NumericError(
       'dim-mismatch',
@@ -68,10 +70,11 @@ export function evidenceOf(
   const terms: Partial<Record<EvidenceTerm, Float64Array>> = {};
   const sum = new Float64Array(X.rows);
   for (const name of EVIDENCE_TERMS) {
-    const made = wanted.includes(name) ? makers[name]() : null;
+    const weight = name === 'likeness' ? likenessWeight : 1;
+    const made = wanted.includes(name) && weight !== 0 ? makers[name]() : null;
     if (made === null) continue;
     terms[name] = standardise(made);
-    terms[name].forEach((value, i) => (sum[i]! += value));
+    terms[name].forEach((value, i) => (sum[i]! += weight * value));
   }
   const smooth = smoothInTime(sum, seconds, smoothSeconds);
   const mean = background?.mean ?? meanOfRows(X);

@@ -110,7 +110,7 @@ describe('own against shared', () => {
     }
   });
 
-  it('keeps its proofs at every value: gap closed, λ_max the edge, forms agreed', () => {
+  it('keeps its proofs at every value: gap closed, λ_max the edge, forms agreed', { tags: 'slow' }, () => {
     const knobs = fc.record({
       shared: fc.constantFrom(0, 0.05, 0.2, 0.4, 0.6, 0.9, 1),
       consensus: fc.constantFrom(0, 1, 3),

@@ -2,6 +2,7 @@
 export type { ClusterKnobs } from './clusters.js';
 export { cocluster } from './cocluster.js';
 export { cosum, cosumDefaults, type CosumKnobs } from './cosum.js';
+export { balanceOf } from './balance.js';
 export { cvs, cvsAcross, cvsAlone, cvsDefaults, isCvsRanking } from './cvs.js';
 export { explain, explainInParts, type Part, type Source } from './explain.js';
 export { kmeans } from './kmeans.js';

@@ -49,6 +49,8 @@ export type Method = {
   readonly knobs?: Partial<CvsKnobs>;
   /** How vectors of shots are scaled for it, unless somebody asks for another way; absent = as for every other method. */
   readonly normalise?: 'length';
+  /** How it measures the length of shots, if not by the default. */
+  readonly shotsBy?: 'frames';
   make(choice: MethodChoice): Selector<Ranking, TallMatrix>;
 };
 
@@ -121,6 +123,7 @@ export const methods: Readonly<Record<MethodName, Method>> = {
     others: 'moment',
     knobs: paperKnobs,
     normalise: 'length',
+    shotsBy: 'frames',
     make: (choice) => ({ ...cvs(knobsOf(choice)), name: 'cvs-paper' }),
   },
   random: {

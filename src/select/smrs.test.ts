@@ -244,7 +244,7 @@ describe('representatives', () => {
     .record({ seed: fc.nat(1000), shots: fc.integer({ min: 3, max: 60 }), dim: fc.integer({ min: 3, max: 30 }) })
     .map(({ seed, shots, dim }) => scenes(seed, shots, dim, { unit: false }));
 
-  it('are those of the authors’ code, then those it removes, then the rest', () => {
+  it('are those of the authors’ code, then those it removes, then the rest', { tags: 'slow' }, () => {
     fc.assert(
       fc.property(large, fc.constantFrom(0.02, 0.2, 0.5), (X, sparsity) => {
         const rows = select(X, { sparsity });
