@@ -1,18 +1,23 @@
-// npm run bench:strays -- TVSUM-FOLDER FOLDER...     the table of docs/decisions/0014-strays-and-doubles.md
-// Each FOLDER is one topic; what lies in its folder "strays" was found under the same word and does not belong.
+// npm run bench:strays -- TVSUM-FOLDER FOLDER...     the table of docs/decisions/0039-belonging.md
+// Each FOLDER is one topic; what is in its folder "strays" was found under the same word and does not belong.
+// Every video of every topic is planted into every other. The background is used without all videos of both topics.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 import { random } from '../../src/base/index.js';
 import { drawDemo } from '../../src/index.js';
-import { relateVideos } from '../../src/topic/index.js';
+import { compareTopic } from '../../src/stages/compare.js';
+import { type Belonging, type LikenessTable, relateVideos } from '../../src/topic/index.js';
 import { describeFiles, type Described, listVideos, tvsumTopics } from '../folders.js';
 import { machineFacts } from '../machine.js';
 
-/** Topics drawn of each size from each topic that is larger. */
-const DRAWS = 40;
-const SIZES = [4, 5, 6, 8];
+/** The precision on the other topics at which the limit for a topic is chosen. */
+const WANTED_PRECISION = 0.98;
+/** Topics drawn again, with replacement, for an interval. */
+const RESAMPLES = 2000;
+/** Videos of a topic that stay when planting is tried on smaller ones. */
+const SIZES = [2, 3, 4];
 
 const [tvsum, ...folders] = process.argv.slice(2);
 const report: string[] = [];
@@ -22,95 +27,171 @@ const say = (line: string): void => {
 };
 say((await machineFacts()).join(', '));
 
-type Topic = { readonly name: string; readonly good: readonly Described[]; readonly strays: readonly Described[] };
-
-/** The topics whose videos may fit the limit, and those given, which must not. */
-const [fitted, given]: [Topic[], Topic[]] = [[], []];
-for (const [name, paths] of await tvsumTopics(tvsum!)) {
-  fitted.push({ name, good: await describeFiles(name, paths), strays: [] });
+type Topic = { readonly name: string; readonly good: readonly Described[] };
+const development: Topic[] = [];
+for (const [name, paths] of await tvsumTopics(tvsum!))
+  development.push({ name, good: await describeFiles(name, paths) });
+const others: Topic[] = [];
+const found: Described[] = [];
+for (const folder of folders) {
+  const name = basename(folder);
+  others.push({ name, good: await describeFiles(name, listVideos(folder)) });
+  const strays = listVideos(join(folder, 'strays'));
+  if (strays.length > 0) found.push(...(await describeFiles(`${name} strays`, strays)));
 }
 const demo = mkdtempSync(join(tmpdir(), 'throughline-strays-'));
 await drawDemo(demo);
-fitted.push({ name: 'demo', good: await describeFiles('demo', listVideos(demo)), strays: [] });
-for (const folder of folders) {
-  const name = basename(folder);
-  const strays = listVideos(join(folder, 'strays'));
-  given.push({
-    name,
-    good: await describeFiles(name, listVideos(folder)),
-    strays: strays.length === 0 ? [] : await describeFiles('strays', strays),
-  });
-}
+others.push({ name: 'demo', good: await describeFiles('demo', listVideos(demo)) });
 
-/** The videos called strays, and how unlike each one is. */
-function judge(videos: readonly Described[]): { blamed: Set<Described>; unlikeness: Map<Described, number> } {
-  const { standings } = relateVideos(videos.map(({ vectors }) => vectors));
-  return {
-    blamed: new Set(videos.filter((_, at) => standings[at]?.isStray)),
-    unlikeness: new Map(videos.map((video, at) => [video, standings[at]?.unlikeness ?? 0])),
+/** One video in one trial. */
+type Case = Belonging & {
+  readonly host: string;
+  readonly from: string;
+  readonly name: string;
+  readonly isPlanted: boolean;
+};
+type Trial = readonly Case[];
+
+/** Topics made of these videos, all compared once, with a background that has none of these topics. */
+async function openPool(pool: readonly Described[]): Promise<(videos: readonly Described[], host: string) => Trial> {
+  const videos = pool.map(({ video }) => video);
+  const table = (await compareTopic(videos, { background: undefined, normalise: 'root' }))!;
+  return (chosen, host) => {
+    const places = chosen.map((video) => pool.indexOf(video));
+    const part: LikenessTable = {
+      ...table,
+      panel: places.map((_, at) => at),
+      rows: places.map((place) => Float64Array.from(places, (other) => table.rows[place]![other]!)),
+    };
+    const { belongings } = relateVideos(chosen.map(({ vectors }) => vectors), part); // prettier-ignore
+    return chosen.map(({ name, topic }, at) => ({
+      ...belongings[at]!,
+      ...{ host, from: topic, name, isPlanted: topic !== host },
+    }));
   };
 }
 
-const count = (blamed: ReadonlySet<Described>, videos: readonly Described[]): number =>
-  videos.filter((video) => blamed.has(video)).length;
-
-function measure(title: string, topics: readonly Topic[], foreign: readonly Described[]): void {
-  const tally = { strays: 0, found: 0, good: 0, blamed: 0, worst: 0, best: Infinity };
-  for (const { good, strays } of topics) {
-    // A topic as it is, then with all its strays.
-    for (const videos of strays.length > 0 ? [good, [...good, ...strays]] : [good]) {
-      const { blamed, unlikeness } = judge(videos);
-      tally.good += good.length;
-      tally.blamed += count(blamed, good);
-      tally.worst = Math.max(tally.worst, ...good.map((video) => unlikeness.get(video)!));
-      if (videos === good) continue;
-      tally.strays += strays.length;
-      tally.found += count(blamed, strays);
-      tally.best = Math.min(tally.best, ...strays.map((video) => unlikeness.get(video)!));
-    }
-  }
-  say(`${title}: ${topics.map(({ name, good }) => `${name} ${good.length}`).join(', ')}`);
-  if (tally.strays > 0) {
-    say(`  strays found ${tally.found} of ${tally.strays}, the least unlike at ${tally.best.toFixed(2)} of the limit`);
-  }
-  say(
-    `  good videos blamed ${tally.blamed} of ${tally.good}, the most unlike at ${tally.worst.toFixed(2)} of the limit`,
-  );
-  for (const size of SIZES) measureSubsets(size, topics);
-  for (const { name, good } of topics) {
-    const outsiders = foreign.filter(({ topic }) => topic !== name);
-    const runs = outsiders.map((video) => ({ video, ...judge([...good, video]) }));
-    const found = runs.filter(({ video, blamed }) => blamed.has(video)).length;
-    const wrong = runs.filter(({ blamed }) => count(blamed, good) > 0).length;
-    say(`  planted into ${name}: found ${found} of ${runs.length}, a good video blamed in ${wrong}`);
-  }
-}
-
-/** Topics drawn from these, without strays and with one of them. */
-function measureSubsets(size: number, topics: readonly Topic[]): void {
+/** Each video of one topic planted into the other, which may be cut down to some of its videos. */
+async function plant(host: Topic, guest: Topic, size = host.good.length): Promise<Trial[]> {
+  const open = await openPool([...host.good, ...guest.good]);
   const { below } = random(size);
-  const tally = { subsets: 0, blamed: 0, strays: 0, found: 0, beside: 0 };
-  for (const { good, strays } of topics) {
-    for (let draw = 0; draw < DRAWS && good.length > size; draw++) {
-      const left = [...good];
-      const videos = Array.from({ length: size }, () => left.splice(below(left.length), 1)[0]!);
-      tally.subsets++;
-      if (judge(videos).blamed.size > 0) tally.blamed++;
-      const stray = strays[draw % strays.length];
-      if (stray === undefined) continue;
-      const { blamed } = judge([...videos.slice(1), stray]);
-      tally.strays++;
-      if (blamed.has(stray)) tally.found++;
-      if (count(blamed, videos) > 0) tally.beside++;
-    }
-  }
-  if (tally.subsets === 0) return;
-  const line = `  random topics of ${size}: a good video blamed in ${tally.blamed} of ${tally.subsets}`;
-  const more = `; with a stray among them: found in ${tally.found} of ${tally.strays}, a good video blamed in ${tally.beside}`;
-  say(tally.strays === 0 ? line : line + more);
+  return guest.good.map((video) => {
+    const left = [...host.good];
+    const some = Array.from({ length: size }, () => left.splice(below(left.length), 1)[0]!);
+    return open([...some, video], host.name);
+  });
 }
 
-const everyone = [...fitted, ...given].flatMap(({ good }) => good);
-measure('Chosen on', fitted, fitted.flatMap(({ good }) => good)); // prettier-ignore
-measure('Not chosen on', given, everyone);
+const isLeast = (trial: Trial): boolean => {
+  const [least] = trial.toSorted((a, b) => a.likeness - b.likeness);
+  return least!.isPlanted;
+};
+const share = (part: number, whole: number): string => (whole === 0 ? '–' : (part / whole).toFixed(2));
+/** What `isStray` compares with one half; infinite for those that are never called strays. */
+const ratioOf = ({ likeness, least, typical, views }: Belonging): number =>
+  views < 3 || typical < 0.1 ? Infinity : likeness / Math.max(0.05, least);
+
+/** Those called strays with a limit of the ratio. */
+const accused = (cases: readonly Case[], limit: number): Case[] => cases.filter((each) => ratioOf(each) < limit);
+const planted = (cases: readonly Case[]): number => cases.filter(({ isPlanted }) => isPlanted).length;
+
+/** The highest limit at which so many of the accused were planted. */
+function chooseLimit(cases: readonly Case[]): number {
+  const sorted = cases.toSorted((a, b) => ratioOf(a) - ratioOf(b));
+  let [limit, right] = [-Infinity, 0];
+  sorted.forEach((each, at) => {
+    if (each.isPlanted) right++;
+    if (right / (at + 1) >= WANTED_PRECISION) limit = ratioOf(sorted[at + 1] ?? each);
+  });
+  return limit;
+}
+
+/** 95 % of what topics drawn again would give. */
+function interval<T>(groups: readonly T[], measure: (groups: readonly T[]) => number): string {
+  const { below } = random(1);
+  const values = Array.from({ length: RESAMPLES }, () => measure(groups.map(() => groups[below(groups.length)]!)));
+  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
+  const at = (part: number): string => sorted[Math.floor(part * (sorted.length - 1))]!.toFixed(2);
+  return `${at(0.025)} to ${at(0.975)}`;
+}
+
+function tellPrecision(title: string, byTopic: readonly (readonly Case[])[], all: readonly (readonly Case[])[]): void {
+  const precision = (groups: readonly (readonly Case[])[]): number => planted(groups.flat()) / groups.flat().length;
+  const wrong = byTopic.flat().filter(({ isPlanted }) => !isPlanted);
+  const recalls = byTopic.map((cases, at) => planted(cases) / planted(all[at]!));
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  say(
+    `  ${title}: precision ${precision(byTopic).toFixed(2)} (${interval(byTopic, precision)}), ` +
+      `recall ${mean(recalls).toFixed(2)} (${interval(recalls, mean)}); ${wrong.length} times a good video` +
+      (wrong.length === 0 ? '' : `: ${[...new Set(wrong.map(({ name }) => name))].join(', ')}`),
+  );
+}
+
+say(`Development topics: ${development.map(({ name, good }) => `${name} ${good.length}`).join(', ')}`);
+const trials: Trial[] = [];
+for (const host of development) {
+  for (const guest of development) if (guest !== host) trials.push(...(await plant(host, guest)));
+}
+const hosts = development.map(({ name }) => trials.filter(([first]) => first!.host === name));
+const leastOf = (groups: readonly (readonly Trial[])[]): number => groups.flat().filter(isLeast).length / groups.flat().length; // prettier-ignore
+say(
+  `  the planted video is the least alike in ${leastOf(hosts).toFixed(2)} of ${trials.length} (${interval(hosts, leastOf)}); chance ${(1 / 6).toFixed(2)}`,
+);
+say(
+  `    ${development.map(({ name }, at) => `${name} ${hosts[at]!.filter(isLeast).length} of ${hosts[at]!.length}`).join(', ')}`,
+);
+const cases = hosts.map((group) => group.flat());
+tellPrecision('called strays at one half', cases.map((group) => accused(group, 0.5)), cases); // prettier-ignore
+const limits = development.map(({ name }) =>
+  chooseLimit(trials.flat().filter(({ host, from }) => host !== name && from !== name)),
+);
+tellPrecision('at a limit chosen without the topic', cases.map((group, at) => accused(group, limits[at]!)), cases); // prettier-ignore
+say(`    limits ${development.map(({ name }, at) => `${name} ${limits[at]!.toFixed(2)}`).join(', ')}`);
+for (const size of SIZES) {
+  const small: Trial[] = [];
+  for (const host of development) {
+    for (const guest of development) if (guest !== host) small.push(...(await plant(host, guest, size)));
+  }
+  const called = accused(small.flat(), 0.5);
+  say(
+    `  of each topic ${size} videos: least alike in ${share(small.filter(isLeast).length, small.length)}; ` +
+      `called strays: precision ${share(planted(called), called.length)}, recall ${share(planted(called), small.length)}`,
+  );
+}
+
+say('Not chosen on');
+for (const { name, good } of [...development, ...others]) {
+  const called = (await openPool(good))(good, name).filter(({ isStray }) => isStray);
+  say(`  ${name} as it is: ${called.length} of ${good.length} called strays`);
+}
+for (const host of others) {
+  const into: Trial[] = [];
+  for (const guest of [...development, ...others]) if (guest !== host) into.push(...(await plant(host, guest)));
+  const called = into.flat().filter(({ isStray }) => isStray);
+  say(
+    `  planted into ${host.name}: least alike in ${share(into.filter(isLeast).length, into.length)} of ${into.length}; ` +
+      `called strays: ${planted(called)} planted, ${called.length - planted(called)} good`,
+  );
+}
+const mixed = [...development, others.at(-1)!];
+const { below } = random(7);
+const openMixed = await openPool(mixed.flatMap(({ good }) => good));
+let [called, judged] = [0, 0];
+for (let draw = 0; draw < 300; draw++) {
+  const one = mixed.map(({ good }) => good[below(good.length)]!);
+  judged += one.length;
+  called += openMixed(one, 'none').filter(({ isStray }) => isStray).length;
+}
+say(`  300 folders of one video from each of ${mixed.length} topics: ${called} of ${judged} called strays`);
+for (const host of others) {
+  const own = found.filter(({ topic }) => topic === `${host.name} strays`);
+  if (own.length === 0) continue;
+  const order = (await openPool([...host.good, ...own]))([...host.good, ...own], host.name).toSorted(
+    (a, b) => a.likeness - b.likeness,
+  );
+  say(`  ${host.name} with its strays, the least alike first:`);
+  for (const { name, likeness, isStray } of order.slice(0, 4)) {
+    say(`    ${name} ${likeness.toFixed(2)}${isStray ? ', called a stray' : ''}`);
+  }
+}
 writeFileSync(new URL('results.txt', import.meta.url), `${report.join('\n')}\n`);

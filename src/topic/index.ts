@@ -1,5 +1,6 @@
 /** topic: what the videos of a topic have in common, as one second moment, and how they relate to each other. */
 export { alikeAcrossShapes, alikeFrom, sumOfShots, type ShotSum } from './alike.js';
+export { type Belonging, compareVideos, type LikenessTable, type Metric } from './belonging.js';
 export { type Double } from './doubles.js';
 export { type Grouping, groupVideos } from './groups.js';
 export { addMoments, emptyMoment, mergeMoments, MOMENT_RUN, momentOf, removeMoment, sumInRuns } from './moment.js';
@@ -20,8 +21,8 @@ export {
   weightsFor,
 } from './problem.js';
 export { type Relations, relateVideos } from './relate.js';
-export type { Standing } from './strays.js';
 export type { Moment, Neighbor, Problem, Votes } from './types.js';
+export { sameViewFrom, usualLikeness, viewsOf } from './views.js';
 export { whitenTopic, type WhitenKnobs } from './whiten.js';
 export { withWishes } from './wishes.js';
 // Whether vectors have the length for which `Moment.unitRows` is true.

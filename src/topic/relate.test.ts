@@ -1,83 +1,136 @@
 import { describe, expect, it } from 'vitest';
-import { type Matrix, matrixOf } from '../base/index.js';
-import { mergeMoments, momentOf, problemsOfTopic, relateVideos, type Standing, weightsFor } from './index.js';
+import { type Matrix, matrixOf, meanOfRows, stackRows, takeRows } from '../base/index.js';
+import {
+  compareVideos,
+  type LikenessTable,
+  mergeMoments,
+  type Metric,
+  momentOf,
+  problemsOfTopic,
+  relateVideos,
+  weightsFor,
+} from './index.js';
 import { copied, filmed, plantedTopic, subjects } from './planted.case.js';
 
 const SEEDS = Array.from({ length: 12 }, (_, seed) => seed + 1);
 const SIZES = [5, 8, 14];
 
-const strayPlaces = (videos: readonly Matrix[]): number[] =>
-  relateVideos(videos).standings.flatMap((standing, place) => (standing?.isStray ? [place] : []));
-
 /** A video of other subjects, several of them. */
-const stranger = (seed: number): Matrix => filmed(subjects(seed + 500), [0, 1, 2, 3, 4, 5, 0, 2], seed + 900);
+const stranger = (seed: number, dim?: number): Matrix =>
+  filmed(subjects(seed + 500, 6, dim), [0, 1, 2, 3, 4, 5, 0, 2], seed + 900);
+
+/** As many numbers as vectors of pictures have, so that what is drawn apart is nearly at right angles. */
+const LONG = 512;
+const longTopic = (seed: number, size: number): Matrix[] => plantedTopic(seed, size, 8, LONG);
+const longStranger = (seed: number): Matrix => stranger(seed, LONG);
+
+/** What drawn pictures have in common; they vary alike in all directions. */
+const metric: Metric = {
+  mean: meanOfRows(matrixOf(Array.from({ length: 40 }, (_, seed) => meanOfRows(subjects(seed + 3000, 6, LONG))))),
+  whitenRows: (V) => V,
+};
+
+async function tableOf(videos: readonly Matrix[], against: Metric | null = metric): Promise<LikenessTable | null> {
+  const table = await compareVideos(videos.length, async (video) => videos[video]!, against);
+  return table && { ...table, namesStrays: against !== null };
+}
+
+const strayPlaces = async (videos: readonly Matrix[]): Promise<number[]> =>
+  relateVideos(videos, await tableOf(videos)).belongings.flatMap((belonging, at) => (belonging?.isStray ? [at] : []));
 
 describe('a stray', () => {
-  it.each(SIZES)('is found among %i videos, and nobody else blamed', (size) => {
+  it.each(SIZES)('is found among %i videos, and no other video is', async (size) => {
     for (const seed of SEEDS) {
-      const topic = plantedTopic(seed, size);
-      expect(strayPlaces(topic), `seed ${seed}, none planted`).toEqual([]);
-      expect(strayPlaces([...topic, stranger(seed)]), `seed ${seed}`).toEqual([size]);
+      const topic = longTopic(seed, size);
+      expect(await strayPlaces(topic), `seed ${seed}, none planted`).toEqual([]);
+      expect(await strayPlaces([...topic, longStranger(seed)]), `seed ${seed}`).toEqual([size]);
     }
   });
 
-  it('is found beside another one, which would widen what seems typical', () => {
+  it('is found beside another one, which would widen what seems typical', async () => {
     for (const seed of SEEDS)
-      expect(strayPlaces([stranger(seed), ...plantedTopic(seed, 8), stranger(seed + 40)])).toEqual([0, 9]);
+      expect(await strayPlaces([longStranger(seed), ...longTopic(seed, 8), longStranger(seed + 40)])).toEqual([0, 9]);
   });
 
-  it('does not vouch for itself by being there twice', () => {
+  it('does not vouch for itself by being there twice', async () => {
     for (const seed of SEEDS) {
-      const one = stranger(seed);
-      expect(strayPlaces([...plantedTopic(seed, 8), one, copied(one, seed)]), `seed ${seed}`).toEqual([8, 9]);
+      const one = longStranger(seed);
+      expect(await strayPlaces([...longTopic(seed, 8), one, copied(one, seed)]), `seed ${seed}`).toEqual([8, 9]);
     }
   });
 
-  it('is a matter of several views: what one fixed camera shows is one witness', () => {
+  it('is not a video of which half shows something else, nor one of a fixed camera', async () => {
     for (const seed of SEEDS) {
-      const topic = plantedTopic(seed, 6);
-      const strange = subjects(seed + 500);
-      const look = (shown: number[]): Standing =>
-        relateVideos([...topic, filmed(strange, shown, seed, 0.01)]).standings.at(-1)!;
-      const [many, one] = [look([0, 1, 2, 3, 4, 5]), look([3, 3, 3, 3, 3, 3])];
-      expect(one.views).toBeLessThan(1.2);
-      expect(many.views).toBeGreaterThan(3);
-      const off = ({ typical, likeness }: Standing): number => typical - likeness;
-      expect(one.unlikeness / off(one), `seed ${seed}`).toBeLessThan(0.7 * (many.unlikeness / off(many)));
+      const topic = longTopic(seed, 6);
+      const half = stackRows([takeRows(topic[0]!, [0, 1, 2, 3]), takeRows(longStranger(seed), [0, 1, 2, 3])]);
+      expect(await strayPlaces([...topic.slice(1), half]), `seed ${seed}`).toEqual([]);
+      const fixed = filmed(subjects(seed + 500, 6, LONG), [3, 3, 3, 3, 3, 3], seed, 0.01);
+      expect(await strayPlaces([...topic, fixed]), `seed ${seed}`).toEqual([]);
     }
   });
 
-  it.each([1, 2, 3, 4, 5])('cannot be told among %i videos', (size) => {
-    const videos = [...plantedTopic(1, size - 1), stranger(1)];
-    expect(relateVideos(videos).standings).toEqual(videos.map(() => null));
-    expect(relateVideos(videos).votes).toEqual({ common: videos.map(() => 1) });
+  it('is not named in topics of two or three, nor without a background', async () => {
+    const videos = [...longTopic(1, 5), longStranger(1)];
+    expect((await tableOf(videos.slice(4)))!).toBeNull();
+    expect(relateVideos(videos.slice(4), null).belongings).toEqual([null, null]);
+    expect(await strayPlaces(videos.slice(3))).toEqual([]);
+    const { belongings, votes } = relateVideos(videos, await tableOf(videos, null));
+    expect(belongings.map((belonging) => belonging!.isStray)).toEqual(videos.map(() => false));
+    expect(votes).toEqual({ common: videos.map(() => 1) });
   });
 
-  it('is nobody where every video shows something else', () => {
+  it('is nobody where every video shows something else', async () => {
     for (const seed of SEEDS) {
-      const videos = Array.from({ length: 6 }, (_, v) => stranger(seed * 20 + v));
-      expect(strayPlaces(videos), `seed ${seed}`).toEqual([]);
+      const videos = Array.from({ length: 6 }, (_, v) => longStranger(seed * 20 + v));
+      expect(await strayPlaces(videos), `seed ${seed}`).toEqual([]);
     }
   });
+});
 
-  it('has numbers that can be followed by hand', () => {
-    // Six videos of one shot each: five point the same way, one across, at a correlation of 0.6. The 9s are all pictures'.
-    const [same, across] = [matrixOf([[10, 8, 9, 9]]), matrixOf([[9.6, 8.4, 9.8, 8.2]])];
-    const { standings, votes } = relateVideos([same, same, same, same, same, across]);
-    const odd = standings[5]!;
-    expect(odd.likeness).toBeCloseTo(0.6, 12);
-    expect(odd.typical).toBeCloseTo(1, 12);
-    expect(odd.views).toBeCloseTo(1, 12);
-    // s = 0.2·0.05·√(1 + 12/5); off by 0.4.
-    expect(odd.unlikeness).toBeCloseTo(0.4 / (3.7 * 0.01 * Math.sqrt(3.4)), 9);
-    expect(odd.isStray).toBe(true);
-    expect(votes.common).toEqual([1, 1, 1, 1, 1, 0.25]);
+describe('belonging', () => {
+  it('by hand: three videos at right angles to the mean, and the nearer half of a fourth', async () => {
+    // μ = 0 and C + λI = diag(1, 4)⁻¹: whitened, (3, 2) is (3, 8), its length √(9 + 16) = 5.
+    const drawn: Metric = {
+      mean: new Float64Array(2),
+      whitenRows: ({ data, ...V }) => ({ ...V, data: data.map((value, at) => value * (at % 2 === 0 ? 1 : 4)) }),
+    };
+    const [right, mixed] = [matrixOf([[1, 0]]), matrixOf([[3, 2], [-1, 0]])]; // prettier-ignore
+    const { rows } = (await tableOf([right, right, mixed], drawn))!;
+    // The mean of the third is (1, 1): ⟨(1, 0), (1, 1)⟩ = 1 and its length is √5. Of its own shots, cos = 3/5 and −1.
+    [[1, 1, 1 / Math.sqrt(5)], [1, 1, 1 / Math.sqrt(5)], [0.6, 0.6, (3 + 8) / (5 * Math.sqrt(5))]].forEach((row, v) =>
+      row.forEach((value, w) => expect(rows[v]![w]).toBeCloseTo(value, 12)),
+    ); // prettier-ignore
+  });
+
+  it('is the median over the other videos, with the least of the others beside it', () => {
+    const rows = [[1, 0.6, 0.5, 0.1], [0.6, 1, 0.4, 0.2], [0.5, 0.4, 1, 0.1], [0.1, 0.1, 0.0, 1]]; // prettier-ignore
+    const table = {
+      panel: [0, 1, 2, 3],
+      rows: rows.map((row) => Float64Array.from(row)),
+      against: 'background',
+    } as const;
+    const videos = longTopic(1, 4);
+    const { belongings, votes } = relateVideos(videos, { ...table, namesStrays: true });
+    expect(belongings.map((each) => each!.likeness)).toEqual([0.5, 0.4, 0.4, 0.1]);
+    // Without the fourth: medians of 0.6, 0.5; of 0.6, 0.4; of 0.5, 0.4.
+    expect(belongings[3]!.least).toBeCloseTo(0.45, 12);
+    expect(belongings.map((each) => each!.nearest)).toEqual([1, 0, 0, 0]);
+    expect(belongings.map((each) => each!.isStray)).toEqual([false, false, false, true]);
+    expect(votes.common).toEqual([1, 1, 1, 0.25]);
+  });
+
+  it('compares very many videos with an even selection', async () => {
+    const videos = longTopic(3, 60);
+    const { panel, rows } = (await tableOf(videos))!;
+    expect(panel).toHaveLength(48);
+    expect(rows).toHaveLength(60);
+    expect(relateVideos(videos, (await tableOf(videos))!).belongings.every((each) => each !== null)).toBe(true);
   });
 });
 
 describe('doubles', () => {
   const pairs = (videos: readonly Matrix[]): number[][] =>
-    relateVideos(videos).doubles.map(({ first, second }) => [first, second]);
+    relateVideos(videos, null).doubles.map(({ first, second }) => [first, second]);
 
   it('are found as copies, trimmed or not, and nothing else is', () => {
     for (const seed of SEEDS) {
@@ -109,7 +162,7 @@ describe('doubles', () => {
 
   it('count once together, and not for each other', () => {
     const topic = plantedTopic(7, 5);
-    const { groups, votes } = relateVideos([...topic, copied(topic[0]!, 1), copied(topic[0]!, 2)]);
+    const { groups, votes } = relateVideos([...topic, copied(topic[0]!, 1), copied(topic[0]!, 2)], null);
     expect(groups).toEqual([[0, 5, 6]]);
     expect(votes.common).toEqual([1 / 3, 1, 1, 1, 1, 1 / 3, 1 / 3]);
     expect(weightsFor(5, votes)).toEqual([0, 1, 1, 1, 1, 0, 0]);
@@ -118,7 +171,7 @@ describe('doubles', () => {
 
   it('that are all there is count for each other', () => {
     const [one] = plantedTopic(3, 1);
-    const { votes } = relateVideos([one!, copied(one!, 1)]);
+    const { votes } = relateVideos([one!, copied(one!, 1)], null);
     expect(weightsFor(0, votes)).toEqual([0, 0.5]);
   });
 });
@@ -127,7 +180,7 @@ describe('neighbours by similarity', () => {
   it('count more the nearer they are, and all together as before', () => {
     const topic = plantedTopic(2, 5);
     const near = copied(topic[0]!, 1, { noise: 0.06, first: 3 });
-    const { votes } = relateVideos([...topic, near, stranger(2)], 'similar');
+    const { votes } = relateVideos([...topic, near, stranger(2)], null, { neighbors: 'similar' });
     const weights = weightsFor(0, votes);
     expect(weights[5]).toBeGreaterThan(Math.max(...weights.slice(1, 5)));
     expect(weights[6]).toBeLessThan(Math.min(...weights.slice(1, 5)));

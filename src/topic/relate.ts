@@ -1,13 +1,13 @@
 import type { Matrix, TallMatrix } from '../base/index.js';
 import { type Double, findDoubles, groupDoubles } from './doubles.js';
-import { nearestShots, sketchOf } from './likeness.js';
-import { judgeVideos, type Standing } from './strays.js';
+import { nearestShots, sketchOf, viewsOf } from './likeness.js';
+import { type Belonging, judgeBelonging, type LikenessTable } from './belonging.js';
 import type { Votes } from './types.js';
 
 /** How the videos of a topic relate to each other, by their places. */
 export type Relations = {
-  /** `null` if there are too few videos. Doubles of each other share the standing of the first of them. */
-  readonly standings: readonly (Standing | null)[];
+  /** `null` if there are too few videos. Doubles of each other share the belonging of the first of them. */
+  readonly belongings: readonly (Belonging | null)[];
   readonly doubles: readonly Double[];
   /** Videos that are doubles of each other, two or more a group. */
   readonly groups: readonly (readonly number[])[];
@@ -17,18 +17,21 @@ export type Relations = {
 /** The weight of a stray: one that was named wrongly still counts, and four real ones count as one video. */
 const STRAY_WEIGHT = 0.25;
 
-/** If nearer videos count more: a video whose likeness is lower by this much counts 1/e (`npm run bench:neighbors`). */
+/** If nearer videos count more: a video whose likeness is lower by this much counts 1/e. */
 const SIMILAR_SCALE = 0.2;
 
 /**
- * Compares the videos of a topic, given by their features: which show the same, which do not belong, and how much each
- * counts for the others. A group of doubles counts once, and does not count for its own members. With `similar`, nearer
- * videos count more.
+ * Relates the videos of a topic, given by their features and by how alike they are: which show the same, which do not
+ * belong, and how much each counts for the others. A group of doubles counts once, and does not count for its own members.
+ * With `similar`, nearer videos count more.
  */
 export function relateVideos(
   videos: readonly TallMatrix[],
-  neighbors: 'equal' | 'similar' = 'equal',
-  { similarScale = SIMILAR_SCALE }: { similarScale?: number } = {},
+  table: LikenessTable | null,
+  {
+    neighbors = 'equal',
+    similarScale = SIMILAR_SCALE,
+  }: { neighbors?: 'equal' | 'similar'; similarScale?: number } = {},
 ): Relations {
   const sketches = videos.map(sketchOf);
   const doubles = findDoubles(sketches);
@@ -38,11 +41,11 @@ export function relateVideos(
 
   // A copy is like its original: doubles would vouch for each other.
   const distinct = [...videos.keys()].filter((video) => firstOf(video) === video);
-  const judged = judgeVideos(distinct.map((video) => sketches[video]!));
-  const standings = videos.map((_, video) => judged[distinct.indexOf(firstOf(video))]!);
+  const judged = table === null ? new Map<number, Belonging>() : judgeBelonging(table, sketches.map(viewsOf), distinct);
+  const belongings = videos.map((_, video) => judged.get(firstOf(video)) ?? null);
 
-  const common = standings.map(
-    (standing, video) => (standing?.isStray ? STRAY_WEIGHT : 1) / (groupOf.get(video)?.length ?? 1),
+  const common = belongings.map(
+    (belonging, video) => (belonging?.isStray ? STRAY_WEIGHT : 1) / (groupOf.get(video)?.length ?? 1),
   );
   const compared = neighbors === 'similar' ? sketches.map((sketch) => sketch.some()) : null;
   const special = videos.map((_, video) => {
@@ -53,7 +56,7 @@ export function relateVideos(
     if (compared !== null) return bySimilarity(video, weights, compared, similarScale);
     return isSpecial ? weights : null;
   });
-  return { standings, doubles, groups, votes: special.some(Boolean) ? { common, special } : { common } };
+  return { belongings, doubles, groups, votes: special.some(Boolean) ? { common, special } : { common } };
 }
 
 /** The weights times exp(likeness/scale), scaled so that their sum stays the same: nearer videos count more. */
