@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FrameClock, FrameRange } from '../shots/index.js';
-import { planClips, type ClipRules, type Footage } from './index.js';
+import { pauseFinder, planClips, type ClipRules, type Course, type EditRules, type Footage } from './index.js';
 
 /** A clock whose frames last as many ticks as told, from tick 100. */
 function clockOf(lengths: readonly number[]): FrameClock {
@@ -73,6 +73,89 @@ describe('planClips, by hand', () => {
     const uneven = clockOf([...Array(10).fill(10), ...Array(10).fill(100)]);
     expect(plan({ shots: [range(0, 20)] }, { maxTicks: 300 }, uneven)).toEqual([[13, 16]]);
     expect(plan({ shots: [range(10, 11)] }, { minTicks: 140 }, uneven)).toEqual([[8, 12]]);
+  });
+});
+
+/** Ten seconds at 20 frames per second, two takes of five seconds. */
+const twenty = clockOf(Array(200).fill(50));
+const takes = [range(0, 100), range(100, 200)];
+function edited(
+  shots: readonly FrameRange[],
+  course: Partial<Course>,
+  rules: Partial<EditRules> & Partial<Pick<ClipRules, 'maxTicks' | 'handles'>> = {},
+  footage: Partial<Footage> = {},
+): [number, number][] {
+  const { maxTicks = null, handles = 0, ...own } = rules;
+  const findPause = pauseFinder({ speech: [], motion: null, ...course }, twenty, (frame) => frame % 100 === 0);
+  const edit = { takes, avoid: [], findPause, readable: 2000, longest: 6000, target: null, tolerance: 500, fade: 0 };
+  return plan({ shots, ...footage }, { maxTicks, handles, edit: { ...edit, ...own } }, twenty);
+}
+const speech = (...ranges: [number, number][]): Course['speech'] =>
+  ranges.map(([start, end]) => ({ start: 100 + start, end: 100 + end }));
+
+describe('planClips, edited', () => {
+  it('moves edges out of speech where a pause is within half a second, and nowhere else', () => {
+    // Shot from 1 s to 4 s. Somebody speaks until 1.25 s, and from 3.7 to 4.2 s.
+    expect(edited([range(20, 80)], { speech: speech([400, 1250], [3700, 4200]) })).toEqual([[25, 84]]);
+    // No pause within reach: the edges stay.
+    expect(edited([range(20, 80)], { speech: speech([0, 5000]) })).toEqual([[20, 80]]);
+    // Edges outside of speech stay, also right at its ends.
+    expect(edited([range(20, 80)], { speech: speech([1000, 2000], [2500, 4000]) })).toEqual([[20, 80]]);
+    expect(edited([range(20, 80)], {})).toEqual([[20, 80]]);
+  });
+
+  it('stays inside its take, and leaves a cut only for speech', () => {
+    const motion = Float32Array.from({ length: 200 }, (_, frame) => (frame % 100 < 5 ? 9 : 1));
+    expect(edited([range(100, 160)], { motion: motion.map((m, f) => (f < 104 ? 9 : m)) })[0]![0]).toBe(100);
+    expect(edited([range(100, 160)], { speech: speech([4000, 5300]) })[0]![0]).toBe(106);
+    // Speech across the cut ends 0.2 s before it: the clip may not begin in the other take.
+    expect(edited([range(100, 160)], { speech: speech([4900, 5700]) })[0]![0]).toBe(100);
+  });
+
+  it('moves to where it is clearly calmer', () => {
+    const motion = new Float32Array(200).fill(8);
+    motion.fill(1, 15, 18);
+    expect(edited([range(20, 80)], { motion })).toEqual([[17, 80]]);
+    motion.fill(7, 15, 18);
+    expect(edited([range(20, 80)], { motion })).toEqual([[20, 80]]);
+  });
+
+  it('widens to two seconds inside the take, and not into bad pictures', () => {
+    expect(edited([range(40, 60)], {})).toEqual([[30, 70]]);
+    expect(edited([range(0, 10)], {})).toEqual([[0, 40]]);
+    expect(edited([range(90, 100)], {})).toEqual([[60, 100]]);
+    expect(edited([range(40, 60)], {}, { avoid: [range(60, 80)] })).toEqual([[20, 60]]);
+    expect(edited([range(40, 60)], {}, { takes: [range(0, 40), range(40, 60), range(60, 200)] })).toEqual([[40, 60]]);
+  });
+
+  it('trims the longest clip to the length asked for, down to two seconds', () => {
+    expect(edited([range(0, 80), range(110, 160)], {}, { target: 5500 })).toEqual([[0, 60], [110, 160]]); // prettier-ignore
+    expect(edited([range(0, 80), range(110, 160)], {}, { target: 1000 })).toEqual([[0, 40], [110, 150]]); // prettier-ignore
+    // A film that is less than half a second too short stays as it is.
+    expect(edited([range(0, 80)], {}, { target: 4400 })).toEqual([[0, 80]]);
+    // The new end is out of speech, too.
+    expect(edited([range(0, 80)], { speech: speech([2800, 3300]) }, { target: 3000 })).toEqual([[0, 56]]);
+  });
+
+  it('grows clips to the length asked for, up to the longest and inside their takes', () => {
+    expect(edited([range(20, 60)], {}, { target: 3000 })).toEqual([[20, 80]]);
+    expect(edited([range(60, 100)], {}, { target: 4000 })).toEqual([[20, 100]]);
+    expect(edited([range(20, 60)], {}, { target: 9000, longest: 3000 })).toEqual([[20, 80]]);
+  });
+
+  it('counts fades and handles', () => {
+    // 4 s and 2.5 s that fade over one second are 5.5 s long.
+    expect(edited([range(0, 80), range(110, 160)], {}, { target: 5500, fade: 1000 })).toEqual([[0, 80], [110, 160]]); // prettier-ignore
+    // Ten frames before and after are a second.
+    expect(edited([range(20, 80)], {}, { target: 3000, handles: 10 })).toEqual([[10, 70]]);
+  });
+
+  it('leaves what was asked for alone', () => {
+    const course = { speech: speech([400, 1250], [3700, 4200]) };
+    expect(edited([], course, { target: 1000 }, { exact: [range(20, 80)] })).toEqual([[20, 80]]);
+    expect(edited([range(20, 80)], course, { target: 1000 }, { whole: [range(20, 80)] })).toEqual([[20, 80]]);
+    expect(edited([range(20, 80)], course, {}, { barred: [range(80, 90)] })).toEqual([[25, 74]]);
+    expect(edited([range(20, 80)], course, { maxTicks: 3000 })).toEqual([[25, 84]]);
   });
 });
 

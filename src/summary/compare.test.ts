@@ -8,12 +8,20 @@ const base = { num: 1, den: 30 };
 function video(path: string, content: string, chosen: readonly number[]): VideoSummary {
   const shots = Array.from({ length: 4 }, (_, index) => ({
     ...{ index, startFrame: index * 10, endFrame: index * 10 + 10, rank: index, score: 1, own: 1, shared: 0 },
-    evidence: null,
+    ...{ take: index, view: index, evidence: null },
     ...{ range: { start: index * 10, end: index * 10 + 10, base }, chosen: chosen.includes(index), support: [] },
   }));
   return {
     ...{ id: path, path, sha256: content, bytes: 1, codec: 'h264', widthPx: 2, heightPx: 2, audioTracks: 0 },
-    ...{ sampleAspect: { num: 1, den: 1 }, frameRate: null, timeBase: base, frames: 40, shots, clips: [] },
+    ...{
+      sampleAspect: { num: 1, den: 1 },
+      frameRate: null,
+      timeBase: base,
+      frames: 40,
+      takes: shots,
+      shots,
+      clips: [],
+    },
     ...{ range: { start: 0, end: 40, base }, solver: { iterations: 1, converged: true, residual: 0 } },
     ...{ film: null, storyboard: null },
   };

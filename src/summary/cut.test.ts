@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Shot } from '../shots/index.js';
-import { budgetTicks, clipsOf, cutToLength, rankShots, type Budget, type CutWishes } from './index.js';
+import {
+  budgetTicks,
+  clipsOf,
+  cutToLength,
+  mergeNotes,
+  preferBetterPictures,
+  rankShots,
+  type Budget,
+  type CutWishes,
+} from './index.js';
 
 const base = { num: 1, den: 10 };
 
@@ -11,7 +20,8 @@ function shotsOf(lengths: readonly number[], origin = 0): Shot[] {
   return lengths.map((length, index) => {
     const startFrame = frame;
     frame += length;
-    return { index, startFrame, endFrame: frame, range: { start: origin + startFrame, end: origin + frame, base } };
+    const range = { start: origin + startFrame, end: origin + frame, base };
+    return { index, startFrame, endFrame: frame, range, take: 0, view: index };
   });
 }
 
@@ -33,6 +43,14 @@ describe('rankShots', () => {
     // 1/3 s and 333334/1000000 s differ by less than a microsecond.
     const shots = [range(333_334, 1_000_000), range(1, 3), range(2, 6)];
     expect(rankShots({ scores: [1, 1, 1], order: [0, 1, 2] }, shots)).toEqual([1, 2, 0]);
+  });
+
+  it('puts flawed shots after good ones and before vetoed ones, unless they are pinned', () => {
+    const wishes = { pinned: [4], vetoed: [0], flawed: [0, 1, 4] };
+    const scores = [5, 4, 3, 2, 1];
+    expect(rankShots({ scores, order: [0, 1, 2, 3, 4] }, shotsOf([32, 32, 32, 32, 32]), wishes)).toEqual([
+      4, 2, 3, 1, 0,
+    ]);
   });
 
   it('accepts typed arrays and leaves them alone', () => {
@@ -97,6 +115,16 @@ describe('cutToLength, by hand', () => {
   it('takes the best shot whole when none fits, and says so', () => {
     expect(cut({ kind: 'seconds', seconds: 1.9 })).toEqual({ chosen: [2], overBudget: true });
     expect(cut({ kind: 'seconds', seconds: 2 })).toEqual({ chosen: [3], overBudget: false });
+  });
+
+  it('takes flawed shots only if pinned or if there are no others', () => {
+    const whole: Budget = { kind: 'share', share: 1 };
+    const within = (wishes: CutWishes) => cutToLength(ranking, shots, whole, wholeOf(shots), undefined, wishes).chosen;
+    expect(within({ flawed: [2, 4] })).toEqual([0, 1, 3]);
+    expect(within({ flawed: [2, 4], pinned: [4] })).toEqual([0, 1, 3, 4]);
+    expect(within({ flawed: [0, 1, 2, 3, 4] })).toEqual([0, 1, 2, 3, 4]);
+    expect(within({ flawed: [1, 2, 3, 4], vetoed: [0] })).toEqual([1, 2, 3, 4]);
+    expect(within({ flawed: [0, 1, 2, 3, 4], pinned: [3] })).toEqual([3]);
   });
 
   it('has nothing to choose from no shots', () => {
@@ -273,4 +301,71 @@ describe('clipsOf', () => {
       }),
     );
   });
+});
+
+describe('cutToLength, with views and parts', () => {
+  const shots = shotsOf(Array(12).fill(20));
+  const total = wholeOf(shots);
+  const byRank = [...shots.keys()];
+  const cut = (seconds: number, wishes: CutWishes): readonly number[] =>
+    cutToLength(byRank, shots, { kind: 'seconds', seconds }, total, undefined, wishes).chosen;
+
+  it('shows no view twice while an unseen one fits', () => {
+    const views = [0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3];
+    expect(cut(8, { views })).toEqual([0, 6, 9, 11]);
+    expect(cut(4, { views })).toEqual([0, 6]);
+    // When every view was shown, the one shown least often comes first, and nothing is left out for ever.
+    expect(cut(14, { views })).toEqual([0, 1, 6, 7, 9, 10, 11]);
+    expect(cut(24, { views })).toHaveLength(12);
+    expect(cut(24, { views: Array(12).fill(0) })).toHaveLength(12);
+  });
+
+  it('continues a clip before it repeats a view elsewhere', () => {
+    const views = [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    const continues = (chosen: ReadonlySet<number>, place: number): boolean => place > 9 && chosen.size < 4;
+    expect(cut(6, { views, continues })).toEqual([0, 1, 10]);
+  });
+
+  it('gives every part a shot, best first, if it shows something new', () => {
+    const views = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0];
+    expect(cut(8, { views, parts: 3 })).toEqual([0, 1, 4, 8]);
+    expect(cut(4, { views, parts: 3 })).toEqual([0, 4]);
+    // All of the last part was seen before.
+    expect(cut(6, { views: [0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 4], parts: 3 })).toEqual([0, 1, 4]);
+    expect(cut(6, { views, parts: 3, pinned: [11] })).toEqual([1, 4, 11]);
+  });
+
+  it('takes shots that can be trimmed, until the film is full', () => {
+    // Two seconds each, of which one must play: three fit into three seconds, but two are more than full.
+    expect(cut(3, { leastOf: () => 10 })).toEqual([0, 1]);
+    expect(cut(1, { leastOf: () => 10 })).toEqual([0]);
+    // Clips that fade into each other over half a second leave room for one more.
+    expect(cut(4, {})).toEqual([0, 1]);
+    expect(cut(5, { overlap: 5 })).toEqual([0, 1, 2]);
+  });
+});
+
+it('of shots of one view, prefers the better picture if it is nearly as important', () => {
+  const [order, views, scores] = [
+    [3, 0, 2, 1, 4],
+    [0, 0, 1, 0, 1],
+    [9, 5, 6, 10, 1],
+  ];
+  const quality = [0.9, 1, 0.2, 0.5, 0.9];
+  const asked: number[] = [];
+  const better = preferBetterPictures(order, views, scores, (shot) => (asked.push(shot), quality[shot]!));
+  // Shot 0 is nearly as important as shot 3 and better; shots 1 and 4 are better still, but matter less.
+  expect(better).toEqual([0, 3, 2, 1, 4]);
+  expect(asked).toEqual([3, 0, 2]);
+});
+
+it('makes one line of three notes of one kind, and leaves two alone', () => {
+  const note = (name: string, seconds: number): string => `The film of "${name}" is ${seconds} s long.`;
+  expect(mergeNotes([note('b', 2), note('a', 1.5), 'Another.'])).toEqual(['Another.', note('a', 1.5), note('b', 2)]);
+  const many = ['e', 'd', 'c', 'b', 'a'].map((name, at) => note(name, at));
+  expect(mergeNotes([...many, 'Another.'])).toEqual([
+    'Another.',
+    'The film of "a" is 4 s long. The same for 4 more: "b", "c", "d", ….',
+  ]);
+  expect(mergeNotes([])).toEqual([]);
 });

@@ -6,23 +6,45 @@ import type { Budget, Cut } from './types.js';
 /** Shots with less than this share of the best score do not represent their video. */
 export const WORTHY_SHARE = 0.5;
 
+/** Parts that a film of `allowed` ticks divides its video into, if a clip has about `clip` ticks: half as many as clips. */
+export function partsFor(allowed: number, clip: number): number {
+  return Math.floor(allowed / clip / 2);
+}
+
 /** What a cut takes into account besides the ranking. */
 export type CutWishes = {
   /** Shots that are in, however long they are, and shots that are not. */
   readonly pinned?: readonly number[];
   readonly vetoed?: readonly number[];
+  /** Shots with bad pictures: in only if they are pinned, or if there are no others. */
+  readonly flawed?: readonly number[];
   /** How long the film of these shots would be, in ticks; by default the sum of their lengths. */
   readonly ticksOf?: (chosen: readonly number[]) => number;
   /** Whether a shot may join those chosen so far; by default any may. */
   readonly mayJoin?: (chosen: readonly number[], place: number) => boolean;
+  /** What a film plays of a shot at least, in ticks, where clips may be trimmed; by default its whole length. */
+  readonly leastOf?: (place: number) => number;
+  /** Ticks by which two clips overlap where they fade into each other; default none. */
+  readonly overlap?: number;
+  /** The view that each shot shows; by default every shot shows its own. */
+  readonly views?: ArrayLike<number>;
+  /** Parts of equal length into which the video is divided, each of which gets a shot before the rest is filled; default none. */
+  readonly parts?: number;
+  /** Whether a shot continues a chosen one, so that both are one clip of one take. */
+  readonly continues?: (chosen: ReadonlySet<number>, place: number) => boolean;
 };
 
 /**
- * The shots of a summary: walks down the ranking and takes every shot that still fits, then puts them in film order.
- * `total` is the whole video, the measure of a share; it and all shots count in one time base. Lengths are whole ticks.
- * Pinned shots are in from the start; if they alone are too long, nothing is added and `overBudget` is true. Never empty
- * unless there are no shots: if none fits, or none that fits has half the score of the best one (with `scores`), the
- * best one is taken whole and `overBudget` is true.
+ * The shots of a summary, in film order. Walks down the ranking and takes every shot that still fits, in four rounds:
+ *   1. the best shot of each part of the video that shows a new view
+ *   2. shots that show a new view
+ *   3. shots that continue a chosen one
+ *   4. any shot, the view shown least often first
+ * Without parts and views, that is one walk. `total` is the whole video, the measure of a share; it and all shots count in one
+ * time base. Lengths are whole ticks. A shot fits if what the film must play of all of them does (`leastOf`) and the film is
+ * not full. Pinned shots are in from the start; if they alone are too long, nothing is added and `overBudget` is true. Never
+ * empty unless there are no shots: flawed ones are in if nothing else is left; if none fits, or none that fits has half the score of the best one (with `scores`), the
+ * best one is taken and `overBudget` is true.
  */
 export function cutToLength(
   ranking: readonly number[],
@@ -30,33 +52,123 @@ export function cutToLength(
   budget: Budget,
   total: TimeRange,
   scores?: ArrayLike<number>,
-  { pinned = [], vetoed = [], ticksOf, mayJoin = () => true }: CutWishes = {},
+  wishes: CutWishes = {},
 ): Cut {
+  const {
+    pinned = [],
+    vetoed = [],
+    flawed = [],
+    ticksOf,
+    mayJoin = () => true,
+    views,
+    parts = 0,
+    continues,
+    overlap = 0,
+  } = wishes;
   const lengths = shots.map(({ range }) => ticksIn(range, total));
-  const filmTicks = ticksOf ?? ((chosen) => chosen.reduce((sum, place) => sum + lengths[place]!, 0));
-  const held = new Set([...pinned, ...vetoed]);
-  const free = ranking.filter((place) => !held.has(place));
-  const [size, allowed] =
-    budget.kind === 'shots'
-      ? [(chosen: readonly number[]) => chosen.length, budget.shots]
-      : [filmTicks, budgetTicks(budget, total)];
-  const chosen = [...pinned];
-  // If lengths simply add up, a running sum is enough: a video of ten hours has 28,000 shots to try.
-  const addsUp = budget.kind === 'shots' || ticksOf === undefined;
-  let used = size(chosen);
-  for (const place of free) {
-    const next = !addsUp ? size([...chosen, place]) : used + (budget.kind === 'shots' ? 1 : lengths[place]!);
-    if (next > allowed || !mayJoin(chosen, place)) continue;
-    chosen.push(place);
-    used = next;
+  const leastOf = wishes.leastOf ?? ((place: number) => lengths[place]!);
+  const sum = (values: readonly number[]): number => values.reduce((all, each) => all + each, 0);
+  const filmTicks = ticksOf ?? ((chosen) => sum(chosen.map(leastOf)));
+  const [held, bad] = [new Set([...pinned, ...vetoed]), new Set(flawed)];
+  const waiting = ranking.filter((place) => !held.has(place));
+  const good = waiting.filter((place) => !bad.has(place));
+  const free = good.length + pinned.length > 0 ? good : waiting;
+  const byCount = budget.kind === 'shots';
+  const allowed = byCount ? budget.shots : budgetTicks(budget, total);
+  const taken = new Set(pinned);
+  const shown = new Map<number, number>();
+  const viewOf = (place: number): number => views?.[place] ?? place;
+  const timesShown = (place: number): number => shown.get(viewOf(place)) ?? 0;
+  // Running sums: a video of ten hours has 28,000 shots to try.
+  let [least, whole] = [0, 0];
+  const add = (place: number): void => {
+    const lost = taken.size > 0 ? overlap : 0;
+    taken.add(place);
+    shown.set(viewOf(place), timesShown(place) + 1);
+    least += leastOf(place) - lost;
+    whole += Math.max(leastOf(place), lengths[place]!) - lost;
+  };
+  const fits = (place: number): boolean => {
+    if (byCount) return taken.size < allowed;
+    if (ticksOf) return ticksOf([...taken, place]) <= allowed;
+    return least + leastOf(place) - (taken.size > 0 ? overlap : 0) <= allowed && whole < allowed;
+  };
+  const walk = (places: readonly number[], isWanted: (place: number) => boolean): void => {
+    for (const place of places)
+      if (!taken.has(place) && isWanted(place) && fits(place) && mayJoin([...taken], place)) add(place);
+  };
+  for (const place of pinned) add(place);
+  const isNew = (place: number): boolean => timesShown(place) === 0;
+  if (views && parts > 0) {
+    const partOf = (place: number): number => partIn(shots[place]!.range, total, parts);
+    const covered = new Set([...taken].map(partOf));
+    walk(free, (place) => {
+      if (covered.has(partOf(place)) || !isNew(place)) return false;
+      if (fits(place)) covered.add(partOf(place));
+      return true;
+    });
   }
-  const isOver = size(pinned) > allowed;
+  walk(free, isNew);
+  if (views && continues && !byCount) {
+    for (let before = -1; before < taken.size;) {
+      before = taken.size;
+      walk(free, (place) => continues(taken, place));
+    }
+  }
+  if (views) {
+    const left = free.filter((place) => !taken.has(place));
+    for (
+      let [times, before] = [1, -1];
+      before < taken.size || left.some((place) => timesShown(place) >= times);
+      times++
+    ) {
+      before = taken.size;
+      walk(left, (place) => timesShown(place) <= times);
+      if (times > left.length) break;
+    }
+  }
+  const chosen = [...taken];
+  const isOver = byCount ? pinned.length > allowed : filmTicks(pinned) > allowed;
   const best = free[0];
   const scoreOf = (place: number): number => scores?.[place] ?? 0;
   const isWorthy = (place: number): boolean => best !== undefined && scoreOf(place) >= WORTHY_SHARE * scoreOf(best);
   const misses = best !== undefined && filmTicks(pinned) === 0 && !chosen.some(isWorthy);
   if (misses) return { chosen: [best], overBudget: true };
   return { chosen: chosen.sort((a, b) => startOf(shots, a) - startOf(shots, b) || a - b), overBudget: isOver };
+}
+
+/** Of shots that show one view, those with at least this share of the best score may stand in for it. */
+const NEARLY_AS_GOOD = 0.8;
+
+/**
+ * The order with the better picture first: where another shot of a view is nearly as important as the first one and its
+ * pictures are better, the two change places. `qualityOf` is asked once per shot.
+ */
+export function preferBetterPictures(
+  order: readonly number[],
+  views: ArrayLike<number>,
+  scores: ArrayLike<number>,
+  qualityOf: (shot: number) => number,
+): number[] {
+  const first = new Map<number, { place: number; best: number; quality: number }>();
+  for (const [place, shot] of order.entries()) {
+    const leader = first.get(views[shot]!);
+    if (leader === undefined) {
+      first.set(views[shot]!, { place, best: place, quality: qualityOf(shot) });
+    } else if (scores[shot]! >= NEARLY_AS_GOOD * scores[order[leader.place]!]!) {
+      const quality = qualityOf(shot);
+      if (quality > leader.quality) Object.assign(leader, { best: place, quality });
+    }
+  }
+  const better = [...order];
+  for (const { place, best } of first.values()) [better[place], better[best]] = [order[best]!, order[place]!];
+  return better;
+}
+
+/** The part of the video, of so many equal ones, that the middle of a shot lies in. */
+function partIn({ start, end }: TimeRange, total: TimeRange, parts: number): number {
+  const middle = (start + end) / 2 - total.start;
+  return Math.min(parts - 1, Math.floor((middle * parts) / (total.end - total.start)));
 }
 
 function startOf(shots: readonly Pick<Shot, 'range'>[], place: number): number {

@@ -1,22 +1,32 @@
 /** summary: cuts a ranking to a length, and reads and writes the published record of a run. It touches no files. */
 export { budgetTicks, formatBudget, parseBudget } from './budget.js';
-export { clipsOf, planClips, type ClipRules, type Footage } from './clips.js';
+export { clipsOf, planClips, type ClipRules, type EditRules, type Footage } from './clips.js';
 export { compareSummaries, type SummaryChange } from './compare.js';
-export { cutToLength, type CutWishes } from './cut.js';
+export { cutToLength, partsFor, preferBetterPictures, type CutWishes } from './cut.js';
+export { pauseFinder, type Course } from './pauses.js';
 export {
+  leastAlike,
   summaryDocument,
   wishOf,
   type Clip,
   type Concept,
+  type Counterpart,
+  type Shown,
   type SummaryDocument,
   type SummaryShot,
   type Support,
   type TopicShot,
+  type VideoBelonging,
   type VideoStanding,
   type VideoSummary,
 } from './document.js';
 export { arrange, FILM_ORDERS, orderFilm, type FilmOrder, type OrderedShot } from './film-order.js';
+export { dateVideos } from './recorded.js';
+export { chooseOrder, sameInstant, setClocks, TIME_NAMES, type VideoClock } from './topic-clock.js';
+export { kindOf, mergeNotes } from './notes.js';
+export { findMoments, type Likeness, type SharedMoment } from './moments.js';
 export { rankShots } from './rank.js';
+export { reasonAgainst, reasonFor, type ReasonFacts, type ReasonNames } from './reasons.js';
 export {
   parseSummary,
   serialiseSummary,

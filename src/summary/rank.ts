@@ -9,12 +9,12 @@ type Timed = Pick<Shot, 'range'>;
 /**
  * Places of the shots, most important first. Shots with a score above zero come by decreasing score; of equal scores the
  * shorter shot, then the earlier one, compared exactly in ticks. Shots with score zero follow in the selector's order.
- * Pinned shots come before all others, vetoed ones after them, each group in that order.
+ * Pinned shots come before all others, then good ones, then flawed ones, then vetoed ones, each group in that order.
  */
 export function rankShots(
   { scores, order }: Importance,
   shots: readonly Timed[],
-  { pinned = [], vetoed = [] }: Pick<CutWishes, 'pinned' | 'vetoed'> = {},
+  { pinned = [], vetoed = [], flawed = [] }: Pick<CutWishes, 'pinned' | 'vetoed' | 'flawed'> = {},
 ): number[] {
   checkImportance(scores, order, shots.length);
   const scoreOf = (place: number): number => scores[place] as number;
@@ -25,8 +25,9 @@ export function rankShots(
     (a, b) =>
       scoreOf(b) - scoreOf(a) || compareLengths(shots[a] as Timed, shots[b] as Timed) || compareStarts(shots, a, b),
   );
-  const [first, last] = [new Set(pinned), new Set(vetoed)];
-  const groupOf = (place: number): number => (first.has(place) ? 0 : last.has(place) ? 2 : 1);
+  const groups = [new Set(pinned), new Set(vetoed), new Set(flawed)] as const;
+  const groupOf = (place: number): number =>
+    groups[0].has(place) ? 0 : groups[1].has(place) ? 3 : groups[2].has(place) ? 2 : 1;
   return [...scored, ...unscored].sort((a, b) => groupOf(a) - groupOf(b));
 }
 

@@ -34,9 +34,11 @@ function video(id: string, lengths: readonly number[], score = 0.5): VideoSummar
     frames,
     range: { start: 0, end: frames * 3003, base },
     audioTracks: 1,
+    takes: [{ index: 0, ...stretch(0, frames) }],
     shots: lengths.map((length, index) => ({
       index,
       ...stretch(starts[index] as number, (starts[index] as number) + length),
+      ...{ take: 0, view: index },
       rank: index,
       score,
       own: score,
@@ -255,16 +257,19 @@ describe('parseSummary refuses, naming file and field', () => {
   });
 });
 
-it('reads a record of version 1: the same, without evidence', () => {
+it('reads a record of version 1: the same without evidence, and each shot is its own take', () => {
   const document = documentOf([video('a', [40, 50])]);
-  const text = serialiseSummary(document)
-    .replace('summary.2', 'summary.1')
-    .replace(/"evidence": (\{[^}]*\}|null),/g, '');
-  expect(text).not.toContain('evidence');
-  const videos = document.videos.map((each) => {
-    return { ...each, shots: each.shots.map((shot) => ({ ...shot, evidence: null })) };
+  const later = new Set(['takes', 'take', 'view', 'evidence']);
+  const text = JSON.stringify(document, (key, value: unknown) => (later.has(key) ? undefined : value));
+  const read = parseSummary(text.replace('summary.2', 'summary.1'));
+  expect(read).toEqual({
+    ...document,
+    videos: document.videos.map((each) => ({
+      ...each,
+      takes: each.shots.map(({ index, startFrame, endFrame, range }) => ({ index, startFrame, endFrame, range })),
+      shots: each.shots.map((shot) => ({ ...shot, evidence: null, take: shot.index })),
+    })),
   });
-  expect(parseSummary(text)).toEqual({ ...document, videos });
 });
 
 describe('upgradeRecord', () => {

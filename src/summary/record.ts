@@ -7,13 +7,19 @@ import { fieldName, isRecord, type RawRecord, readRecord, type Upgrades } from '
 /** The version `summaryDocument` describes. When it rises, a step from the version before joins `UPGRADES`. */
 const CURRENT = 2;
 const UPGRADES: Upgrades = {
-  // Version 1 knew no evidence.
-  1: (record) => ({ ...record, schema: 'summary.2', videos: mapRecords(record['videos'], withoutEvidence) }),
+  // Version 1 knew neither evidence nor takes: each shot is a take and a view of its own.
+  1: (record) => ({ ...record, schema: 'summary.2', videos: mapRecords(record['videos'], withOwnTakes) }),
 };
 
-const withoutEvidence = (video: RawRecord): RawRecord => ({
+const withOwnTakes = (video: RawRecord): RawRecord => ({
   ...video,
-  shots: mapRecords(video['shots'], (shot) => ({ evidence: null, ...shot })),
+  takes: mapRecords(video['shots'], ({ index, startFrame, endFrame, range }) => ({
+    index,
+    startFrame,
+    endFrame,
+    range,
+  })),
+  shots: mapRecords(video['shots'], (shot) => ({ evidence: null, take: shot['index'], view: shot['index'], ...shot })),
 });
 
 /** Changes each object of a list; what is not such a list is left for the schema to refuse. */
@@ -99,10 +105,10 @@ function checkOneMore(video: VideoSummary, place: number, ids: Set<string>, sour
   checkVideo(video, `videos[${place}]`, source);
 }
 
-/** What the schema cannot check: no empty stretches, shots in order, clips without overlap, one clock, ranks 0, 1, 2 … each once. */
+/** What the schema cannot check: no empty stretches, takes and shots in order, shots inside their takes, clips without overlap, one clock, ranks 0, 1, 2 … each once. */
 function checkVideo(video: VideoSummary, at: string, source: string): void {
   if (video.range.end <= video.range.start) throw refuse(source, `${at}.range`, 'end is not after start');
-  for (const list of ['shots', 'clips'] as const) {
+  for (const list of ['takes', 'shots', 'clips'] as const) {
     let [frame, tick] = [0, video.range.start];
     const placed = [...video[list].entries()];
     // Clips may play in any order; each frame plays once.
@@ -123,6 +129,11 @@ function checkVideo(video: VideoSummary, at: string, source: string): void {
     const { index } = video.shots[misplaced]!;
     throw refuse(source, `${at}.shots[${misplaced}].index`, `${index} is not its place, ${misplaced}`);
   }
+  const strange = video.shots.findIndex(({ take, startFrame, endFrame }) => {
+    const whole = video.takes[take];
+    return whole === undefined || startFrame < whole.startFrame || endFrame > whole.endFrame;
+  });
+  if (strange >= 0) throw refuse(source, `${at}.shots[${strange}].take`, 'the shot is not inside that take');
   const ranks = video.shots.map((shot) => shot.rank).toSorted((a, b) => a - b);
   const wrong = ranks.findIndex((rank, i) => rank !== i);
   if (wrong >= 0) throw refuse(source, `${at}.shots`, `rank ${wrong} is missing or given twice`);

@@ -20,12 +20,24 @@ export type TopicRules = {
   readonly balance: boolean;
   /** Importance of each pooled shot: if sources take turns, shots that hardly matter wait for those that do. */
   readonly scores?: ArrayLike<number>;
+  /** What is known about moments; without it the ranking alone decides. */
+  readonly moments?: TopicMoments;
   /** Shots that are in, whatever their length and likeness; if they alone are too long, nothing is added. */
   readonly pinned?: readonly number[];
   /** The most seconds of one source; `null` for no limit. */
   readonly perSource: number | null;
   /** Whether two pooled shots, by their places, show nearly the same; only one of them is taken. */
   isAlike(a: number, b: number): boolean;
+};
+
+/** What pooled shots are worth, and what several videos show. */
+type TopicMoments = {
+  /** The evidence for each pooled shot. */
+  readonly evidence: ArrayLike<number>;
+  /** The moment of each pooled shot; `null` if no other video shows it. */
+  readonly of: readonly (number | null)[];
+  /** What the first shot of each moment adds to its evidence. */
+  readonly bonus: readonly number[];
 };
 
 /** Shots of the film as places in the pool, in the order they were taken. */
@@ -36,49 +48,72 @@ export type TopicCut = {
 };
 
 /**
- * Which pooled shots make the film: walks down the ranking (places in the pool, best first) and takes every shot that
- * still fits and is not alike to one already taken; with `balance`, in rounds of one shot per source. There a
- * shot with less than half the score of the best waits for all others, unless it is the first of its source. Lengths are
- * exact across clocks. Never empty unless the pool is: if nothing fits, the best shot is taken whole.
+ * Which pooled shots make the film: takes the best shot (first in the ranking, places in the pool) that still fits and is
+ * not alike to one already taken, again and again; with `balance`, in rounds of one shot per source. There shots that hardly
+ * matter wait for all others, unless they are the first of their source. With moments, the best shot is the one with the
+ *   largest  evidence + bonus of its moment if the film does not show that moment yet,
+ * so that what many videos show comes before what is only strong. Lengths are exact across clocks. Never empty unless the
+ * pool is: if nothing fits, the best shot is taken whole.
  */
 export function chooseForTopic(ranking: readonly number[], pool: readonly PooledShot[], rules: TopicRules): TopicCut {
   const room = openRoom(pool, rules);
   const chosen: number[] = [...(rules.pinned ?? [])];
   for (const place of chosen) room.claim(place);
   const isOver = room.isOver();
-  /** One walk down the ranking; returns the shots that wait for the next one. */
-  const walk = (places: readonly number[]): number[] => {
-    const served = new Set<number>();
-    return places.filter((place) => {
-      const { source } = pool[place]!;
-      if (rules.balance && served.has(source)) return true;
-      // What does not fit now never will: room only shrinks. What is alike to a chosen shot stays so.
-      if (chosen.some((other) => rules.isAlike(place, other)) || !room.take(place)) return false;
-      served.add(source);
-      chosen.push(place);
-      return false;
-    });
-  };
   const pinned = new Set(chosen);
-  const free = ranking.filter((place) => !pinned.has(place));
-  for (let waiting of groupsOf(free, pool, rules)) while (waiting.length > 0) waiting = walk(waiting);
+  const nextOf = openQueue(chosen, rules);
+  for (let waiting of groupsOf(
+    ranking.filter((place) => !pinned.has(place)),
+    pool,
+    rules,
+  )) {
+    let served = new Set<number>();
+    while (waiting.length > 0) {
+      const free = rules.balance ? waiting.filter((place) => !served.has(pool[place]!.source)) : waiting;
+      if (free.length === 0) {
+        served = new Set();
+        continue;
+      }
+      const place = nextOf(free);
+      // What does not fit now never will: room only shrinks. What is alike to a chosen shot stays so.
+      waiting = waiting.filter((other) => other !== place);
+      if (chosen.some((other) => rules.isAlike(place, other)) || !room.take(place)) continue;
+      served.add(pool[place]!.source);
+      chosen.push(place);
+    }
+  }
   const best = ranking[0];
   return chosen.length === 0 && best !== undefined
     ? { chosen: [best], overBudget: true }
     : { chosen, overBudget: isOver };
 }
 
-/** The shots that take turns first, and those that wait for them. */
+/** Gives the best of some places, in the order of the ranking, after those `chosen` so far. */
+function openQueue(chosen: readonly number[], { moments }: TopicRules): (free: readonly number[]) => number {
+  if (moments === undefined) return (free) => free[0]!;
+  const { evidence, of, bonus } = moments;
+  return (free) => {
+    const shown = new Set(chosen.map((place) => of[place]));
+    const worth = (place: number): number => {
+      const moment = of[place] ?? null;
+      return evidence[place]! + (moment === null || shown.has(moment) ? 0 : bonus[moment]!);
+    };
+    return free.reduce((best, place) => (worth(place) > worth(best) ? place : best));
+  };
+}
+
+/** The shots that take turns first, and those that wait for them: less than half the best score, or below average evidence. */
 function groupsOf(
   ranking: readonly number[],
   pool: readonly PooledShot[],
-  { balance, scores }: TopicRules,
+  { balance, scores, moments }: TopicRules,
 ): readonly (readonly number[])[] {
   const best = ranking[0];
-  if (!balance || scores === undefined || best === undefined) return [ranking];
+  if (!balance || best === undefined || (scores === undefined && moments === undefined)) return [ranking];
   const first = new Map(ranking.toReversed().map((place) => [pool[place]!.source, place]));
-  const matters = (place: number): boolean =>
-    first.get(pool[place]!.source) === place || scores[place]! >= WORTHY_SHARE * scores[best]!;
+  const isWorthy = (place: number): boolean =>
+    moments ? moments.evidence[place]! >= 0 : scores![place]! >= WORTHY_SHARE * scores![best]!;
+  const matters = (place: number): boolean => first.get(pool[place]!.source) === place || isWorthy(place);
   return [ranking.filter(matters), ranking.filter((place) => !matters(place))];
 }
 

@@ -50,6 +50,21 @@ describe('shots for the film of a topic, by hand', () => {
     expect(choose([0, 1, 2, 3], { budget: { kind: 'seconds', seconds: 8 } }).chosen).toEqual([0, 3, 1, 2]);
   });
 
+  it('show what many videos show first, each moment once before any is shown again', () => {
+    // Shots 1 and 4 are one moment of both videos, 2 and 5 another; 0 and 3 are stronger, and alone.
+    const moments = { evidence: [2, 0.5, 0.4, 2.1, 0.6, 0.3], of: [null, 0, 1, null, 0, 1], bonus: [2, 2] };
+    const long = { budget: { kind: 'seconds', seconds: 8 } as const, moments };
+    // 4 tells the first moment, 2 the second; then the strongest of each source.
+    expect(choose([4, 1, 2, 5, 3, 0], long).chosen).toEqual([4, 2, 3, 0]);
+    // Without a bonus the strongest come first.
+    expect(choose([3, 0, 4, 1, 2, 5], { ...long, moments: { ...moments, bonus: [0, 0] } }).chosen).toEqual([
+      3, 0, 4, 1,
+    ]);
+    // What is below the average of its video waits, but for the best of each source.
+    const weak = { ...moments, evidence: [2, -0.5, -0.4, 2.1, 1.9, 0.3] };
+    expect(choose([4, 2, 1, 5, 3, 0], { ...long, balance: false, moments: weak }).chosen).toEqual([4, 5, 3, 0]);
+  });
+
   it('take turns only while they matter half as much as the best, but for the first of a source', () => {
     // By rank in turns: 0, 3, then 1 before 4. With 1 hardly worth anything: 4 and 5 before it.
     const long = { budget: { kind: 'seconds', seconds: 8 } as const };
@@ -136,13 +151,13 @@ describe('the order of a film', () => {
   it('as filmed: what is early in its video is early in the film, and shots that touch stay together', () => {
     const shots = [shot(0, 80, 90, 0), shot(0, 10, 20, 1), shot(1, 40, 50, 2), shot(1, 30, 40, 3), shot(2, 0, 8, 4), shot(2, 37, 42, 5)]; // prettier-ignore
     // Middles: 0.85, 0.15, 0.40 for both of the second video, 0.04, 0.395.
-    expect(orderFilm(shots, 'film')).toEqual([4, 1, 5, 3, 2, 0]);
+    expect(orderFilm(shots, 'position')).toEqual([4, 1, 5, 3, 2, 0]);
     expect(orderFilm(shots, 'importance')).toEqual([0, 1, 2, 3, 4, 5]);
     expect(orderFilm(shots, 'source')).toEqual([1, 0, 3, 2, 4, 5]);
   });
 
   it('as filmed: a nearby run of another video comes first where a video would follow itself', () => {
-    const places = (...list: [number, number][]) => orderFilm(list.map(([source, start], rank) => shot(source, start, start + 1, rank)), 'film'); // prettier-ignore
+    const places = (...list: [number, number][]) => orderFilm(list.map(([source, start], rank) => shot(source, start, start + 1, rank)), 'position'); // prettier-ignore
     expect(places([0, 10], [0, 20], [1, 30])).toEqual([0, 2, 1]);
     expect(places([0, 10], [0, 20], [0, 30], [1, 40])).toEqual([0, 1, 3, 2]);
     expect(places([0, 10], [0, 20], [0, 30], [0, 40], [1, 50])).toEqual([0, 1, 2, 4, 3]);
@@ -150,7 +165,7 @@ describe('the order of a film', () => {
 
   it('measures each video by itself, from its first frame on', () => {
     const late = { source: 1, range: range(5_000, 5_100), whole: range(5_000, 6_000), rank: 0 };
-    expect(orderFilm([shot(0, 10, 20, 1), late], 'film')).toEqual([1, 0]);
+    expect(orderFilm([shot(0, 10, 20, 1), late], 'position')).toEqual([1, 0]);
   });
 
   it('by hand: listed places in the order of the list, the others after what they followed', () => {
@@ -163,6 +178,6 @@ describe('the order of a film', () => {
   });
 
   it('gives equal places to the better ranked', () => {
-    expect(orderFilm([shot(0, 10, 20, 1), shot(1, 10, 20, 0)], 'film')).toEqual([1, 0]);
+    expect(orderFilm([shot(0, 10, 20, 1), shot(1, 10, 20, 0)], 'position')).toEqual([1, 0]);
   });
 });

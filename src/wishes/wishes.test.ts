@@ -65,7 +65,7 @@ describe('applyWishes', () => {
   // Ten frames a second from tick 500; shots of 10, 20 and 30 frames.
   const frameTicks = Float64Array.from({ length: 60 }, (_, frame) => 500 + frame);
   const clock: FrameClock = { frameTicks, endTicks: 560, timeBase: { num: 1, den: 10 } };
-  const shots = shotsFromFrames([[0, 10], [10, 30], [30, 60]].map(([startFrame, endFrame]) => ({ startFrame: startFrame!, endFrame: endFrame! })), clock); // prettier-ignore
+  const { shots } = shotsFromFrames([[0, 10], [10, 30], [30, 60]].map(([startFrame, endFrame]) => ({ startFrame: startFrame!, endFrame: endFrame! })), clock); // prettier-ignore
   const lay = (pin: string[], veto: string[] = []) =>
     applyWishes(
       { pin: pin.map((text) => parseWish(text) as Wish), veto: veto.map((text) => parseWish(text) as Wish) },

@@ -1,0 +1,114 @@
+import { toSeconds } from '../base/index.js';
+import type { Shown, SummaryShot, VideoSummary } from './document.js';
+
+/** What a reason is made from: facts of the record, each of which can be recomputed. */
+export type ReasonFacts = Pick<SummaryShot, 'evidence' | 'pinned' | 'vetoed'> & {
+  readonly shown?: Shown | undefined;
+  readonly flaws?: readonly { readonly kind: string }[] | undefined;
+  readonly twin?: { readonly video: string; readonly shot: number } | undefined;
+};
+
+/** What a sentence needs to know besides: the method that chose, and the names of videos by their ids. */
+export type ReasonNames = { readonly method: string; nameOf(video: string): string };
+
+/** From this many standard deviations a term is named. At most half of a video can lie so far out, so "most" is true. */
+const NAMED_FROM = 1;
+/** Counterparts named in a sentence. */
+const NAMED = 2;
+
+/** Why a shot is in a film, for instance "Five of the seven other videos show this: the closest are a.mp4 and b.mp4." */
+export function reasonFor(facts: ReasonFacts, { method, nameOf }: ReasonNames): string {
+  const { evidence, shown, pinned } = facts;
+  const sentences = [
+    ...(pinned ? ['Asked for by a wish.'] : []),
+    ...(shown && shown.others > 0 ? [whoShows(shown, nameOf)] : []),
+    ...strongest(evidence),
+  ];
+  if (sentences.length > 0) return sentences.join(' ');
+  if (evidence === null) return `Chosen by the method ${method}.`;
+  return evidence.total > 0
+    ? 'The evidence for it is above the average of its video.'
+    : 'Nothing in its video has much evidence; a summary is never empty.';
+}
+
+/** Why a shot is not in the summary of its video, for instance "Left out: the same view, shaken, 12 s later." */
+export function reasonAgainst(
+  facts: ReasonFacts & Pick<SummaryShot, 'index'>,
+  video: Pick<VideoSummary, 'id' | 'shots'>,
+  { method, nameOf }: ReasonNames,
+): string {
+  const { evidence, vetoed, flaws = [], twin } = facts;
+  if (vetoed) return 'Left out: vetoed.';
+  const wrong = flaws.map(({ kind }) => FLAWS[kind] ?? kind);
+  if (twin) return `Left out: ${['the same view', ...wrong, whereIs(twin, facts.index, video, nameOf)].join(', ')}.`;
+  if (wrong.length > 0) return `Left out: ${wrong.join(', ')}.`;
+  if (evidence === null) return `Left out by the method ${method}.`;
+  const weak = (['strength', 'likeness'] as const).filter((term) => (evidence[term] ?? 0) <= -NAMED_FROM);
+  const weakest = weak.sort((a, b) => evidence[a]! - evidence[b]!)[0];
+  if (weakest !== undefined) return `Left out: ${WEAK[weakest]}.`;
+  const chosen = video.shots.filter((shot) => shot.chosen && !shot.pinned);
+  const isWeaker = chosen.every((shot) => (shot.evidence?.total ?? 0) > evidence.total);
+  return isWeaker && chosen.length > 0
+    ? 'Left out: there is more evidence for every shot that was chosen.'
+    : 'Left out: the length is used up by shots that together show more of the video.';
+}
+
+const FLAWS: Readonly<Record<string, string>> = {
+  flat: 'nothing to see',
+  bars: 'colour bars',
+  slate: 'a slate',
+  exposed: 'badly exposed',
+  text: 'a title',
+  short: 'too short to see',
+};
+
+const STRONG: Readonly<Record<Term, string>> = {
+  likeness: 'It is more like the other videos of the topic than most of its own video.',
+  distinct: 'It differs from what is around it and still belongs to its video.',
+  strength: 'There is more to see than in most of its video.',
+};
+const WEAK = {
+  likeness: 'less like the other videos of the topic than most of its own video',
+  strength: 'less to see than in most of its video',
+} as const;
+
+type Term = 'likeness' | 'distinct' | 'strength';
+
+/** The strongest term, as a sentence, if it stands out. */
+function strongest(evidence: ReasonFacts['evidence']): string[] {
+  const terms =
+    evidence === null ? [] : (Object.keys(STRONG) as Term[]).filter((term) => (evidence[term] ?? 0) >= NAMED_FROM);
+  const best = terms.sort((a, b) => evidence![b]! - evidence![a]!)[0];
+  return best === undefined ? [] : [STRONG[best]];
+}
+
+function whoShows({ others, by, own }: Shown, nameOf: (video: string) => string): string {
+  if (by.length === 0) return own === 0 ? 'Nothing else in the topic looks like this.' : 'No other video shows this.';
+  const names = by.slice(0, NAMED).map(({ video }) => nameOf(video));
+  const closest = names.length === 1 ? `the closest is ${names[0]}` : `the closest are ${names.join(' and ')}`;
+  const all =
+    others === 1 ? 'The other video shows' : `${others === 2 ? 'Both' : `All ${word(others)}`} other videos show`;
+  if (by.length === others) return `${all} this${others <= NAMED ? '' : `: ${closest}`}.`;
+  const verb = by.length === 1 ? 'shows' : 'show';
+  const [first, ...rest] = word(by.length);
+  return `${first!.toUpperCase()}${rest.join('')} of the ${word(others)} other videos ${verb} this: ${by.length <= NAMED ? names.join(' and ') : closest}.`;
+}
+
+/** Where a twin is: seconds away in the same video, or another video. */
+function whereIs(
+  twin: { readonly video: string; readonly shot: number },
+  index: number,
+  { id, shots }: Pick<VideoSummary, 'id' | 'shots'>,
+  nameOf: (video: string) => string,
+): string {
+  if (twin.video !== id) return `in ${nameOf(twin.video)}`;
+  const [own, other] = [shots[index]!.range, shots[twin.shot]!.range];
+  const seconds = Math.round(Math.abs(toSeconds(own.start - other.start, own.base)));
+  return `${seconds} s ${own.start > other.start ? 'later' : 'earlier'}`;
+}
+
+const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+
+function word(count: number): string {
+  return WORDS[count] ?? String(count);
+}
