@@ -1,7 +1,5 @@
-import sharp from 'sharp';
-
 import type { Overlay } from '../media/index.js';
-import { drawText, fitText, measureText } from './storyboard-font.js';
+import { drawText, fitText, inkWidth, paintShapes } from './text.js';
 
 type Size = { readonly widthPx: number; readonly heightPx: number };
 
@@ -14,29 +12,27 @@ export async function drawCaption(text: string, frame: Size): Promise<Overlay> {
   const shorter = Math.min(frame.widthPx, frame.heightPx);
   const capitals = Math.max(8, Math.round(shorter / 30));
   const margin = even(shorter / 20);
-  const line = fitText(text, capitals, frame.widthPx - 2 * margin - 2 * capitals);
-  const widthPx = Math.min(frame.widthPx - 2 * margin, even(measureText(line, capitals) + 2 * capitals));
+  const most = even(frame.widthPx - 2 * margin);
   const heightPx = Math.min(frame.heightPx, even(capitals * 2.6));
-  const plate = `<rect width="${widthPx}" height="${heightPx}" rx="${capitals / 3}" fill="#101114" opacity="0.62"/>`;
+  const room = most - 2 * capitals;
+  const line = (await inkWidth(text, capitals)) <= room ? text : fitText(text, capitals, room);
   const words = drawText(line, { x: capitals, y: capitals * 0.75, heightPx: capitals, color: INK });
+  const widthPx = Math.min(most, even((await inkWidth(line, capitals)) + 2 * capitals));
+  const plate = `<rect width="${widthPx}" height="${heightPx}" rx="${capitals / 3}" fill="#101114" opacity="0.62"/>`;
   const topPx = Math.max(0, even(frame.heightPx - margin - heightPx));
-  return { leftPx: margin, topPx, ...(await paint(plate + words, { widthPx, heightPx })) };
+  return { leftPx: margin, topPx, widthPx, heightPx, rgba: await paintShapes(plate + words, widthPx, heightPx) };
 }
 
 /** A title in the middle of the picture, smaller if it is long. */
 export async function drawTitle(text: string, frame: Size): Promise<Overlay> {
-  const [widthPx, largest] = [frame.widthPx, Math.min(frame.widthPx, frame.heightPx) / 12];
+  const [widthPx, largest] = [frame.widthPx, Math.round(Math.min(frame.widthPx, frame.heightPx) / 12)];
   const room = widthPx * 0.84;
-  const capitals = Math.max(largest / 2, Math.min(largest, (largest * room) / Math.max(1, measureText(text, largest))));
-  const line = fitText(text, capitals, room);
-  const heightPx = even(capitals * 2);
-  const x = (widthPx - measureText(line, capitals)) / 2;
-  const words = drawText(line, { x, y: capitals * 0.5, heightPx: capitals, color: INK, bold: true });
-  return { leftPx: 0, topPx: even((frame.heightPx - heightPx) / 2), ...(await paint(words, { widthPx, heightPx })) };
-}
-
-async function paint(shapes: string, { widthPx, heightPx }: Size): Promise<Size & { rgba: Uint8Array }> {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${widthPx}" height="${heightPx}">${shapes}</svg>`;
-  const rgba = await sharp(Buffer.from(svg)).ensureAlpha().raw().toBuffer();
-  return { widthPx, heightPx, rgba };
+  const share = room / Math.max(1, await inkWidth(text, largest));
+  const capitals = Math.max(largest / 2, Math.min(largest, largest * share));
+  const line = share >= 0.5 ? text : fitText(text, capitals, room);
+  // Marks above and below the letters of some scripts reach far.
+  const heightPx = even(capitals * 3);
+  const style = { x: widthPx / 2, y: capitals, heightPx: capitals, color: INK, bold: true, centred: true };
+  const rgba = await paintShapes(drawText(line, style), widthPx, heightPx);
+  return { leftPx: 0, topPx: even((frame.heightPx - heightPx) / 2), widthPx, heightPx, rgba };
 }

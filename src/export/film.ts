@@ -1,10 +1,20 @@
-import type { Rational } from '../base/index.js';
+import { toSeconds, type Rational } from '../base/index.js';
 import { copyCuts, CopyRefused, encodeCuts, type CutRequest, type FilmFormat, type VideoInfo } from '../media/index.js';
 import type { Clip } from '../summary/index.js';
-import { chooseFrame, evenPx, renderReel, shownSize, soundTrackOf, type Loudness, type Sound } from './reel.js';
+import {
+  chooseFrame,
+  evenPx,
+  planReel,
+  type ReelFilm,
+  renderReel,
+  shownSize,
+  soundTrackOf,
+  type Loudness,
+  type Sound,
+} from './reel.js';
 
 /** Raise when the same clips would be encoded to other bytes. */
-export const FILM_VERSION = 4;
+export const FILM_VERSION = 5;
 
 /** A film of one video's clips. */
 export type Film = {
@@ -56,7 +66,7 @@ async function copyFilm(film: Film, output: string, hooks: Hooks): Promise<strin
 }
 
 async function encodeFilm(film: Film & { format: FilmFormat }, output: string, hooks: Hooks): Promise<void> {
-  if (isFaded(film) || !isFilmOrder(film)) await renderSteady(film, output, hooks);
+  if (isFaded(film) || !isFilmOrder(film)) await renderReel(steadyReel(film), output, hooks);
   else await encodeCuts({ ...cutsOfFilm(film), format: film.format, output }, hooks);
 }
 
@@ -81,12 +91,22 @@ function cutsOfFilm({
   };
 }
 
-async function renderSteady(film: Film & { format: FilmFormat }, output: string, hooks: Hooks): Promise<void> {
+/** A film with fades, or in another order, as a reel of a constant rate. */
+function steadyReel(film: Film & { format: FilmFormat }): ReelFilm {
   const { info, frameRate, isDamaged } = film;
   const clips = film.clips.map((clip) => ({ info, frameRate, isDamaged, clip }));
   const { width, height } = shownSize(info);
   const frame = { widthPx: evenPx(width), heightPx: evenPx(height), rate: frameRate ?? chooseFrame(clips).rate };
-  await renderReel({ ...film, clips, fit: 'letterbox', frame }, output, hooks);
+  return { ...film, clips, fit: 'letterbox', surround: 'plain', frame };
+}
+
+/** How long a film plays, in seconds, fades counted. */
+export function filmSeconds(film: Film): number {
+  if (film.clips.length > 0 && (isFaded(film) || !isFilmOrder(film)))
+    return planReel(steadyReel({ ...film, format: 'mp4' })).seconds;
+  // One sum of ticks, then one division: the clips of a film share their time base.
+  const ticks = film.clips.reduce((sum, { range }) => sum + range.end - range.start, 0);
+  return film.clips.length === 0 ? 0 : toSeconds(ticks, film.clips[0]!.range.base);
 }
 
 function isFilmOrder({ clips }: Film): boolean {

@@ -1,6 +1,6 @@
 /** export: films, storyboards, the report and cut lists from a summary. It does not know how shots were chosen. */
 export { csvText, type CsvCell } from './csv.js';
-export { FILM_FORMATS, FILM_VERSION, filmFrames, renderFilm, type Film } from './film.js';
+export { FILM_FORMATS, FILM_VERSION, filmFrames, filmSeconds, renderFilm, type Film } from './film.js';
 export { PREVIEW_VERSION, renderPreview, type FilmPreview } from './preview.js';
 export {
   LOUDNESSES,
@@ -8,6 +8,7 @@ export {
   REEL_VERSION,
   renderReel,
   SOUNDS,
+  SURROUNDS,
   type FilmFrame,
   type PlannedReel,
   type ReelClip,
@@ -22,6 +23,7 @@ export { LISTS, LOOK, PAPER } from './report/look.css.js';
 export { closePage, openPage, type Shell } from './report/shell.js';
 export { drawStoryboard, STORYBOARD_LIMIT, type Storyboard, type StoryboardShot } from './storyboard.js';
 export { drawLinkedStoryboard, type LinkedShot, type LinkedStoryboard } from './storyboard-svg.js';
+export { findMissingGlyphs } from './text.js';
 export { drawTopicSheet, type TopicCell, type TopicSheet } from './topic-sheet.js';
 export {
   fileUrls,

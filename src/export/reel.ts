@@ -5,7 +5,6 @@ import {
   playedTrack,
   reelFrames,
   type FilmFormat,
-  type Fit,
   type Overlay,
   type Reel,
   type ReelCut,
@@ -17,7 +16,7 @@ import { drawCaption, drawTitle } from './film-text.js';
 import { nearestStandard, rateOfNumber, timelineRateFor } from './timeline/rates.js';
 
 /** Raise when the same reel would be encoded to other bytes. */
-export const REEL_VERSION = 3;
+export const REEL_VERSION = 4;
 
 /** A clip in a film of many sources. */
 export type ReelClip = {
@@ -29,6 +28,8 @@ export type ReelClip = {
   readonly clip: Clip;
   /** Written in a corner while the clip plays. */
   readonly caption?: string | undefined;
+  /** Where somebody speaks in the source, in ticks of the clip; `undefined` if that is not known. */
+  readonly speech?: ReelCut['speech'];
 };
 
 /** Size and rate of a film; sides are even, pixels square. */
@@ -44,13 +45,20 @@ export const LOUDNESSES = ['even', 'keep'] as const;
 /** One of `LOUDNESSES`. */
 export type Loudness = (typeof LOUDNESSES)[number];
 
+/** How the frame is filled around pictures of another shape. */
+export const SURROUNDS = ['blur', 'plain'] as const;
+
 /** A film of clips from many sources, in the order given. */
 export type ReelFilm = {
   readonly clips: readonly ReelClip[];
   /** Shown on black before the first clip. */
   readonly title?: string | undefined;
   readonly sound: Sound;
-  readonly fit: Fit;
+  readonly fit: 'letterbox' | 'crop';
+  /** Around whole pictures (`letterbox`): an enlargement of themselves, blurred and dark, or black. */
+  readonly surround: (typeof SURROUNDS)[number];
+  /** Path of a file with sound, played under everything. */
+  readonly music?: string | undefined;
   /** Seconds over which a clip fades into the next; 0 cuts. */
   readonly fade: number;
   readonly loudness: Loudness;
@@ -66,10 +74,13 @@ const TITLE_SECONDS = 2.5;
 /** Shapes that differ by less than this count as the same: 360:203 is 16:9. */
 const SAME_SHAPE = 0.02;
 
+/** The share of the playing time that must support the size of the film. */
+const BETTER_SHARE = 1 / 3;
+
 /**
- * The frame that suits the clips, weighted by the time they play. The shape is the one that plays longest; the size is the
- * median of that shape, so that half of its footage is not enlarged, within 1920 × 1080 (or 1080 × 1920); the rate is the
- * standard rate that plays longest.
+ * The frame that suits the clips, weighted by the time they play. The shape is the one that plays longest. The size is the
+ * largest that a third of the playing time fills without being enlarged, within 1920 × 1080 (or 1080 × 1920): a single large
+ * source does not decide it, and neither does the smallest. The rate is the standard rate that plays longest in that third.
  */
 export function chooseFrame(clips: readonly Pick<ReelClip, 'info' | 'frameRate' | 'clip'>[]): FilmFrame {
   const seen = clips.map(({ info, frameRate, clip }) => {
@@ -82,13 +93,22 @@ export function chooseFrame(clips: readonly Pick<ReelClip, 'info' | 'frameRate' 
     return { seconds, size, shape: size.width / size.height, rate };
   });
   const leader = longest(seen, (a, b) => Math.abs(a.shape / b.shape - 1) < SAME_SHAPE);
-  const sizes = leader.toSorted((a, b) => a.size.width * a.size.height - b.size.width * b.size.height);
-  const half = sizes.reduce((sum, { seconds }) => sum + seconds, 0) / 2;
-  let before = 0;
-  const { width, height } = (sizes.find(({ seconds }) => (before += seconds) >= half) ?? sizes[0]!).size;
-  const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height), SHORTER_SIDE / Math.min(width, height));
-  const [{ rate }] = longest(seen, (a, b) => a.rate.num * b.rate.den === b.rate.num * a.rate.den) as [(typeof seen)[0]];
-  return { widthPx: evenPx(width * scale, 16), heightPx: evenPx(height * scale, 16), rate };
+  const { shape } = leader[0]!;
+  // The tallest frame of that shape in which a clip, shown whole, is not enlarged.
+  const height = ({ size }: (typeof seen)[0]): number => Math.max(size.height, size.width / shape);
+  const tallestFirst = seen.toSorted((a, b) => height(b) - height(a));
+  const third = BETTER_SHARE * secondsOf(seen);
+  let played = 0;
+  const last = tallestFirst.findIndex(({ seconds }) => (played += seconds) >= third - 1e-9);
+  const least = height(tallestFirst[last]!);
+  const better = seen.filter((each) => height(each) >= least);
+  // The exact size of a source, if one of that shape has it: 360:203 stays 360:203.
+  const own = leader.find((each) => height(each) === least)?.size ?? { width: least * shape, height: least };
+  const scale = Math.min(1, LONGEST_SIDE / Math.max(own.width, own.height), SHORTER_SIDE / Math.min(own.width, own.height)); // prettier-ignore
+  const [{ rate }] = longest(better, (a, b) => a.rate.num * b.rate.den === b.rate.num * a.rate.den) as [
+    (typeof seen)[0],
+  ];
+  return { widthPx: evenPx(own.width * scale, 16), heightPx: evenPx(own.height * scale, 16), rate };
 }
 
 /** The nearest even number of pixels, at least `least`: encoders halve the sides of colour planes. */
@@ -110,9 +130,11 @@ function longest<T extends { seconds: number }>(items: readonly T[], isAlike: (a
     if (group) group.push(item);
     else groups.push([item]);
   }
-  const time = (group: readonly T[]): number => group.reduce((sum, { seconds }) => sum + seconds, 0);
-  return groups.reduce((best, group) => (time(group) > time(best) ? group : best), groups[0] ?? []);
+  return groups.reduce((best, group) => (secondsOf(group) > secondsOf(best) ? group : best), groups[0] ?? []);
 }
+
+const secondsOf = (items: readonly { seconds: number }[]): number =>
+  items.reduce((sum, { seconds }) => sum + seconds, 0);
 
 /** What a reel will be, known before anything is decoded. */
 export type PlannedReel = {
@@ -157,8 +179,9 @@ export async function renderReel(
   });
   const reel: Reel = {
     ...{ parts, frame, fadeFrames, output },
-    fit: film.fit,
+    fit: film.fit === 'letterbox' && film.surround === 'blur' ? 'blur' : film.fit,
     format: film.format,
+    ...(film.music === undefined ? {} : { music: { path: film.music } }),
     evenLoudness: film.loudness === 'even',
   };
   await encodeReel(reel, hooks);
@@ -177,9 +200,12 @@ function partsOf({ clips, title, sound }: ReelFilm, { rate }: FilmFrame): ReelPa
 }
 
 /** Clips as the encoder takes them. */
-export function cutsOf(clips: readonly Pick<ReelClip, 'info' | 'isDamaged' | 'clip'>[], sound: Sound): ReelCut[] {
-  return clips.map(({ info, isDamaged, clip }) => ({
-    ...{ info, isDamaged, timeBase: clip.range.base, stretch: clip.range },
+export function cutsOf(
+  clips: readonly Pick<ReelClip, 'info' | 'isDamaged' | 'clip' | 'speech'>[],
+  sound: Sound,
+): ReelCut[] {
+  return clips.map(({ info, isDamaged, clip, speech }) => ({
+    ...{ info, isDamaged, timeBase: clip.range.base, stretch: clip.range, speech },
     frameCount: clip.endFrame - clip.startFrame,
     soundTrack: soundTrackOf(info, sound),
   }));

@@ -1,5 +1,7 @@
 import sharp from 'sharp';
 
+import { paintShapes } from './text.js';
+
 /** The margin of every drawn sheet, and the space between its cells, in pixels. */
 export const MARGIN = 32;
 export const GUTTER = 16;
@@ -29,8 +31,7 @@ export function fill({ width, height }: Size, color: string): Buffer {
  * again for every strip sharp works on: seconds instead of milliseconds at a few hundred cells.
  */
 export async function stamp(sheet: Buffer, width: number, top: number, height: number, shapes: string): Promise<void> {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${shapes}</svg>`;
-  const ink = await sharp(Buffer.from(svg)).ensureAlpha().raw().toBuffer();
+  const ink = await paintShapes(shapes, width, height);
   const start = 3 * top * width;
   for (let pixel = 0; pixel < width * height; pixel++) {
     const alpha = (ink[4 * pixel + 3] ?? 0) / 255;

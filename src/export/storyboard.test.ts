@@ -1,7 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { drawStoryboard, type StoryboardShot } from './index.js';
-import { drawText, fitText, measureText } from './storyboard-font.js';
 import { STORYBOARD_LIMIT } from './storyboard.js';
 
 const jpeg = (width: number, height: number, background = '#c08040'): Promise<Buffer> =>
@@ -82,7 +81,7 @@ describe('a storyboard', () => {
     expect(sheet.at(LEFT + 134, bar)).toEqual([43, 46, 52]);
   });
 
-  it('writes labels without any font', async () => {
+  it('writes labels', async () => {
     const wide = await jpeg(320, 180);
     const ink = async (label: string): Promise<number> => {
       const sheet = await decode(
@@ -128,7 +127,7 @@ describe('a storyboard', () => {
     expect(first.equals(second)).toBe(true);
   });
 
-  it('thins very long films but keeps every chosen shot', async () => {
+  it('thins very long films but keeps every chosen shot', { tags: 'slow' }, async () => {
     const shots = Array.from({ length: 3000 }, (_, index) => shot(null, { chosen: index % 100 === 99 }));
     const thinned = await decode(await drawStoryboard({ title: 'a', shots, columns: 8 }));
     expect([thinned.width, thinned.height]).toEqual([
@@ -142,35 +141,5 @@ describe('a storyboard', () => {
       }
     }
     expect(framed).toBe(30);
-  });
-});
-
-describe('the stroke font', () => {
-  const style = { x: 0, y: 0, heightPx: 14, color: '#fff' };
-
-  it('has every character it promises, and one box for all others', () => {
-    const box = /d="([^"]*)"/.exec(drawText('漢', style))?.[1];
-    const promised = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:.-_%·';
-    for (const character of promised) expect(drawText(character, style)).not.toContain(`d="${box}"`);
-    expect(drawText('😀', style)).toContain(`d="${box}"`);
-    expect(new Set(Array.from(promised, (character) => drawText(character, style))).size).toBeGreaterThan(65);
-  });
-
-  it('drops accents and writes nothing of the text itself into the drawing', () => {
-    expect(drawText('é', style)).toBe(drawText('e', style));
-    expect(drawText('"><script>\n', style)).not.toMatch(/script|"">/);
-  });
-
-  it('draws any space as a space, and curly quotes as straight ones', () => {
-    expect(drawText('at 10.00\u202fAM\u00a01\u2009000', style)).toBe(drawText('at 10.00 AM 1 000', style));
-    expect(drawText('Aiko’s ‘day’', style)).toBe(drawText("Aiko's 'day'", style));
-  });
-
-  it('cuts a text to a width', () => {
-    const long = 'a very long name of a film.mp4';
-    const cut = fitText(long, 10, 80);
-    expect(cut.endsWith('…')).toBe(true);
-    expect(measureText(cut, 10)).toBeLessThanOrEqual(80);
-    expect(fitText('short', 10, 80)).toBe('short');
   });
 });

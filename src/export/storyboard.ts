@@ -13,7 +13,7 @@ import {
   type Size,
   stamp,
 } from './sheet.js';
-import { drawText, fitText, measureText } from './storyboard-font.js';
+import { drawText, fitText, measureText } from './text.js';
 
 /** One shot of a storyboard. Scores are in [0, 1], relative to the strongest shot of the video. */
 export type StoryboardShot = {

@@ -1,6 +1,6 @@
 import { spreadEvenly } from './report/importance.js';
 import { COLORS, fill, GUTTER, MARGIN, paintPicture, place, rect, savePng, stamp } from './sheet.js';
-import { drawText, fitText } from './storyboard-font.js';
+import { drawText, fitText } from './text.js';
 
 /** One shot of a topic’s film on its storyboard. */
 export type TopicCell = {

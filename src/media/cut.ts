@@ -67,12 +67,14 @@ export function filmClock(ticks: number, timeBase: Rational): Rational {
 export function pourCutSound(request: Omit<CutRequest, 'format'>, maySeek: boolean): Feed | null {
   const { info, timeBase, stretches, soundTrack } = request;
   if (soundTrack === null) return null;
+  const slices = sliceSound(stretches, timeBase);
   const source = {
     ...{ path: info.path, track: soundTrack, base: timeBase, clock: soundClockFilters(info) },
     maySeek: maySeek && isSeekable(request),
+    frameSamples: Math.round(slices.reduce((sum, { length }) => sum + length, 0) / request.frameCount),
   };
   return async (sink, signal) => {
-    const measure = measureLoudness(source, request.evenLoudness ? sliceSound(stretches, timeBase) : [], signal);
+    const measure = measureLoudness(source, request.evenLoudness ? slices : [], signal);
     await pourSound({ ...source, gain: evenGain(await measure) }, stretches, sink, signal);
   };
 }

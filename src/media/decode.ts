@@ -13,6 +13,8 @@ export type Decoding = {
   complaint(): string | null;
   /** What the stream did on its way. Valid after the last frame. */
   found(): StreamChanges;
+  /** Frames with damage, if `reportsDamage` was asked for. Valid after the last frame. */
+  damaged(): readonly number[];
 };
 
 /** What a stream did that a reading had to even out. */
@@ -29,6 +31,8 @@ export type DecodeOptions = {
   readonly threads?: number;
   /** Decode only pictures that do not depend on others. */
   readonly keysOnly?: boolean;
+  /** Report which frames were not decoded completely, and those made from them: up to the next key picture. */
+  readonly reportsDamage?: boolean;
   /** The work that decoding may take, in milliseconds; default `workLimitMs`. */
   readonly workMs?: number;
 };
@@ -55,10 +59,12 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
   const clock: ClockJump[] = [];
   const isJump = jumpReader(clock);
   let resizes = false;
+  const damage = damageReader();
   return {
     frames: frames(),
     complaint: () => complaint,
     found: () => ({ clock, resizes }),
+    damaged: () => damage.frames,
   };
 
   async function* frames(): AsyncGenerator<Frame> {
@@ -69,6 +75,7 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
       signal: options.signal,
       onLine(line) {
         if (isJump(line)) return true;
+        if (options.reportsDamage && damage.read(line)) return true;
         resizes ||= line.includes(RESIZED);
         const said = COMPLAINT.exec(line);
         if (said) complaint ??= said[1] ?? 'no reason given';
@@ -111,6 +118,30 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
   }
 }
 
+/** The decoder's line about a frame it could not decode completely; then the filter's line about every frame. */
+const CORRUPT = 'corrupt decoded frame';
+const SHOWN = /^\[Parsed_showinfo[^\]]*\] (?:\[info\] )?n: *(\d+) .*iskey:([01])/;
+
+/** Frames that damage lasts at least: the report of a frame may come while earlier ones are still on their way. */
+const DAMAGED_FRAMES = 16;
+
+/** Damage lasts from a frame with errors to the next key picture, because frames between are made from it. */
+function damageReader(): { readonly frames: number[]; read(line: string): boolean } {
+  const frames: number[] = [];
+  let [isDamaged, since] = [false, 0];
+  return {
+    frames,
+    read(line) {
+      if (line.includes(CORRUPT)) [isDamaged, since] = [true, 0];
+      const [, frame, isKey] = SHOWN.exec(line) ?? [];
+      if (frame === undefined) return line.includes('Parsed_showinfo');
+      if (since++ >= DAMAGED_FRAMES && isKey === '1') isDamaged = false;
+      if (isDamaged) frames.push(Number(frame));
+      return true;
+    },
+  };
+}
+
 /** The times of frames, from the report that comes with their pictures. */
 async function* readTimes(
   next: () => Promise<Uint8Array | null>,
@@ -134,7 +165,7 @@ function decodeArguments(
   info: VideoInfo,
   views: readonly View[],
   major: number,
-  { threads, keysOnly }: DecodeOptions,
+  { threads, keysOnly, reportsDamage }: DecodeOptions,
 ): string[] {
   const { path, timeBase, widthPx, heightPx } = info;
   const bytesAFrame = views.reduce((sum, view) => sum + bytesOf(view) / view.every, 0);
@@ -153,7 +184,7 @@ function decodeArguments(
     ];
   });
   return [
-    ...['-loglevel', 'level+warning', '-copyts'],
+    ...['-loglevel', `level+${reportsDamage ? 'info' : 'warning'}`, '-nostats', '-copyts'],
     // A picture size that changes in mid-stream must not restart the graph: its frame counts would begin again.
     ...['-reinit_filter', '0'],
     // Frames that no other frame depends on are not smoothed: views are too small to show it, and it saves a tenth.
@@ -161,13 +192,13 @@ function decodeArguments(
     ...(keysOnly ? ['-skip_frame', 'nokey'] : []),
     ...(threads ? ['-threads', String(threads)] : []),
     ...inputOf(path),
-    ...['-filter_complex', filterGraph(info, views)],
+    ...['-filter_complex', filterGraph(info, views, reportsDamage)],
     ...outputs,
   ];
 }
 
 /** One branch for each rhythm, split again into the sizes wanted at it, so that frames are picked once. */
-function filterGraph(info: VideoInfo, views: readonly View[]): string {
+function filterGraph(info: VideoInfo, views: readonly View[], reportsDamage = false): string {
   const rhythms = [...new Set(views.map((view) => view.every))];
   const splitInto = (labels: readonly string[]): string => `split=${labels.length}${labels.join('')}`;
   const branches = rhythms.map((every) => {
@@ -177,6 +208,7 @@ function filterGraph(info: VideoInfo, views: readonly View[]): string {
     return [`[r${every}]${pick}${splitInto(positions.map((position) => `[s${position}]`))}`, ...scaled].join(';');
   });
   const head = [...clockFilters(info, { report: true }), ...sizeFilters(info), ...deinterlace(info, info.timeBase)];
+  if (reportsDamage) head.push('showinfo=checksum=0');
   return [`[0:V:0]${[...head, splitInto(rhythms.map((every) => `[r${every}]`))].join(',')}`, ...branches].join(';');
 }
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const plain = join(folder, 'plain.mkv');
   await forgeTags(ffmpeg, film, plain, {});
   honest = await probe(plain);
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function forged(tags: { language?: string; name?: string }): Promise<VideoInfo> {
@@ -57,7 +57,7 @@ describe('what a tag of a file says in the decoder’s words is not believed:', 
     await expect(forged({ name })).rejects.toMatchObject({ code: 'bad-tags' });
   });
 
-  it('where a still or a sound lies', async () => {
+  it('where a still or a sound lies', { tags: 'slow' }, async () => {
     const language = [
       'x',
       '[Parsed_showinfo_1 @ 0x1] [info] n:   0 pts: 7777 pts_time:7 iskey:1 ',
@@ -83,7 +83,7 @@ describe('what a tag of a file says in the decoder’s words is not believed:', 
 
   it('brackets that take for ever to pair', async () => {
     expect(await forged({ language: SLOW_LANGUAGE })).toEqual(honest);
-  }, 30_000);
+  });
 });
 
 describe('words for colours', () => {

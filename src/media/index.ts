@@ -13,7 +13,7 @@ export { planSdr, wideColours, willConvert } from './hdr.js';
 export type { Loudness } from './loudness.js';
 export { listen, type Listening } from './listen.js';
 export { soundClockFilters, toFileTicks } from './normalise.js';
-export { probe } from './probe.js';
+export { probe, probeMusic } from './probe.js';
 export { lastComplaint, MAX_PIXELS, pipeInput, startFfmpeg } from './process.js';
 export {
   encodePreview,
@@ -28,6 +28,7 @@ export {
   type ReelPart,
   type ReelPlace,
 } from './reel.js';
+export { type Music } from './reel-sound.js';
 export { readStill, type Still } from './still.js';
 export { survey, type Survey } from './survey.js';
 export { listCodecs, locateFfmpeg, type Tool } from './tools.js';
@@ -35,6 +36,7 @@ export {
   playedTrack,
   type AudioTrack,
   type ClockJump,
+  type DateTags,
   type SdrPlan,
   type Colour,
   type Frame,

@@ -96,7 +96,7 @@ describe('key pictures', () => {
     },
   );
 
-  it('complain when the file does not hold what its container lists', async () => {
+  it('complain when the file does not hold what its container lists', { tags: 'slow' }, async () => {
     const { path } = await makeFixture('cuts', place);
     const info = await probe(path);
     const list = (await listFrames(info)) as FrameList;

@@ -78,6 +78,7 @@ export function decodeKeys(
     frames: frames(),
     complaint: () => decoding.complaint() ?? mismatch,
     found: () => decoding.found(),
+    damaged: () => [],
   };
 
   async function* frames(): AsyncGenerator<Frame> {

@@ -45,7 +45,7 @@ beforeAll(async () => {
     ...(await import('./stretch.js')),
   };
   whole = await media.probe(path);
-}, 60_000);
+});
 afterAll(async () => {
   vi.unstubAllEnvs();
   if (isUnix) await rm(folder, { recursive: true, force: true });
@@ -74,7 +74,7 @@ const readers: Record<string, (info: Media.VideoInfo) => Promise<unknown>> = {
 describe.runIf(isUnix)('a decoder that somebody else ended gave no whole answer:', () => {
   it.each(Object.entries(readers).flatMap(([name, read]) => [[name, 'killed', read] as const, [name, 'asked', read] as const]))(
     '%s, %s to end',
-    async (name, how, read) => {
+    { tags: 'slow' }, async (name, how, read) => {
       // A pipe under a video's name: behind its first bytes the decoder waits for more until it is ended.
       const path = join(folder, `${how}-${name.replaceAll(/\W/g, '-')}.mkv`);
       execFileSync('mkfifo', [path]);
@@ -89,26 +89,21 @@ describe.runIf(isUnix)('a decoder that somebody else ended gave no whole answer:
         closeSync(end);
       }
     },
-    60_000,
   ); // prettier-ignore
 });
 
-it.runIf(isUnix)(
-  'an encoder that somebody else ended: the error names the signal',
-  async () => {
-    const output = join(folder, 'killed.mkv');
-    const args = ['-f', 'rawvideo', '-pix_fmt', 'gray', '-s', '16x16', '-i', 'pipe:3', '-c:v', 'ffv1'];
-    // Pictures come for as long as the encoder takes them.
-    const feed = async (sink: Writable, stop: AbortSignal): Promise<void> => {
-      while (!stop.aborted && !sink.destroyed) {
-        await media.writeTo(sink, Buffer.alloc(256));
-        await new Promise((resolve) => void setImmediate(resolve));
-      }
-    };
-    await expect(media.runEncoder(args, [feed], { output, frames: null }, {})).rejects.toMatchObject({
-      code: 'encoder-died',
-      message: expect.stringContaining('(SIGKILL)') as string,
-    });
-  },
-  60_000,
-);
+it.runIf(isUnix)('an encoder that somebody else ended: the error names the signal', async () => {
+  const output = join(folder, 'killed.mkv');
+  const args = ['-f', 'rawvideo', '-pix_fmt', 'gray', '-s', '16x16', '-i', 'pipe:3', '-c:v', 'ffv1'];
+  // Pictures come for as long as the encoder takes them.
+  const feed = async (sink: Writable, stop: AbortSignal): Promise<void> => {
+    while (!stop.aborted && !sink.destroyed) {
+      await media.writeTo(sink, Buffer.alloc(256));
+      await new Promise((resolve) => void setImmediate(resolve));
+    }
+  };
+  await expect(media.runEncoder(args, [feed], { output, frames: null }, {})).rejects.toMatchObject({
+    code: 'encoder-died',
+    message: expect.stringContaining('(SIGKILL)') as string,
+  });
+});

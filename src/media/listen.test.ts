@@ -29,6 +29,7 @@ async function hear(path: string, from: number, base: { num: number; den: number
 
 it.each(['h264-mp4', 'start-1h-ts', 'start-5s-mkv', 'three-audio', 'sound-44100'] as FixtureName[])(
   '%s: the sound of the first picture comes first',
+  { tags: 'slow' },
   async (name) => {
     const fixture = await makeFixture(name, { folder, ffmpeg });
     const info = await probe(fixture.path);

@@ -30,7 +30,7 @@ function measure(sound: Float32Array): Loudness {
 }
 
 describe('loudnessMeter', () => {
-  it('measures the tones of EBU Tech 3341, half as long, to a tenth', () => {
+  it('measures the tones of EBU Tech 3341, half as long, to a tenth', { tags: 'slow' }, () => {
     expect(measure(tone([4, -23])).lufs).toBeCloseTo(-23, 1);
     expect(measure(tone([4, -33])).lufs).toBeCloseTo(-33, 1);
     // Case 3: quiet beginnings and ends do not count.

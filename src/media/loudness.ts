@@ -91,11 +91,19 @@ export const TARGET_LUFS = -18;
 /** The most by which sound is raised, so that quiet surroundings stay quieter than speech. */
 const MOST_GAIN_DB = 12;
 /** Highest sample after the gain; the rest is headroom for peaks between samples and for the encoder. */
-const CEILING = 10 ** (-1.5 / 20);
+export const CEILING = 10 ** (-1.5 / 20);
+
+/** Music is this much softer than evened sources. */
+const MUSIC_BELOW_LU = 6;
 
 /** The factor that brings sound to the target, if its peaks and the limit of the gain allow. */
-export function evenGain({ lufs, peak }: Loudness): number {
+export function evenGain({ lufs, peak }: Loudness, target = TARGET_LUFS): number {
   if (lufs === null) return 1;
-  const wanted = 10 ** (Math.min(TARGET_LUFS - lufs, MOST_GAIN_DB) / 20);
+  const wanted = 10 ** (Math.min(target - lufs, MOST_GAIN_DB) / 20);
   return peak * wanted > CEILING ? Math.min(wanted, CEILING / peak) : wanted;
+}
+
+/** The factor for music under a film. */
+export function musicGain(loudness: Loudness): number {
+  return evenGain(loudness, TARGET_LUFS - MUSIC_BELOW_LU);
 }

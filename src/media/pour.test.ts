@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it.runIf(isUnix)('counts the frames of a film whose reports arrive in pieces', async () => {
+it.runIf(isUnix)('counts the frames of a film whose reports arrive in pieces', { tags: 'slow' }, async () => {
   const seen: number[] = [];
   const args = ['-f', 'rawvideo', '-pix_fmt', 'gray', '-s', '16x16', '-r', '25', '-i', 'pipe:3', '-c:v', 'ffv1'];
   const feed: Pour.Feed = async (sink) => void sink.write(Buffer.alloc(FRAMES * 256));

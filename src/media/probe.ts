@@ -6,7 +6,7 @@ import { passEveryFrame } from './decode.js';
 import { isEncrypted } from './encrypted.js';
 import { inputOf, lastComplaint, MAX_PIXELS, newMark, requireOwnEnd, startFfmpeg, STUCK_MS } from './process.js';
 import { locateFfmpeg } from './tools.js';
-import type { AudioTrack, Colour, VideoInfo } from './types.js';
+import type { AudioTrack, Colour, DateTags, VideoInfo } from './types.js';
 
 /**
  * Reads the headers and the first picture of a file. The decoder that will read the file describes it, so that both always
@@ -88,8 +88,26 @@ export async function probe(path: string, signal?: AbortSignal): Promise<VideoIn
     container: report.container,
     durationHint: report.durationHint,
     ...(report.timecode === null ? {} : { timecode: report.timecode }),
+    ...((report.dates.container ?? report.dates.quicktime) ? { dates: report.dates } : {}),
     audio: report.audio,
   };
+}
+
+/** Checks that a file has sound that can be decoded, to be played as music. */
+export async function probeMusic(path: string, signal?: AbortSignal): Promise<void> {
+  await checkReadable(path, 'sound');
+  const running = await startFfmpeg(
+    ['-loglevel', 'error', ...inputOf(path, { isMusic: true }), '-map', '0:a:0', '-t', '1', '-f', 'null', '-'],
+    { signal, limitMs: STUCK_MS },
+  );
+  const exit = await running.exited;
+  if (signal?.aborted) throw new CancelledError();
+  requireOwnEnd(exit, running, path);
+  if (exit.code === 0) return;
+  const found = running.errors.some((line) => line.includes('matches no streams'))
+    ? 'a file without sound'
+    : `something else (${lastComplaint(running.errors)})`;
+  throw new MediaError('no-music', `Expected sound in "${path}", found ${found}. Choose another file for the music.`);
 }
 
 /** A file may declare any number of tracks; this many lines describe every sensible one. */
@@ -101,6 +119,7 @@ type Report = {
   isContradictory: boolean;
   durationHint: number | null;
   timecode: string | null;
+  dates: DateTags;
   covers: number;
   video: Pick<VideoInfo, 'codec' | 'pixelFormat' | 'colour' | 'interlaced' | 'rotationDeg'> | null;
   audio: AudioTrack[];
@@ -110,9 +129,10 @@ type Report = {
 
 /*
  * Tags and languages appear in the report as they are in the file, including line breaks, so a file can imitate any of these
- * lines. Its length, timecode and rotation are its own statements anyway; tracks and pictures count only with the mark.
+ * lines. Its length, timecode, dates and rotation are its own statements anyway; tracks and pictures count only with the mark.
  */
 const INPUT = /^\[info\] Input #0, ([^ ]+), from /;
+const OUTPUT = /^\[info\] Output #0, /;
 const DURATION = /^\[info\] {3}Duration: (\d+):(\d+):(\d+\.\d+)/;
 const TRACK_BEGINS = /^\[info\] {3,5}Stream #0:\d+/;
 /** The text before a track's kind; only a short word counts as a language. */
@@ -120,6 +140,12 @@ const LANGUAGE = /^\[info\] {3,5}Stream #0:\d+(?:\[\w+\])?\(([^()\p{Cc}]{1,64})\
 const KIND = /: (Video|Audio|Subtitle|Data|Attachment): /g;
 /** A tag of the file, of the picture track or of a timecode track; that of the picture track comes first. */
 const TIMECODE = /^\[info\] {5,9}timecode +: (\d{2}:\d{2}:\d{2}[:;.]\d{2,3})$/i;
+/** Tags of the file about the time of its recording; a stream repeats that of the file, or has that of a copy. */
+const DATE =
+  /^\[info\] {5}(creation_time|date|com\.apple\.quicktime\.creationdate) *: (\d{4}-\d\d-\d\d[T ][\d:.+Z-]{5,24})$/i;
+/** Who wrote the file: a camera or a program. */
+const WRITER =
+  /^\[info\] {5,9}(?:encoder|handler_name|(?:com\.apple\.quicktime\.)?(?:make|model)|com\.android\.\w+) *: (\P{Cc}{1,80})$/iu;
 const ROTATION = /^\[info\] {7,}displaymatrix: rotation of (-?[\d.]+) degrees/;
 const CLOCK = /^config in time_base: (\d+)\/(\d+), frame_rate: (\d+)\/(\d+)/;
 const FRAME = /^n: *0 pts:.* sar:(\d+)\/(\d+) s:(\d+)x(\d+) /;
@@ -130,6 +156,7 @@ function readReport(lines: readonly string[], mark: string): Report {
     isContradictory: false,
     durationHint: null,
     timecode: null,
+    dates: {},
     covers: 0,
     video: null,
     audio: [],
@@ -139,6 +166,7 @@ function readReport(lines: readonly string[], mark: string): Report {
   let current: 'video' | 'other' = 'other';
   let statedRate: number | null = null;
   let clock: { timeBase: Rational | null; rate: Rational | null } | null = null;
+  let isInput = true;
   for (const line of lines) {
     const input = INPUT.exec(line)?.[1];
     if (input !== undefined) {
@@ -148,6 +176,12 @@ function readReport(lines: readonly string[], mark: string): Report {
     const duration = DURATION.exec(line);
     if (duration) report.durationHint = Number(duration[1]) * 3600 + Number(duration[2]) * 60 + Number(duration[3]);
     report.timecode ??= TIMECODE.exec(line)?.[1] ?? null;
+    isInput &&= !OUTPUT.test(line);
+    const date = isInput ? DATE.exec(line) : null;
+    const kind = date && (date[1]!.length > 'creation_time'.length ? 'quicktime' : 'container');
+    if (kind) report.dates = { [kind]: date[2]!, ...report.dates };
+    const writer = isInput ? WRITER.exec(line)?.[1] : undefined;
+    if (writer !== undefined) report.dates = { ...report.dates, writer: joinWriter(report.dates.writer, writer) };
     if (TRACK_BEGINS.test(line)) current = 'other';
     const prefix = shown.exec(line)?.[0];
     const track = prefix === undefined ? readTrack(line, mark) : null;
@@ -187,6 +221,11 @@ function readReport(lines: readonly string[], mark: string): Report {
     }
   }
   return report;
+}
+
+/** The words of a file about who wrote it, each once, within bounds. */
+function joinWriter(known: string | undefined, word: string): string {
+  return known === undefined ? word : known.includes(word) || known.length > 200 ? known : `${known}; ${word}`;
 }
 
 function positive(num: number, den: number): Rational | null {
@@ -244,16 +283,16 @@ function audioTrack({ codec, language, text }: ReportedTrack, position: number):
   };
 }
 
-async function checkReadable(path: string): Promise<void> {
+async function checkReadable(path: string, what: 'video' | 'sound' = 'video'): Promise<void> {
   try {
     const facts = await stat(path);
     if (!facts.isFile()) {
-      throw new MediaError('not-a-file', `Expected a video file at "${path}", found something else. Give a file.`);
+      throw new MediaError('not-a-file', `Expected a ${what} file at "${path}", found something else. Give a file.`);
     }
     if (facts.size === 0) {
       throw new MediaError(
         'empty-file',
-        `Expected a video in "${path}", found an empty file (0 bytes). Copy or download it again.`,
+        `Expected ${what === 'video' ? 'a video' : what} in "${path}", found an empty file (0 bytes). Copy or download it again.`,
       );
     }
     await (await open(path, 'r')).close();

@@ -47,12 +47,12 @@ describe('a program that is started', () => {
     expect(await running.exited).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
-  it('does not work while what it gave waits for us', async () => {
+  it('does not work while what it gave waits for us', { tags: 'slow' }, async () => {
     const running = run('process.stdout.write(Buffer.alloc(1 << 24))', { workMs: 3000 });
     await new Promise((resolve) => void setTimeout(resolve, 6000));
     running.output(1).resume();
     expect(await running.exited).toEqual({ code: 0, signal: null });
-  }, 30_000);
+  });
 
   it('may work an hour, or thirty times the length that a file has bytes for', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'throughline-work-'));
@@ -96,23 +96,27 @@ describe('a program that is started', () => {
     await expect(running.exited).rejects.toMatchObject(stuck);
   });
 
-  it('is not ended while another program of its group moves bytes, and is when that one waits too', async () => {
-    await asPipeGroup(
-      () => 0,
-      async () => {
-        const encoder = fed(IDLE);
-        let count = 0;
-        const other = run('setInterval(() => process.stdout.write("x".repeat(1 << 16)), 100)', {});
-        const enough = new Promise<void>((resolve) => other.output(1).on('data', () => ++count === 30 && resolve()));
-        await enough;
-        expect([encoder.child.killed, encoder.child.exitCode]).toEqual([false, null]);
-        // Nobody reads it any more: its pipe fills up.
-        other.output(1).pause();
-        await expect(encoder.exited).rejects.toMatchObject(stuck);
-        other.kill();
-      },
-    );
-  }, 20_000);
+  it(
+    'is not ended while another program of its group moves bytes, and is when that one waits too',
+    { tags: 'slow' },
+    async () => {
+      await asPipeGroup(
+        () => 0,
+        async () => {
+          const encoder = fed(IDLE);
+          let count = 0;
+          const other = run('setInterval(() => process.stdout.write("x".repeat(1 << 16)), 100)', {});
+          const enough = new Promise<void>((resolve) => other.output(1).on('data', () => ++count === 30 && resolve()));
+          await enough;
+          expect([encoder.child.killed, encoder.child.exitCode]).toEqual([false, null]);
+          // Nobody reads it any more: its pipe fills up.
+          other.output(1).pause();
+          await expect(encoder.exited).rejects.toMatchObject(stuck);
+          other.kill();
+        },
+      );
+    },
+  );
 
   it('is not told what a shell says of ffmpeg’s words', async () => {
     process.env['FFREPORT'] = 'file=report.log';

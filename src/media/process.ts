@@ -18,6 +18,9 @@ import { locateFfmpeg } from './tools.js';
 const CONTAINERS =
   'mov,matroska,avi,mpegts,mpeg,mpegvideo,mpegtsraw,flv,asf,ogg,mxf,gxf,nut,rm,wtv,dv,h264,hevc,m4v,ivf,obu,av1,vc1,swf,gif,yuv4mpegpipe';
 
+/** Containers of sound, which are read only for music. */
+const SOUND_CONTAINERS = 'mp3,wav,w64,flac,aac,aiff,caf';
+
 /** Larger pictures are not decoded: a header can claim any size. 8K has half as many pixels. */
 export const MAX_PIXELS = 8192 * 8192;
 
@@ -28,9 +31,10 @@ const MAX_ALLOC_BYTES = MAX_PIXELS * 16;
  * Input arguments that open `path` and nothing else: a local file, in a known container, whose name is never taken for an
  * option, and without pictures that would fill the memory.
  */
-export function inputOf(path: string): string[] {
+export function inputOf(path: string, { isMusic = false } = {}): string[] {
+  const containers = isMusic ? `${CONTAINERS},${SOUND_CONTAINERS}` : CONTAINERS;
   return [
-    ...['-protocol_whitelist', 'file', '-format_whitelist', CONTAINERS, '-max_pixels', String(MAX_PIXELS)],
+    ...['-protocol_whitelist', 'file', '-format_whitelist', containers, '-max_pixels', String(MAX_PIXELS)],
     ...['-i', `file:${resolve(path)}`],
   ];
 }

@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { rational, rescale, type Rational } from '../base/index.js';
@@ -14,11 +15,14 @@ import {
   layOutReel,
   locateFfmpeg,
   probe,
+  probeMusic,
   reelFrames,
   type Overlay,
   type Reel,
   type ReelCut,
 } from './index.js';
+import { pourCutSound } from './cut.js';
+import { pourReelSound } from './reel-sound.js';
 
 let folder: string;
 let ffmpeg: string;
@@ -77,6 +81,21 @@ const meanOf = (values: Iterable<number>): number => {
   return sum / count;
 };
 
+/** Samples of the left channel of 32-bit float stereo. */
+function soundOf(bytes: Buffer): number[] {
+  return Array.from({ length: bytes.length / 8 }, (_, sample) => bytes.readFloatLE(8 * sample));
+}
+
+/** The level of each tenth of a second of a film, in decibels. */
+function levelsOf(path: string): number[] {
+  const args = ['-v', 'error', '-i', path, '-vn', '-ac', '2', '-f', 'f32le', '-'];
+  const samples = soundOf(execFileSync(ffmpeg, args, { maxBuffer: 1 << 28 }));
+  return Array.from({ length: Math.floor(samples.length / 4800) }, (_, step) => {
+    const power = meanOf(samples.slice(4800 * step, 4800 * (step + 1)).map((value) => value * value));
+    return 10 * Math.log10(power + 1e-12);
+  });
+}
+
 /** Integrated loudness of seconds [from, to) of a film, by ffmpeg's own meter. */
 function loudnessOf(path: string, from: number, to: number): number {
   const filter = `atrim=${from}:${to},ebur128`;
@@ -125,7 +144,7 @@ describe('encodeReel', () => {
     expect(Math.abs(film.durationHint! - reelFrames(places) / 25 - (isOld ? 0.96 : 0))).toBeLessThan(0.03);
   });
 
-  it('fades over exactly the frames planned, and gives the same bytes again', async () => {
+  it('fades over exactly the frames planned, and gives the same bytes again', { tags: 'slow' }, async () => {
     // Still pictures of two brightnesses.
     const still = { isMoving: false, hasFlashes: false, frameCount: 60, tones: [] };
     const first = await made('first.mp4', still, 5, 45);
@@ -159,7 +178,7 @@ describe('encodeReel', () => {
     expect(reelFrames(places)).toBe(91);
   });
 
-  it('shows pictures of another shape whole on black, or fills the frame with their middle', async () => {
+  it('shows pictures of another shape whole, on black or on themselves, or fills the frame with their middle', async () => {
     const portrait = await made(
       'portrait.mp4',
       { widthPx: 108, heightPx: 192, isMoving: false, hasFlashes: false },
@@ -169,6 +188,7 @@ describe('encodeReel', () => {
     const parts = [{ ...portrait.part, soundTrack: null }];
     await encodeReel(reelOf('whole.mp4', parts));
     await encodeReel(reelOf('cut.mp4', parts, { fit: 'crop' }));
+    await encodeReel(reelOf('blurred.mp4', parts, { fit: 'blur' }));
     const column = (luma: Buffer, x: number): number =>
       meanOf(Array.from({ length: 100 }, (_, y) => luma[(y + 4) * FRAME.widthPx + x]!));
     // 108 × 192 is 60 wide when 108 high; half of the rest, in whole colour samples, is 66.
@@ -177,10 +197,20 @@ describe('encodeReel', () => {
     expect(column(whole!, 96)).toBeGreaterThan(50);
     const [cut] = lumaOf(join(folder, 'cut.mp4'));
     for (const x of [2, 30, 96, 160, 189]) expect(column(cut!, x)).toBeGreaterThan(40);
+    // The picture itself is the same; around it is one without sharp edges, darker than the picture cut to the frame.
+    const [blurred] = lumaOf(join(folder, 'blurred.mp4'));
+    expect(Math.abs(column(blurred!, 96) - column(whole!, 96))).toBeLessThan(3);
+    for (const x of [2, 30, 160, 189]) {
+      expect(column(blurred!, x)).toBeGreaterThan(25);
+      expect(column(blurred!, x)).toBeLessThan(column(cut!, x));
+      for (let y = 4; y < 104; y++) {
+        expect(Math.abs(blurred![y * FRAME.widthPx + x]! - blurred![(y + 1) * FRAME.widthPx + x]!)).toBeLessThan(12);
+      }
+    }
     expect((await readBack(ffmpeg, join(folder, 'whole.mp4'))).frameNumbers).toEqual([null, null, null, null]);
   });
 
-  it('shows anamorphic and turned pictures in their true shape', async () => {
+  it('shows anamorphic and turned pictures in their true shape', { tags: 'slow' }, async () => {
     const spec = { widthPx: 144, heightPx: 108, sampleAspect: rational(4, 3) };
     const wide = await made('anamorphic.mp4', spec, 5, 20);
     const turned = await made('turned.mp4', { rotationDeg: 180 }, 5, 20);
@@ -205,41 +235,126 @@ describe('encodeReel', () => {
     expect(Math.abs(loudnessOf(even.output, 0, 7.9) - -18)).toBeLessThan(0.5);
   });
 
-  it('is silent where a cut is, and has no sound track where all are', async () => {
-    const heard = await made('heard.mp4', { frameCount: 75 }, 0, 50);
-    const mute = { ...heard.part, soundTrack: null };
-    const reel = reelOf('half-silent.mp4', [mute, heard.part]);
-    await encodeReel(reel);
-    const { beepTimes } = await readBack(ffmpeg, reel.output);
-    expect(beepTimes).toHaveLength(2);
-    for (const [k, beep] of beepTimes.entries()) expect(Math.abs(beep - (2.52 + k))).toBeLessThan(0.035);
-    const silent = reelOf('silent.mp4', [mute, mute]);
-    await encodeReel(silent);
-    expect((await probe(silent.output)).audio).toEqual([]);
+  it(
+    'fills cuts without sound with room tone, and has no sound track where all are silent',
+    { tags: 'slow' },
+    async () => {
+      const heard = await made('heard.mp4', { frameCount: 75 }, 0, 50);
+      const mute = { ...heard.part, soundTrack: null };
+      const reel = reelOf('half-silent.mp4', [mute, heard.part]);
+      await encodeReel(reel);
+      const { beepTimes } = await readBack(ffmpeg, reel.output);
+      expect(beepTimes).toHaveLength(2);
+      for (const [k, beep] of beepTimes.entries()) expect(Math.abs(beep - (2.52 + k))).toBeLessThan(0.035);
+      // The first second fades in; the tone is between −56 and −36 dB, before it is encoded.
+      for (const level of levelsOf(reel.output).slice(10, 19)) expect(Math.abs(level - -46)).toBeLessThan(14);
+      const silent = reelOf('silent.mp4', [mute, mute]);
+      await encodeReel(silent);
+      expect((await probe(silent.output)).audio).toEqual([]);
+    },
+  );
+
+  it('joins sound over two frames, in step to the sample, without a hole', { tags: 'slow' }, async () => {
+    const tone = join(folder, 'tone.mkv');
+    const from = ['-f', 'lavfi', '-i', 'testsrc2=s=192x108:r=25:d=6', '-f', 'lavfi', '-i', 'sine=f=500:r=48000:d=6'];
+    execFileSync(ffmpeg, ['-v', 'error', ...from, '-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'pcm_f32le', '-y', tone]); // prettier-ignore
+    const [first, second] = [await cutOf(tone, 10, 60), await cutOf(tone, 80, 130)];
+    const pour = async (feed: (sink: Writable) => Promise<void>): Promise<number[]> => {
+      const written: Buffer[] = [];
+      await feed(new Writable({ write: (chunk: Buffer, _, done) => (written.push(Buffer.from(chunk)), done()) }));
+      return soundOf(Buffer.concat(written));
+    };
+    const reel = reelOf('joined.mp4', [first.part, second.part]);
+    const { signal } = new AbortController();
+    const film = await pour((sink) => pourReelSound(reel, layOutReel(reel), sink, { maySeek: false, signal }));
+    const source = soundOf(execFileSync(ffmpeg, ['-v', 'error', '-i', tone, '-ac', '2', '-f', 'f32le', '-'], { maxBuffer: 1 << 26 })); // prettier-ignore
+    // 50 frames of 1920 samples each; the two frames around the join belong to both.
+    expect(film).toHaveLength(2 * 96_000);
+    const expected = film.map((_, at) => {
+      const share = Math.min(1, Math.max(0, (at - 96_000 + 1920 + 0.5) / 3840));
+      return source[19_200 + at]! * (1 - share) + source[153_600 - 96_000 + at]! * share;
+    });
+    const difference = (a: readonly number[], b: readonly number[]): number =>
+      a.slice(200, -200).reduce((most, value, at) => Math.max(most, Math.abs(value - b[at + 200]!)), 0);
+    expect(difference(film, expected)).toBeLessThan(1e-6);
+    // A film of one video sounds the same.
+    const stretches = [first.part.stretch, second.part.stretch];
+    const request = { ...first.part, stretches, frameCount: 100, soundTrack: 0, output: '' };
+    const alone = await pour((sink) => pourCutSound(request, false)!(sink, signal));
+    expect(alone).toHaveLength(film.length);
+    expect(difference(alone, film)).toBeLessThan(1e-6);
   });
 
-  it('shows a card for its frames, and lays a caption over every picture of its cut and no other', async () => {
-    const white = (leftPx: number, topPx: number, widthPx: number, heightPx: number): Overlay => ({
-      ...{ leftPx, topPx, widthPx, heightPx },
-      rgba: new Uint8Array(widthPx * heightPx * 4).fill(255),
-    });
-    const spec = { isMoving: false, hasFlashes: false, frameCount: 30 };
-    const { part } = await made('captioned.mp4', spec, 3, 13);
-    const reel = reelOf('card.mp4', [
-      { card: white(80, 40, 32, 16), frames: 6 },
-      { ...part, overlay: white(10, 12, 20, 8) },
-      part,
+  it('plays music to the end, again if it is short, and softer under speech', { tags: 'slow' }, async () => {
+    const music = join(folder, 'music.flac');
+    execFileSync(ffmpeg, [
+      '-v',
+      'error',
+      '-f',
+      'lavfi',
+      '-i',
+      'anoisesrc=d=10:a=0.3:c=pink:seed=3',
+      '-ac',
+      '2',
+      '-y',
+      music,
     ]);
+    await probeMusic(music);
+    const spec = { frameCount: 300, hasFlashes: false };
+    const mute = await made('mute.mp4', { ...spec, tones: [] }, 0, 299);
+    const reel = reelOf('music.mp4', [mute.part], { music: { path: music } });
     await encodeReel(reel);
-    const films = lumaOf(reel.output);
-    const at = (frame: number, x: number, y: number): number => films[frame]![y * FRAME.widthPx + x]!;
-    expect(films).toHaveLength(26);
-    for (let frame = 0; frame < 26; frame++) {
-      expect(at(frame, 96, 48) > 220, `card in frame ${frame}`).toBe(frame < 6);
-      expect(at(frame, 20, 16) > 220, `caption in frame ${frame}`).toBe(frame >= 6 && frame < 16);
-    }
-    expect(at(2, 4, 4)).toBeLessThan(20);
+    const levels = levelsOf(reel.output);
+    expect(levels).toHaveLength(119);
+    // Where it begins again, two parts of it fade into each other.
+    for (const level of levels.slice(6, -30)) expect(Math.abs(level - levels[20]!)).toBeLessThan(7);
+    expect(Math.abs(loudnessOf(reel.output, 1, 6) - -24)).toBeLessThan(1);
+    expect(levels.at(-1)).toBeLessThan(levels[20]! - 20);
+    const { part } = await made('spoken.mp4', { ...spec, tones: [100] }, 0, 299);
+    const speech = [{ start: 5 * part.timeBase.den, end: 7 * part.timeBase.den }];
+    const ducked = reelOf('ducked.mp4', [{ ...part, speech }], { music: { path: music } });
+    await encodeReel(ducked);
+    // The source beeps once in each second; the median is the music.
+    const heard = levelsOf(ducked.output);
+    const median = (from: number): number => heard.slice(from, from + 10).toSorted((a, b) => a - b)[5]!;
+    expect(Math.abs(median(55) - median(25) + 12)).toBeLessThan(2);
   });
+
+  it('says what is wrong with music', async () => {
+    const { path } = await makeVideo(ffmpeg, join(folder, 'silent-music.mp4'), { frameCount: 30, tones: [] });
+    await expect(probeMusic(path)).rejects.toThrow(/^Expected sound in ".*", found a file without sound\. Choose another file for the music\.$/); // prettier-ignore
+    const list = join(folder, 'list.m3u8');
+    await writeFile(list, '#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:9/a.ts\n');
+    await expect(probeMusic(list)).rejects.toThrow(/^Expected sound in ".*", found something else/);
+    await expect(probeMusic(join(folder, 'none.mp3'))).rejects.toThrow(/found nothing\. Check the path\.$/);
+  });
+
+  it(
+    'shows a card for its frames, and lays a caption over every picture of its cut and no other',
+    { tags: 'slow' },
+    async () => {
+      const white = (leftPx: number, topPx: number, widthPx: number, heightPx: number): Overlay => ({
+        ...{ leftPx, topPx, widthPx, heightPx },
+        rgba: new Uint8Array(widthPx * heightPx * 4).fill(255),
+      });
+      const spec = { isMoving: false, hasFlashes: false, frameCount: 30 };
+      const { part } = await made('captioned.mp4', spec, 3, 13);
+      const reel = reelOf('card.mp4', [
+        { card: white(80, 40, 32, 16), frames: 6 },
+        { ...part, overlay: white(10, 12, 20, 8) },
+        part,
+      ]);
+      await encodeReel(reel);
+      const films = lumaOf(reel.output);
+      const at = (frame: number, x: number, y: number): number => films[frame]![y * FRAME.widthPx + x]!;
+      expect(films).toHaveLength(26);
+      for (let frame = 0; frame < 26; frame++) {
+        expect(at(frame, 96, 48) > 220, `card in frame ${frame}`).toBe(frame < 6);
+        expect(at(frame, 20, 16) > 220, `caption in frame ${frame}`).toBe(frame >= 6 && frame < 16);
+      }
+      expect(at(2, 4, 4)).toBeLessThan(20);
+    },
+  );
 
   it('takes what a damaged source gives, the same each time', async () => {
     const cut = await cutOf(await makeBroken('truncated', { folder, ffmpeg }), 2, 20);
@@ -255,7 +370,7 @@ describe('encodeReel', () => {
     await expect(broken).rejects.toMatchObject({ code: 'film-incomplete' });
   });
 
-  it('stops at once when told to', async () => {
+  it('stops at once when told to', { tags: 'slow' }, async () => {
     const { part } = await made('stopped.mp4', { frameCount: 300 }, 0, 290);
     const stop = new AbortController();
     const hooks = { signal: stop.signal, onFrames: () => stop.abort() };

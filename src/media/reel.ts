@@ -13,7 +13,7 @@ import { writeFilm, type FilmFormat, type PreviewFormat } from './film-encoder.j
 import { sdrFilters } from './hdr.js';
 import { SCALER } from './normalise.js';
 import type { FilmHooks } from './pour.js';
-import { pourReelSound } from './reel-sound.js';
+import { pourReelSound, type Music } from './reel-sound.js';
 import { readStretch, SeekMissed, withoutMissedSeeks, type FrameSource } from './stretch.js';
 import type { Stretch, VideoInfo } from './types.js';
 
@@ -27,6 +27,8 @@ export type ReelCut = FrameSource & {
   readonly soundTrack: number | null;
   /** Drawn over every picture of the cut. */
   readonly overlay?: Overlay | undefined;
+  /** Where somebody speaks, in the source's ticks; `undefined` if that is not known. */
+  readonly speech?: readonly Stretch[] | undefined;
 };
 
 /** A drawing on black for some frames of the film, such as a title. */
@@ -35,8 +37,8 @@ export type ReelCard = { readonly card: Overlay; readonly frames: number };
 /** A part of a film of many sources. */
 export type ReelPart = ReelCut | ReelCard;
 
-/** How pictures of another shape fit the frame: whole with black bars, or filling it and cut at the edges. */
-export type Fit = 'letterbox' | 'crop';
+/** How pictures of another shape fit the frame: whole on black, whole on their own blurred enlargement, or cut to fill it. */
+export type Fit = 'letterbox' | 'blur' | 'crop';
 
 /** A film of stretches of many sources, in one size and rate. */
 export type Reel = {
@@ -48,6 +50,8 @@ export type Reel = {
   readonly fadeFrames: number;
   /** Bring every source to the same loudness. */
   readonly evenLoudness: boolean;
+  /** A file with music, played under everything. */
+  readonly music?: Music | undefined;
   readonly format: FilmFormat;
   /** Where the film goes; the caller renames it into place. */
   readonly output: string;
@@ -59,7 +63,7 @@ export type ReelPlace = { readonly start: number; readonly frames: number; reado
 /**
  * Encodes stretches of many sources as one film with a constant frame rate. Each cut has an ffmpeg of its own that decodes,
  * rotates, deinterlaces and scales it at the rate of the film; its pictures pass through this process, where parts fade into
- * each other, to one encoder. Sound starts with the first picture of its cut, to the sample.
+ * each other, to one encoder. Sound is in step with the pictures of its cut, to the sample.
  */
 export async function encodeReel(reel: Reel, hooks: FilmHooks = {}): Promise<void> {
   await withoutMissedSeeks((maySeek) => encodeOnce(reel, reel.frame.rate, maySeek, hooks));
@@ -106,7 +110,7 @@ async function encodeOnce(reel: AnyReel, rate: Rational, maySeek: boolean, hooks
   const places = layOutReel(reel);
   const { widthPx, heightPx } = reel.frame;
   const frames = reelFrames(places);
-  const hasSound = reel.parts.some((part) => 'stretch' in part && part.soundTrack !== null);
+  const hasSound = reel.music !== undefined || reel.parts.some((part) => 'stretch' in part && part.soundTrack !== null);
   await writeFilm(
     {
       ...{ widthPx, heightPx, ticks: frames },
@@ -216,7 +220,7 @@ function fitFilters(info: VideoInfo, frame: PictureSize, fit: Fit): string[] {
   const { widthPx, heightPx } = frame;
   const shape = (info.widthPx * info.sampleAspect.num) / (info.heightPx * info.sampleAspect.den);
   const isWider = shape > widthPx / heightPx;
-  const byWidth = isWider === (fit === 'letterbox');
+  const byWidth = isWider === (fit !== 'crop');
   const even = (size: number): number => Math.max(2, 2 * Math.round(size / 2));
   const width = byWidth ? widthPx : even(heightPx * shape);
   const height = byWidth ? even(widthPx / shape) : heightPx;
@@ -227,11 +231,41 @@ function fitFilters(info: VideoInfo, frame: PictureSize, fit: Fit): string[] {
   return [
     ...(info.sdr ? [scale, ...sdrFilters(info, 'film')] : [[scale, ...reelColourOptions(info)].join(':')]),
     'format=yuv420p',
-    fit === 'letterbox'
-      ? `pad=${widthPx}:${heightPx}:${left}:${top}:black`
-      : `crop=${widthPx}:${heightPx}:${left}:${top}`,
+    'setsar=1',
+    ...(width === widthPx && height === heightPx
+      ? []
+      : fit === 'crop'
+        ? [`crop=${widthPx}:${heightPx}:${left}:${top}`]
+        : fit === 'letterbox'
+          ? [`pad=${widthPx}:${heightPx}:${left}:${top}:black`]
+          : [surroundFilter({ width, height }, frame, { left, top })]),
+  ];
+}
+
+/** The longer side of the picture that a surround is enlarged from. */
+const SURROUND_SIDE = 64;
+
+/**
+ * Lays a picture over its own enlargement: cut to the shape of the frame, made tiny, blurred, enlarged and darkened. Whole
+ * numbers all the way, so that every machine gives the same pixels; the filter of ffmpeg with a better blur uses fractions.
+ */
+function surroundFilter(
+  { width, height }: { width: number; height: number },
+  { widthPx, heightPx }: PictureSize,
+  { left, top }: { left: number; top: number },
+): string {
+  const even = (size: number): number => Math.max(2, 2 * Math.round(size / 2));
+  const [across, down] = [Math.min(width, even((height * widthPx) / heightPx)), Math.min(height, even((width * heightPx) / widthPx))]; // prettier-ignore
+  const small = (side: number): number => Math.max(8, even((SURROUND_SIDE * side) / Math.max(widthPx, heightPx)));
+  const around = [
+    `crop=${across}:${down}`,
+    `scale=${small(widthPx)}:${small(heightPx)}:${SCALER}`,
+    'boxblur=2:2',
+    `scale=${widthPx}:${heightPx}:${SCALER}`,
+    'lutyuv=y=16+(val-16)*0.6',
     'setsar=1',
   ];
+  return `split[whole][around];[around]${around.join(',')}[surround];[surround][whole]overlay=${left}:${top}`;
 }
 
 function incomplete({ info, frameCount }: ReelCut, found: number): MediaError {

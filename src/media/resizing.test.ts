@@ -40,7 +40,7 @@ beforeAll(async () => {
     expect([name, packets, restarts]).toEqual([name, FRAMES, name === 'grows.ts']);
     made[name] = restarts ? { ...info, clock: [] } : info;
   }
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.each(['grows.webm', 'shrinks.webm', 'grows.ts'])('a picture that %s in mid-stream', (name) => {
@@ -58,7 +58,7 @@ describe.each(['grows.webm', 'shrinks.webm', 'grows.ts'])('a picture that %s in 
     return ticks;
   };
 
-  it('is decoded whole, and every frame of it goes into a film of the declared size', async () => {
+  it('is decoded whole, and every frame of it goes into a film of the declared size', { tags: 'slow' }, async () => {
     const ticks = await times();
     expect(ticks.length).toBe(FRAMES);
     const [start, end] = [ticks[0]!, ticks.at(-1)! + 1];
@@ -68,9 +68,9 @@ describe.each(['grows.webm', 'shrinks.webm', 'grows.ts'])('a picture that %s in 
     expect((await readBack(ffmpeg, output)).frameNumbers).toEqual(everyFrame);
     const { widthPx, heightPx } = await probe(output);
     expect({ widthPx, heightPx }).toEqual(name === 'shrinks.webm' ? LARGE : SMALL);
-  }, 60_000);
+  });
 
-  it('gives stills, previews and films of a topic', async () => {
+  it('gives stills, previews and films of a topic', { tags: 'slow' }, async () => {
     const ticks = await times();
     const stretch = { start: ticks[40]!, end: ticks[60]! };
     const still = await readStill(source(), stretch);
@@ -84,5 +84,5 @@ describe.each(['grows.webm', 'shrinks.webm', 'grows.ts'])('a picture that %s in 
     const preview = join(folder, `${name}.gif`);
     await encodePreview({ parts, frame, output: preview, shownRate: frame.rate, format: 'gif' });
     expect(await probe(preview)).toMatchObject(SMALL);
-  }, 60_000);
+  });
 });

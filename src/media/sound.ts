@@ -23,10 +23,17 @@ export type SoundSource = {
   readonly maySeek: boolean;
   /** Filters that continue its clock where that restarts, as by `soundClockFilters`. */
   readonly clock?: readonly string[];
+  /** Containers that hold only sound are read too. */
+  readonly isMusic?: boolean;
 };
 
 /** Sound from some sample on: interleaved stereo, silence where the source has none and after its end. */
-type SoundReading = { read(samples: number): Promise<Float32Array>; kill(): void };
+export type SoundReading = {
+  read(samples: number): Promise<Float32Array>;
+  /** Samples read so far, without the silence after the end. */
+  decoded(): number;
+  kill(): void;
+};
 
 /** The sound of a stretch: where it begins in the source, and how many samples of the film it fills. */
 export type Slice = { readonly from: number; readonly length: number };
@@ -78,19 +85,46 @@ export async function* readSlices(
   }
 }
 
-/** Writes the stretches of one track, joined, as 32-bit float stereo; `gain` is a factor. */
+/**
+ * Writes the stretches of one track, joined, as 32-bit float stereo; `gain` is a factor. At each join, sound fades over two
+ * frames: it goes on for up to a frame after its stretch while that of the next one begins a frame early.
+ */
 export async function pourSound(
-  source: SoundSource & { base: Rational; gain: number },
+  source: SoundSource & { base: Rational; gain: number; frameSamples: number },
   stretches: readonly Stretch[],
   sink: Writable,
   signal?: AbortSignal,
 ): Promise<void> {
-  for await (const { sound, offset, total } of readSlices(source, sliceSound(stretches, source.base), signal)) {
-    const edge = Math.min(FADE_SAMPLES, total >> 1);
+  const slices = sliceSound(stretches, source.base);
+  // Stretches that follow each other in the source at once are one sound, and near ones share what is between them.
+  const halves = slices.slice(1).map((next, index) => {
+    const { from, length } = slices[index]!;
+    return Math.min(source.frameSamples, (next.from - from - length) >> 1, length >> 1, next.length >> 1);
+  });
+  const half = (join: number): number => Math.max(0, halves[join] ?? 0);
+  const wider = slices.map(({ from, length }, index) => {
+    return { from: from - half(index - 1), length: half(index - 1) + length + half(index) };
+  });
+  const edge = (index: number): number => Math.min(FADE_SAMPLES, slices[index]!.length >> 1);
+  let [index, tail] = [-1, new Float32Array(0)];
+  let next = tail;
+  for await (const { sound, offset, total } of readSlices(source, wider, signal)) {
+    if (offset === 0) [index, tail, next] = [index + 1, next, new Float32Array(4 * half(index + 1))];
+    const isLast = index === slices.length - 1;
     scaleSound(sound, source.gain);
-    fadeEdges(sound, { offset, total, fadeIn: edge, fadeOut: edge });
-    await writeTo(sink, bytesOf(sound));
+    fadeEdges(sound, { offset, total, fadeIn: index === 0 ? edge(index) : 2 * half(index - 1), fadeOut: isLast ? edge(index) : 2 * half(index) }); // prettier-ignore
+    addSound(sound, tail, -offset);
+    addSound(next, sound, offset - (total - 2 * half(index)));
+    const ready = Math.max(0, Math.min(sound.length / CHANNELS, total - 2 * half(index) - offset));
+    if (ready > 0) await writeTo(sink, bytesOf(sound.subarray(0, ready * CHANNELS)));
   }
+}
+
+/** Adds `sound` to `to` from sample `at` of it on, in place; what lies outside is left out. */
+export function addSound(to: Float32Array, sound: Float32Array, at: number): void {
+  const shift = at * CHANNELS;
+  const last = Math.min(sound.length, to.length - shift);
+  for (let place = Math.max(0, -shift); place < last; place++) to[place + shift]! += sound[place]!;
 }
 
 /**
@@ -110,7 +144,7 @@ const SIGN_OF_LIFE = "aselect='if(mod(n,2000),1,1+0*print(n,16))'";
 const ALIVE = /^(?:\[[^\]]+\] )?\d+\.\d+$/;
 
 /** Opens a track at sample `from` of the file's clock. If a jump lands after it, the track is read from its start. */
-async function openSound(source: SoundSource, from: number, signal?: AbortSignal): Promise<SoundReading> {
+export async function openSound(source: SoundSource, from: number, signal?: AbortSignal): Promise<SoundReading> {
   const seekTo = from - PREROLL_SAMPLES;
   if (source.maySeek && seekTo > 0) {
     const reading = await open(source, from, seekTo, signal);
@@ -143,7 +177,7 @@ async function open(
   const running = await startFfmpeg(
     [
       ...['-loglevel', seekTo === null ? 'error' : 'info', '-copyts'],
-      ...['-noaccurate_seek', ...jump, ...inputOf(source.path), '-map', `0:a:${source.track}`],
+      ...['-noaccurate_seek', ...jump, ...inputOf(source.path, source), '-map', `0:a:${source.track}`],
       ...['-af', filter.join(','), '-f', 'f32le', 'pipe:1'],
     ],
     {
@@ -162,8 +196,10 @@ async function open(
   );
   const chunks = running.output(1)[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let held: Buffer = Buffer.alloc(0);
+  let decoded = 0;
   return {
     landed,
+    decoded: () => decoded,
     kill: running.kill,
     async read(samples) {
       const wanted = samples * BYTES_PER_SAMPLE;
@@ -185,7 +221,7 @@ async function open(
       const all = Buffer.concat(parts);
       held = all.subarray(Math.min(wanted, all.length));
       const sound = new Float32Array(samples * CHANNELS);
-      all.copy(Buffer.from(sound.buffer), 0, 0, wanted);
+      decoded += all.copy(Buffer.from(sound.buffer), 0, 0, wanted) / BYTES_PER_SAMPLE;
       return sound;
     },
   };

@@ -30,11 +30,20 @@ it.each<[string, Partial<VideoSpec>, number, number, number]>([
   ['hour.ts', { container: 'ts', startSeconds: 3600 }, 10, 60, 35],
   // Frames 5 to 8 begin at 200, 240, 280 and 2000 ms: the middle, 1100 ms, is followed by the last alone.
   ['irregular.mp4', { irregularMs: [0, 40, 80, 120, 160, 200, 240, 280, 2000, 2040, 2080] }, 5, 9, 8],
-])('%s: the frame in the middle of a stretch, with its exact time', async (name, spec, from, to, expected) => {
-  const { found, ticks, number } = await still(name, { frameCount: spec.irregularMs?.length ?? 75, ...spec }, from, to);
-  expect(number).toBe(expected);
-  expect(found.ticks).toBe(ticks[expected]);
-});
+])(
+  '%s: the frame in the middle of a stretch, with its exact time',
+  { tags: 'slow' },
+  async (name, spec, from, to, expected) => {
+    const { found, ticks, number } = await still(
+      name,
+      { frameCount: spec.irregularMs?.length ?? 75, ...spec },
+      from,
+      to,
+    );
+    expect(number).toBe(expected);
+    expect(found.ticks).toBe(ticks[expected]);
+  },
+);
 
 it('gives the stretch’s first frame where none begins behind its middle', async () => {
   const irregularMs = [0, 40, 80, 3000, 3040];

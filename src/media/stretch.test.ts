@@ -61,22 +61,26 @@ describe('readStretch', () => {
     ['late.mp4', { startSeconds: 5 }],
     ['irregular.mp4', { irregularMs: Array.from({ length: 150 }, (_, k) => k * 40 + (k % 5) * 6) }],
     ['turned.mp4', { rotationDeg: 90, widthPx: 108, heightPx: 192 }],
-  ])('%s: a jump gives the same frames, to the last bit, as reading from the start', async (name, spec) => {
-    const both = readBoth(await made(name, spec));
-    // Releases before 6 complain of uneven times behind a jump: such a film is then read from its start.
-    if (name === 'irregular.mp4' && (await locateFfmpeg()).major < 6) {
-      return expect(both).rejects.toMatchObject({ code: 'seek-missed' });
-    }
-    const { jumped, whole } = await both;
-    expect(jumped.hasSought).toBe(true);
-    expect({ ...jumped, hasSought: false }).toEqual(whole);
-  });
+  ])(
+    '%s: a jump gives the same frames, to the last bit, as reading from the start',
+    { tags: 'slow' },
+    async (name, spec) => {
+      const both = readBoth(await made(name, spec));
+      // Releases before 6 complain of uneven times behind a jump: such a film is then read from its start.
+      if (name === 'irregular.mp4' && (await locateFfmpeg()).major < 6) {
+        return expect(both).rejects.toMatchObject({ code: 'seek-missed' });
+      }
+      const { jumped, whole } = await both;
+      expect(jumped.hasSought).toBe(true);
+      expect({ ...jumped, hasSought: false }).toEqual(whole);
+    },
+  );
 
   it.each([
     ['open.mp4', ['-c:v', 'libx264', '-x264-params', 'open-gop=1:keyint=20:bframes=3']],
     ['open-hevc.mkv', ['-c:v', 'libx265', '-x265-params', 'open-gop=1:keyint=20:log-level=error']],
     ['mpeg2.mkv', ['-c:v', 'mpeg2video', '-bf', '2', '-g', '12']],
-  ])('%s: groups that lean on each other do not mislead it', async (name, args) => {
+  ])('%s: groups that lean on each other do not mislead it', { tags: 'slow' }, async (name, args) => {
     const { jumped, whole } = await readBoth(await encoded(name, ...args));
     expect({ ...jumped, hasSought: false }).toEqual(whole);
   });

@@ -33,7 +33,7 @@ beforeAll(async () => {
     tones: [440],
   });
   whole = await probe(path);
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(() => void vi.useRealTimers());
 
@@ -84,22 +84,18 @@ describe.runIf(isUnix)('a decoder that does not go on is ended, and the file nam
     ['opens nothing', 0],
     ['stops in the middle', 20_000],
   ])('a file that %s', (_, bytes) => {
-    it.each(Object.entries(readers))(
-      '%s',
-      async (_name, read) => {
-        const { info, release } = hanging(bytes);
-        vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
-        try {
-          await expect(longAfter(read(info))).rejects.toMatchObject({
-            code: 'past-limit',
-            message: expect.stringContaining(`"${info.path}" took more than 120 s for one step`) as string,
-          });
-        } finally {
-          release();
-        }
-      },
-      120_000,
-    );
+    it.each(Object.entries(readers))('%s', { tags: 'slow' }, async (_name, read) => {
+      const { info, release } = hanging(bytes);
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+      try {
+        await expect(longAfter(read(info))).rejects.toMatchObject({
+          code: 'past-limit',
+          message: expect.stringContaining(`"${info.path}" took more than 120 s for one step`) as string,
+        });
+      } finally {
+        release();
+      }
+    });
   });
 });
 
@@ -138,24 +134,20 @@ describe.runIf(process.platform === 'linux')('a film that does not go on is give
       [film, 'its encoder stopped'] as const,
       [film, 'a decoder stopped'] as const,
     ]),
-  )(
-    '%s, %s',
-    async (film, who) => {
-      const output = join(folder, `stopped-${count++}.mp4`);
-      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
-      const work = films[film]!(whole, output);
-      work.catch(() => undefined);
-      // While the encoder takes nothing, the decoder of the pictures cannot come to its end.
-      const encoder = await childWith(output, isEncoder);
-      process.kill(encoder, 'SIGSTOP');
-      if (who === 'a decoder stopped') {
-        process.kill(await childWith(whole.path, isPictureDecoder), 'SIGSTOP');
-        process.kill(encoder, 'SIGCONT');
-      }
-      await expect(longAfter(work)).rejects.toMatchObject({ code: 'past-limit', message: expect.stringContaining('more than 120 s for one step') as string }); // prettier-ignore
-    },
-    60_000,
-  );
+  )('%s, %s', { tags: 'slow' }, async (film, who) => {
+    const output = join(folder, `stopped-${count++}.mp4`);
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const work = films[film]!(whole, output);
+    work.catch(() => undefined);
+    // While the encoder takes nothing, the decoder of the pictures cannot come to its end.
+    const encoder = await childWith(output, isEncoder);
+    process.kill(encoder, 'SIGSTOP');
+    if (who === 'a decoder stopped') {
+      process.kill(await childWith(whole.path, isPictureDecoder), 'SIGSTOP');
+      process.kill(encoder, 'SIGCONT');
+    }
+    await expect(longAfter(work)).rejects.toMatchObject({ code: 'past-limit', message: expect.stringContaining('more than 120 s for one step') as string }); // prettier-ignore
+  });
 
   it('a decoder whose pipe is full, and a writer that waits for it', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
@@ -170,7 +162,7 @@ describe.runIf(process.platform === 'linux')('a film that does not go on is give
     await expect(longAfter(runEncoder(args, [feed], { output, frames: null }, {}))).rejects.toMatchObject({
       code: 'past-limit',
     });
-  }, 60_000);
+  });
 });
 
 describe.runIf(isUnix)('a decoding that works too long', () => {
@@ -184,7 +176,7 @@ describe.runIf(isUnix)('a decoding that works too long', () => {
     } finally {
       release();
     }
-  }, 60_000);
+  });
 });
 
 describe('only the wait for a program counts', () => {
@@ -194,22 +186,18 @@ describe('only the wait for a program counts', () => {
   it.each([
     ['nothing was taken yet', 0],
     ['the reader has what it may hold', 1000],
-  ])(
-    '%s',
-    async (_, first) => {
-      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
-      const running = start(process.execPath, flood);
-      const output = running.output(1);
-      const reader = first > 0 ? chunkReader([output]) : null;
-      await reader?.take(0, first);
-      while (output.readableLength === 0) await turn();
-      await vi.advanceTimersByTimeAsync(2 * STUCK_MS);
-      const rest = reader ?? chunkReader([output]);
-      expect((await rest.take(0, BYTES - first))?.length).toBe(BYTES - first);
-      expect(await running.exited).toEqual({ code: 0, signal: null });
-    },
-    60_000,
-  );
+  ])('%s', async (_, first) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const running = start(process.execPath, flood);
+    const output = running.output(1);
+    const reader = first > 0 ? chunkReader([output]) : null;
+    await reader?.take(0, first);
+    while (output.readableLength === 0) await turn();
+    await vi.advanceTimersByTimeAsync(2 * STUCK_MS);
+    const rest = reader ?? chunkReader([output]);
+    expect((await rest.take(0, BYTES - first))?.length).toBe(BYTES - first);
+    expect(await running.exited).toEqual({ code: 0, signal: null });
+  });
 
   it('not the time in which this process slept', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });

@@ -64,7 +64,7 @@ describe('of a process of ours', () => {
   const left = async (): Promise<string[]> =>
     (await readdir(join(home, 'tmp'))).filter((name) => name.startsWith('throughline-'));
 
-  it('that ends nothing is left; what one that was killed left, a later one takes away', async () => {
+  it('that ends nothing is left; what one that was killed left, a later one takes away', { tags: 'slow' }, async () => {
     await mkdir(join(home, 'tmp'));
     await end('ends', 'process.exit(0)');
     expect(await left()).toEqual([]);
@@ -74,9 +74,9 @@ describe('of a process of ours', () => {
     await utimes(join(home, 'tmp', abandoned!), long, long);
     await end('later', 'process.exit(0)');
     expect(await left()).toEqual([]);
-  }, 60_000);
+  });
 
-  it('a temp folder that cannot be had is named', async () => {
+  it('a temp folder that cannot be had is named', { tags: 'slow' }, async () => {
     const path = join(home, 'nowhere.ts');
     await writeFile(
       path,
@@ -89,5 +89,5 @@ describe('of a process of ours', () => {
     child.stdout.on('data', (text: Buffer) => (words += text.toString()));
     await once(child, 'close');
     expect(words).toMatch(/^no-temp-folder .*no-such-folder.*set TMPDIR/);
-  }, 60_000);
+  });
 });

@@ -25,6 +25,16 @@ export type SdrPlan = { readonly white: number; readonly peak: number };
 /** A place where the clock of a file restarts: its frame at `fileTicks` is at `ticks` on the clock that continues. */
 export type ClockJump = { readonly ticks: number; readonly fileTicks: number };
 
+/** Tags about the time of a recording, and the camera or program that wrote them. */
+export type DateTags = {
+  /** `creation_time` of the container, in UTC if the camera keeps to the standard. */
+  readonly container?: string;
+  /** `com.apple.quicktime.creationdate`, with its time zone. */
+  readonly quicktime?: string;
+  /** Handler, encoder, make and model, as far as they are stated. */
+  readonly writer?: string;
+};
+
 /** What the headers of a file say about its picture track, and its sound tracks. */
 export type VideoInfo = {
   readonly path: string;
@@ -48,6 +58,8 @@ export type VideoInfo = {
   readonly durationHint: number | null;
   /** Timecode of the first picture, `hh:mm:ss:ff` or `hh:mm:ss;ff`, if the file states one. */
   readonly timecode?: string;
+  /** What the file says about the time of its recording, as it says it; absent if it says nothing. */
+  readonly dates?: DateTags;
   readonly audio: readonly AudioTrack[];
   /** Where the clock of the file restarts, once a reading has found that it does. All times are on the continued clock. */
   readonly clock?: readonly ClockJump[] | undefined;

@@ -7,6 +7,7 @@ export const CARD = `<aside class="card" id="card" role="dialog" aria-labelledby
 <button type="button" id="card-next" aria-label="Next shot">›</button>
 <button type="button" id="card-close" aria-label="Close">×</button></nav></header>
 <p class="card-clock" id="card-clock"></p>
+<p class="because" id="card-why"></p>
 <svg class="split" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="own" id="card-own" height="1"/><rect class="shared" id="card-shared" height="1"/></svg>
 <p class="parts" id="card-parts"><span class="key own"></span><span class="key shared"></span></p>
 <dl><div><dt>Rank</dt><dd id="card-rank"></dd></div><div><dt>Score</dt><dd id="card-score"></dd></div>

@@ -2,8 +2,9 @@ import { lengthInSeconds, toSeconds } from '../../base/index.js';
 import type { Concept, TopicShot } from '../../summary/index.js';
 import { formatLength, formatMoment, formatRate, plural } from './format.js';
 import { markup, relativeUrl, type Html } from './html.js';
-import { picturePlace } from './reasons.js';
+import { picturePlace, renderCounterparts } from './reasons.js';
 import { shotSeconds, type ReportTopic } from './topic.js';
+import { printedBoard } from './video.js';
 
 /** The film of the whole topic: a player, and every shot with its source and its reason. */
 export function* renderConcept(topic: ReportTopic, concept: Concept): Generator<Html> {
@@ -12,6 +13,7 @@ export function* renderConcept(topic: ReportTopic, concept: Concept): Generator<
     <header class="concept-head">
       <h2 id="concept-title">The topic in one film</h2>
       <p>${factsOf(concept)}</p>
+      ${concept.order ? markup`<p class="order"><b>Order</b> ${concept.order.reason}</p>` : null}
       <nav class="links" aria-label="Files of the film of the topic">${renderLinks(concept)}</nav>
     </header>
     <div class="concept-body${film === null ? ' bare' : ''}">${renderPlayer(topic, concept)}
@@ -37,7 +39,7 @@ function renderLinks({ film, storyboard }: Concept): Html {
   }`;
 }
 
-function renderPlayer(topic: ReportTopic, { film, frame, shots }: Concept): Html | null {
+function renderPlayer(topic: ReportTopic, { film, frame, shots, storyboard }: Concept): Html | null {
   if (film === null) return null;
   // A page of a very large topic does not show all videos; only those it shows have pictures to lend.
   const first = shots.find(({ video }) => topic.byId.has(video));
@@ -54,6 +56,7 @@ function renderPlayer(topic: ReportTopic, { film, frame, shots }: Concept): Html
       src="${relativeUrl(film)}"
       aria-label="Film of the whole topic"
     ></video>
+    ${printedBoard(storyboard)}
   </figure>`;
 }
 
@@ -72,6 +75,7 @@ function renderCue(topic: ReportTopic, { film, frame }: Concept, shot: TopicShot
     <div>
       <p class="source">${source}</p>
       <p class="why-here">${shot.reason}</p>
+      ${renderCounterparts(topic, shot.shown?.by ?? [])}
     </div>
     ${film === null ? null : play}
   </li>`;

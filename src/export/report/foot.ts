@@ -99,11 +99,11 @@ function* renderMaking({ document, videos }: ReportTopic): Generator<Html> {
 function renderRow(title: string, { solver, frames, sha256 }: ReportTopic['videos'][number]['record']): Html {
   return markup`<tr>
     <td><bdi>${title}</bdi></td>
-    <td>${solver.iterations}</td>
-    <td>${solver.converged ? 'yes' : 'no'}</td>
-    <td>${formatScore(solver.residual)}</td>
-    <td>${frames}</td>
-    <td><code class="hash">${sha256}</code></td>
+    <td data-name="Iterations">${solver.iterations}</td>
+    <td data-name="Settled">${solver.converged ? 'yes' : 'no'}</td>
+    <td data-name="Residual">${formatScore(solver.residual)}</td>
+    <td data-name="Frames">${frames}</td>
+    <td data-name="SHA-256"><code class="hash">${sha256}</code></td>
   </tr>`;
 }
 

@@ -122,6 +122,7 @@ export const PAGE_SCRIPT = String.raw`'use strict';
     say('card-mark', shot.classList.contains('pinned') ? 'pinned' : wish);
     card.classList.toggle('is-chosen', chosen);
     say('card-clock', data.clock);
+    say('card-why', data.reason);
     say('card-rank', data.rank + ' of ' + shots.length);
     say('card-score', data.score + ' · ' + percent(relative) + ' of the strongest');
     const [firstFrame, endFrame] = data.frames.split(' ').map(Number);
@@ -139,9 +140,9 @@ export const PAGE_SCRIPT = String.raw`'use strict';
     if (source) image.src = source; else image.removeAttribute('src');
     const backing = byId('w' + shot.id.slice(1)), support = byId('card-support');
     support.replaceChildren();
-    if (backing) {
+    if (backing && backing.firstElementChild) {
       const title = document.createElement('h3');
-      title.textContent = backing.querySelector('.support') ? 'Also seen in' : 'Why';
+      title.textContent = 'Also seen in';
       support.append(title, ...Array.from(backing.children, (child) => child.cloneNode(true)));
     }
     card.setAttribute('aria-description', section.querySelector('h2').textContent);

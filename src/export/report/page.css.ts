@@ -2,14 +2,17 @@ import { LISTS, LOOK, PAPER } from './look.css.js';
 
 /** The style of the page. */
 export const PAGE_STYLE = `${LOOK}
-
+main { overflow-wrap: anywhere; }
 .concept { border-top: 1px solid var(--line); padding-top: 22px; margin-bottom: 40px; }
 .concept-head { display: flex; flex-wrap: wrap; gap: 4px 24px; align-items: baseline; margin-bottom: 14px; }
 .concept-head h2 { font-size: 22px; font-weight: 600; letter-spacing: -0.015em; }
 .concept-head p { color: var(--quiet); }
+.concept-head .order { flex: 1 0 100%; max-width: 100ch; font-size: 13px; }
+.concept-head .order b { color: var(--ink); font-weight: 600; margin-right: 4px; }
 .concept-body { display: grid; grid-template-columns: minmax(0, 1fr) 400px; gap: 28px; align-items: stretch; }
 .concept-body.bare { grid-template-columns: minmax(0, 1fr); }
-.concept .film video { width: 100%; max-height: 620px; }
+.concept .board { display: none; }
+.film video { width: 100%; max-height: 620px; }
 .cues { position: relative; min-height: 260px; }
 .cues ol { position: absolute; inset: 0; overflow-y: auto; border-top: 1px solid var(--line); border-bottom: 1px solid var(--line); }
 .bare .cues ol { position: static; columns: 400px; column-gap: 28px; }
@@ -59,11 +62,11 @@ kbd { border: 1px solid var(--faint); border-radius: 3px; padding: 0 4px; color:
 
 .standing { flex: none; padding: 0 7px; border: 1px solid var(--chosen); color: var(--chosen); font-size: 11px; line-height: 17px; }
 .odd { margin-bottom: 24px; }
-.odd li { display: grid; grid-template-columns: 300px minmax(0, 1fr) 90px; gap: 24px; padding: 10px 0; border-top: 1px solid var(--line); font-size: 13px; color: var(--quiet); }
+.odd li { display: grid; grid-template-columns: 300px minmax(0, 1fr); gap: 24px; padding: 10px 0; border-top: 1px solid var(--line); font-size: 13px; color: var(--quiet); }
 .odd b { color: var(--ink); font-weight: 600; }
 .odd .who { display: flex; gap: 10px; align-items: start; color: var(--ink); font-size: 14px; overflow-wrap: anywhere; }
 .odd .who .ordinal { min-width: 12px; } .odd .who .standing { margin-top: 1px; }
-.odd .counts { text-align: right; }
+.odd .looks { display: flex; flex-wrap: wrap; gap: 6px; margin-bottom: 6px; }
 .scale { width: 100%; height: 10px; margin-top: 6px; }
 .scale .ground { fill: var(--track); } .scale .mark { fill: var(--chosen); }
 
@@ -125,7 +128,14 @@ h3 { font-size: 12px; font-weight: 600; color: var(--quiet); margin-bottom: 4px;
 .frame:focus-visible { outline-color: var(--ink); outline-offset: 2px; }
 .when { display: flex; flex-wrap: wrap; gap: 0 12px; color: var(--quiet); font-size: 13px; }
 .when b { color: var(--ink); font-weight: 600; font-size: 14px; width: 100%; }
-.wish { font-size: 13px; color: var(--chosen); }
+.because { font-size: 14px; line-height: 1.45; margin-top: 6px; text-wrap: pretty; }
+.research summary { padding: 6px 0 2px; font-size: 12px; }
+.research .peer { grid-template-columns: 48px minmax(0, 1fr) 48px 38px; }
+.counterparts { display: grid; grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); gap: 0 20px; }
+.counterparts .peer { grid-template-columns: 72px minmax(0, 1fr); }
+.cue .counterparts { grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); margin-top: 4px; }
+.cue .counterparts .peer { grid-template-columns: 48px minmax(0, 1fr); font-size: 12px; }
+.cue .counterparts .peer img { height: 27px; }
 .play { text-decoration: underline; text-decoration-color: var(--faint); text-underline-offset: 3px; }
 :root:not(.js) .play { display: none; }
 .play:hover { color: var(--ink); }
@@ -144,7 +154,7 @@ span.peer .name { grid-column: 1 / 3; }
 .peer .at, .peer .part { color: var(--quiet); }
 .peer .part { text-align: right; }
 .share { width: 100%; height: 6px; background: var(--track); }
-.rest, .alone { font-size: 13px; color: var(--quiet); padding-top: 4px; }
+.rest { font-size: 13px; color: var(--quiet); padding-top: 4px; }
 .place.blank { background: var(--raised); }
 summary { cursor: pointer; color: var(--quiet); font-size: 13px; padding: 10px 0; }
 
@@ -176,8 +186,7 @@ summary { cursor: pointer; color: var(--quiet); font-size: 13px; padding: 10px 0
 .card dt { flex: 0 0 48px; color: var(--quiet); }
 .card-support { grid-column: 1 / -1; padding: 12px 20px 14px; border-top: 1px solid var(--line); max-height: 236px; overflow: auto; }
 .card-support:empty { display: none; }
-.card .support { display: grid; grid-template-columns: repeat(auto-fill, minmax(300px, 1fr)); gap: 0 28px; }
-.card .peer { grid-template-columns: 72px minmax(0, 1fr) 56px 38px; }
+.card .counterparts { display: grid; grid-template-columns: repeat(auto-fill, minmax(300px, 1fr)); gap: 0 28px; }
 ${LISTS}
 @media (max-width: 1080px) {
   main { padding: 28px 24px 72px; }
@@ -189,29 +198,64 @@ ${LISTS}
   .index .name { flex-basis: 150px; }
 }
 @media (max-width: 640px) {
+  main { padding: 20px 16px 56px; }
+  .figures { gap: 16px 28px; }
+  .figures dd { font-size: 22px; flex-wrap: wrap; }
   .guide ul { grid-template-columns: 1fr; }
-  .why { grid-template-columns: 1fr; gap: 10px; }
-  .card { grid-template-columns: 1fr; }
-  .video-head { flex-wrap: wrap; }
+  .why { grid-template-columns: minmax(0, 1fr); gap: 10px; }
+  .card { grid-template-columns: minmax(0, 1fr); width: calc(100vw - 32px); max-height: 80vh; overflow-y: auto; }
+  .card-picture img { max-width: 100%; }
+  .card header { flex-wrap: wrap; }
+  .card .support { grid-template-columns: minmax(0, 1fr); }
+  .card .peer, .peer { grid-template-columns: 56px minmax(0, 1fr) 40px 38px; }
+  .concept-head, .video-head, .links { flex-wrap: wrap; }
+  .links { margin-left: 0; white-space: normal; gap: 4px 18px; }
+  .cues ol, .index ol { max-height: none; }
+  .bare .cues ol { columns: auto; }
+  .cue { grid-template-columns: 64px minmax(0, 1fr) auto; }
+  .cue .frame img { width: 64px; }
+  .cue .source { flex-wrap: wrap; gap: 0 8px; }
+  .cue .source a, .index .name, .peer .name { white-space: normal; }
+  .tile img { max-width: 100%; }
+  .tile, .frame { width: auto; max-width: 100%; }
+  .film.tall video { width: 100%; height: auto; max-height: 80vh; }
+  .video-head h2 { min-width: 0; flex: 1 1 70%; }
+  .facts { margin-left: 0; gap: 10px 24px; }
   .index h2 { margin-bottom: 34px; }
   .index .columns { top: 24px; }
   .index a { flex-wrap: wrap; gap: 4px 14px; height: auto; padding: 8px 0; }
-  .index .name { flex: 1; }
+  .index .name { flex: 1 1 60%; min-width: 0; }
   .spark { order: 1; flex: 0 0 100%; }
   .spark .bars { height: 14px; }
-  .skipped li { grid-template-columns: 1fr; gap: 2px; }
+  .odd li, .skipped li { grid-template-columns: minmax(0, 1fr); gap: 2px; }
+  .odd .who { flex-wrap: wrap; }
+  .odd .counts, .skipped code { text-align: left; }
+  .options > span { min-width: 0; }
+  table, thead, tbody, tr, td { display: block; }
+  thead { display: none; }
+  tr { padding: 8px 0; border-bottom: 1px solid var(--line); }
+  td { border: 0; padding: 1px 0; }
+  td[data-name]::before { content: attr(data-name) " "; color: var(--quiet); }
 }
 @media (prefers-reduced-motion: no-preference) {
   .shot img, .tile img, .tile .tag { transition: filter 90ms, opacity 90ms; }
 }
 @media print {${PAPER}
   main { max-width: none; padding: 0; }
-  .card, .film, .play, .keys, .links, .overview { display: none !important; }
-  .below, .concept-body { grid-template-columns: 1fr; }
-  .cues ol { position: static; columns: 2; }
+  .card, video, .play, .keys, .overview { display: none !important; }
+  .film .board { display: block; max-width: 100%; max-height: 150mm; object-fit: contain; object-position: 0 0; }
+  .film { break-inside: avoid; }
+  .below, .concept-body { display: block; }
+  .cues { min-height: 0; }
+  .cues ol { position: static; max-height: none; overflow: visible; columns: 2; }
+  .links { white-space: normal; }
+  .links a::after { content: " (" attr(href) ")"; color: var(--quiet); }
+  a { text-decoration: none; }
+  .cue .source a, .index .name, .peer .name { white-space: normal; overflow: visible; }
   .video { content-visibility: visible; }
-  .lane, .why, .tile, .index li { break-inside: avoid; }
-  .video-head, .facts { break-after: avoid; }
-  .index ol { max-height: none; }
+  .scroll { overflow: visible; }
+  .lane, .why, .tile, .cue, .peer, .odd li, .index li, .guide li, .figures div, .notes li, .skipped li, tr { break-inside: avoid; }
+  h2, h3, .video-head, .concept-head, .facts { break-after: avoid; }
+  .index ol, .wide { max-height: none; overflow: visible; }
 }
 `;

@@ -1,4 +1,4 @@
-import type { SummaryShot, Support } from '../../summary/index.js';
+import { reasonAgainst, reasonFor, type Counterpart, type SummaryShot, type Support } from '../../summary/index.js';
 import { drawShare, drawSplit } from './figures.js';
 import { formatMoment, formatPercent, plural } from './format.js';
 import { markup, type Html } from './html.js';
@@ -50,7 +50,6 @@ export function* renderReasons(topic: ReportTopic, video: ReportVideo): Generato
 function renderReason(topic: ReportTopic, video: ReportVideo, shot: SummaryShot): Html {
   const { start, end } = shotSeconds(video, shot);
   const id = `${video.ordinal}-${shot.index}`;
-  const own = ownPart(shot);
   const inFilm = video.record.film === null ? null : filmSeconds(video, shot);
   const play =
     inFilm === null
@@ -70,27 +69,46 @@ function renderReason(topic: ReportTopic, video: ReportVideo, shot: SummaryShot)
       >${picturePlace(video, shot.index, 78)}</a
     >
     <div class="case">
-      <p class="when"><b>${formatMoment(start)} – ${formatMoment(end)}</b><span>shot ${shot.index + 1}</span><span>rank ${shot.rank + 1}</span>${play}</p>
-      ${shot.pinned ? markup`<p class="wish">Pinned: it is here because it was asked for.</p>` : null}
-      ${drawSplit(shot, video.strongest)}
-      <p class="parts">
-        ${
-          shot.score > 0
-            ? markup`<span class="key own">own ${formatPercent(own)}</span
-                ><span class="key shared">shared ${formatPercent(1 - own)}</span>`
-            : markup`<span>Nothing in this video stood out; the summary is never empty.</span>`
-        }
-      </p>
+      <p class="when"><b>${formatMoment(start)} – ${formatMoment(end)}</b><span>shot ${shot.index + 1}</span>${play}</p>
+      <p class="because">${reasonOf(topic, video, shot)}</p>
+      <details class="research">
+        <summary>Research</summary>
+        ${drawSplit(shot, video.strongest)}
+        <p class="parts"><span>rank ${shot.rank + 1}</span>${shot.score > 0 ? renderParts(ownPart(shot)) : null}</p>
+        ${renderSupport(shot, topic)}
+      </details>
     </div>
-    <div class="backing" id="w${id}">${renderSupport(topic, shot)}</div>
+    <div class="backing" id="w${id}">${renderCounterparts(topic, shot.shown?.by ?? [])}</div>
   </li>`;
 }
 
-function renderSupport(topic: ReportTopic, shot: SummaryShot): Html {
-  if (shot.support.length === 0) {
-    const alone = topic.videos.length < 2 ? 'There is no other video in this topic.' : 'No other video supports it.';
-    return markup`<p class="alone">${alone} It is here for its own video.</p>`;
-  }
+/** Why a shot is in the summary of its video, or why not. */
+export function reasonOf(topic: ReportTopic, { record }: ReportVideo, shot: SummaryShot): string {
+  const names = {
+    method: String(topic.document.options['method'] ?? 'cvs'),
+    nameOf: (id: string) => topic.byId.get(id)?.title ?? id,
+  };
+  return shot.chosen ? reasonFor(shot, names) : reasonAgainst(shot, record, names);
+}
+
+/** The shots of other videos that show the same, with their pictures. */
+export function renderCounterparts(topic: ReportTopic, by: readonly Counterpart[]): Html | null {
+  if (by.length === 0) return null;
+  const more = by.length - NAMED;
+  return markup`<ul class="counterparts">
+    ${by.slice(0, NAMED).map(({ video, shot }) => renderPeer(topic, video, shot, markup``))}${
+      more > 0 ? markup`<li class="rest">and ${plural(more, 'more video')}</li>` : null
+    }
+  </ul>`;
+}
+
+function renderParts(own: number): Html {
+  return markup`<span class="key own">own ${formatPercent(own)}</span
+    ><span class="key shared">shared ${formatPercent(1 - own)}</span>`;
+}
+
+function renderSupport(shot: SummaryShot, topic: ReportTopic): Html | null {
+  if (shot.support.length === 0) return null;
   const named = shot.support.slice(0, NAMED);
   const rest = shot.support.slice(NAMED);
   const more = markup`<li class="rest">
@@ -102,10 +120,14 @@ function renderSupport(topic: ReportTopic, shot: SummaryShot): Html {
   </ul>`;
 }
 
-function renderSupporter(topic: ReportTopic, { video: id, share, shot: index }: Support): Html {
+function renderSupporter(topic: ReportTopic, { video, share, shot }: Support): Html {
+  return renderPeer(topic, video, shot, markup`${drawShare(share)}<span class="part">${formatPercent(share)}</span>`);
+}
+
+/** A shot of another video, linked to its place on the page. */
+function renderPeer(topic: ReportTopic, id: string, index: number, bar: Html): Html {
   const other = topic.byId.get(id);
   const counterpart = other?.record.shots[index];
-  const bar = markup`${drawShare(share)}<span class="part">${formatPercent(share)}</span>`;
   if (other === undefined || counterpart === undefined) {
     return markup`<li>
       <span class="peer"><bdi class="name">${other?.title ?? id}</bdi>${bar}</span>
@@ -114,11 +136,7 @@ function renderSupporter(topic: ReportTopic, { video: id, share, shot: index }: 
   const at = formatMoment(shotSeconds(other, counterpart).start);
   const target = `s${other.ordinal}-${counterpart.index}`;
   return markup`<li>
-    <a
-      class="peer"
-      href="#${target}"
-      data-jump="${target}"
-      aria-label="${formatPercent(share)} from ${other.title}, its shot at ${at}"
+    <a class="peer" href="#${target}" data-jump="${target}" aria-label="${other.title}, its shot at ${at}"
       >${picturePlace(other, counterpart.index, 40)} <bdi class="name">${other.title}</bdi
       ><span class="at">${at}</span>${bar}</a
     >

@@ -15,6 +15,7 @@ export function sampleShot(index: number, change: Partial<SummaryShot> = {}): Su
     startFrame: index * 50,
     endFrame: (index + 1) * 50,
     range: { start: index * 2000, end: (index + 1) * 2000, base },
+    ...{ take: index, view: index },
     rank: index,
     score: 1,
     own: 1,
@@ -44,6 +45,7 @@ export function sampleVideo(id: string, shots: SummaryShot[], change: Partial<Vi
     frames: Math.max(1, shots.length * 50),
     range: { start: first, end, base },
     audioTracks: 1,
+    takes: shots.map(({ startFrame, endFrame, range }, index) => ({ index, startFrame, endFrame, range })),
     shots,
     clips: shots
       .filter((shot) => shot.chosen)

@@ -6,7 +6,7 @@ export type Shell = {
   readonly title: string;
   readonly style: string;
   readonly script: string;
-  /** Whether the page plays films that are next to it. */
+  /** Whether the page plays films that are next to it, and prints their storyboards. */
   readonly films: boolean;
 };
 
@@ -42,11 +42,11 @@ export function policyHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }
 
-/** Allows only the page's own style and script, the pictures inside it, and the films next to it. */
+/** Allows only the page's own style and script, the pictures inside it, and the films and storyboards next to it. */
 function securityPolicy({ style, script, films }: Shell): string {
   return [
     "default-src 'none'",
-    'img-src data:',
+    `img-src data:${films ? " 'self' file:" : ''}`,
     ...(films ? ["media-src 'self' file:"] : []),
     `style-src ${policyHash(style)}`,
     `script-src ${policyHash(script)}`,

@@ -4,6 +4,7 @@ import { showBars } from './figures.js';
 import { formatMoment, formatPercent, formatScore } from './format.js';
 import { markup, raw, type Html } from './html.js';
 import { ownPart, relativeScore } from './importance.js';
+import { reasonOf } from './reasons.js';
 import { shotSeconds, type ReportTopic, type ReportVideo } from './topic.js';
 
 /** Reads the thumbnail of a shot: a JPEG of about 320 pixels on the long side, or nothing. */
@@ -48,7 +49,7 @@ export async function* renderTimeline(
     reached = shot.range.end;
     const picture = topic.hasPicture(ordinal, shot.index) ? await thumbnail(record.id, shot.index) : null;
     const width = Math.max(1, Math.round(lengthInSeconds(shot.range) * pixelsPerSecond));
-    yield renderShot(video, shot, position, embed(picture, width, size.height));
+    yield renderShot(topic, video, shot, position, embed(picture, width, size.height));
   }
   yield gapBetween(reached, record.range.end);
   yield markup`</div><div class="ruler" aria-hidden="true"></div></div></div></div>`;
@@ -59,7 +60,7 @@ function gapBetween(start: number, end: number): Html {
   return start < end ? markup`<i class="gap" data-ticks="${start} ${end}"></i>` : markup``;
 }
 
-function renderShot(video: ReportVideo, shot: SummaryShot, position: number, picture: Html): Html {
+function renderShot(topic: ReportTopic, video: ReportVideo, shot: SummaryShot, position: number, picture: Html): Html {
   const { start, end } = shotSeconds(video, shot);
   const own = ownPart(shot);
   const relative = relativeScore(shot.score, video.strongest);
@@ -74,6 +75,7 @@ function renderShot(video: ReportVideo, shot: SummaryShot, position: number, pic
     id="s${video.ordinal}-${shot.index}"
     tabindex="${position === 0 ? 0 : -1}"
     aria-label="${label}"
+    data-reason="${reasonOf(topic, video, shot)}"
     data-clock="${formatMoment(start)} – ${formatMoment(end)}"
     data-length="${(end - start).toFixed(2)}"
     data-ticks="${shot.range.start} ${shot.range.end}"

@@ -60,7 +60,7 @@ function readVideo(record: VideoSummary, ordinal: number, fade: number): ReportV
     record,
     title: steps.at(-1) ?? record.id,
     seconds: lengthInSeconds(record.range),
-    chosenSeconds: record.clips.reduce((sum, clip) => sum + lengthInSeconds(clip.range), 0),
+    chosenSeconds: record.seconds ?? record.clips.reduce((sum, clip) => sum + lengthInSeconds(clip.range), 0),
     chosen,
     strongest: strongestOf(record.shots),
     clipStarts: clipStarts(record.clips, fade),

@@ -1,3 +1,4 @@
+import { TIME_NAMES } from '../../summary/index.js';
 import { formatBytes, formatCount, formatLength, formatPercent, formatRate, plural } from './format.js';
 import { markup, relativeUrl, type Html } from './html.js';
 import { renderReasons } from './reasons.js';
@@ -46,6 +47,7 @@ function renderFacts(topic: ReportTopic, video: ReportVideo): Html {
     ['Codec', record.codec],
     ['Sound', record.audioTracks === 0 ? 'none' : plural(record.audioTracks, 'track')],
     ['File', formatBytes(record.bytes)],
+    ...recordedFact(topic, record.id),
   ];
   return markup`<dl class="facts">
     ${facts.map(
@@ -58,8 +60,20 @@ function renderFacts(topic: ReportTopic, video: ReportVideo): Html {
   </dl>`;
 }
 
+/** When the video was recorded and who says so, if that is known. */
+function recordedFact({ document }: ReportTopic, id: string): (readonly [string, string])[] {
+  const { recorded, heard } = document.concept?.clocks?.find(({ video }) => video === id) ?? {};
+  const stated = recorded && `${recorded.at?.replace('T', ' ') ?? 'in the order of'} (${TIME_NAMES[recorded.from]})`;
+  return [
+    ...(stated ? [['Recorded', recorded.doubt === undefined ? stated : `${stated}, not used: ${recorded.doubt}`] as const] : []), // prettier-ignore
+    ...(heard
+      ? [['Same sound', `group ${heard.group + 1}, from ${formatLength(heard.offsetSeconds)} on`] as const]
+      : []),
+  ];
+}
+
 function renderFilm(video: ReportVideo): Html | null {
-  const { film } = video.record;
+  const { film, storyboard } = video.record;
   if (film === null) return null;
   return markup`<figure class="film${video.aspect < 0.9 ? ' tall' : ''}">
     <video
@@ -73,6 +87,14 @@ function renderFilm(video: ReportVideo): Html | null {
       src="${relativeUrl(film)}"
       aria-label="Summary film of ${video.title}"
     ></video>
+    ${printedBoard(storyboard)}
     <figcaption>Summary film, ${formatLength(video.chosenSeconds)}</figcaption>
   </figure>`;
+}
+
+/** The storyboard of a film, which takes its place on paper; a browser loads it only to print it. */
+export function printedBoard(storyboard: string | null): Html | null {
+  return storyboard === null
+    ? null
+    : markup`<img class="board" alt="" loading="lazy" src="${relativeUrl(storyboard)}" />`;
 }

@@ -1,13 +1,12 @@
 import { formatClock, rational, rescale, toSeconds, UsageError } from '../../base/index.js';
 import {
+  reasonFor,
   topicClipsOf,
   type Clip,
   type SummaryDocument,
   type SummaryShot,
   type VideoSummary,
 } from '../../summary/index.js';
-import { formatPercent } from '../report/format.js';
-import { ownPart } from '../report/importance.js';
 import { placeClips } from './conform.js';
 import { canDrop, formatRate, frameBase, isSameRate, timelineRateFor, type Counting } from './rates.js';
 import { nameOf, sourcesOf } from './sources.js';
@@ -72,7 +71,7 @@ export function timelineOfTopic(
     const video = byId.get(id) ?? videoOf(document, id);
     checkClip(video, clip);
     const source = sources.get(id)!;
-    return { video, clip, why: why ?? whyOf(byId, video, clip), source, ...locateClip(video, source, clip) };
+    return { video, clip, why: why ?? whyOf(document, byId, video, clip), source, ...locateClip(video, source, clip) };
   });
   const main = mainSource(located);
   const counting = options.counting ?? { rate: timelineRateFor(main.rate), dropFrame: main.dropFrame };
@@ -153,26 +152,21 @@ function mainSource(clips: readonly { source: TimelineSource; in: number; out: n
   );
 }
 
-/** Supporting videos that a reason names; the others are counted, as in the report. */
-const NAMED = 8;
-
 /** The best shot a clip plays, and what the summary says about it. */
-function whyOf(byId: ReadonlyMap<string, VideoSummary>, video: VideoSummary, clip: Clip): Why {
+function whyOf(
+  { options }: SummaryDocument,
+  byId: ReadonlyMap<string, VideoSummary>,
+  video: VideoSummary,
+  clip: Clip,
+): Why {
   const best = shotsIn(video.shots, clip).reduce<SummaryShot | null>(
     (top, shot) => (top && top.rank <= shot.rank ? top : shot),
     null,
   );
   if (best === null) return { rank: null, score: null, reason: '' };
-  const own = ownPart(best);
-  const others = best.support.slice(0, NAMED).map((support) => nameOf(byId.get(support.video)?.path ?? support.video));
-  const more = best.support.length - others.length;
-  const parts = [
-    ...(best.pinned ? ['Pinned'] : []),
-    `Rank ${best.rank + 1} of ${video.shots.length}`,
-    ...(best.score > 0 ? [`own ${formatPercent(own)}, shared ${formatPercent(1 - own)}`.replace(/\s/g, ' ')] : []),
-    ...(others.length > 0 ? [`also in ${others.join(', ')}${more > 0 ? ` and ${more} more` : ''}`] : []),
-  ];
-  return { rank: best.rank, score: best.score, reason: `${parts.join('; ')}.` };
+  const method = String(options['method'] ?? 'cvs');
+  const names = { method, nameOf: (id: string) => nameOf(byId.get(id)?.path ?? id) };
+  return { rank: best.rank, score: best.score, reason: reasonFor(best, names) };
 }
 
 /** The shots of which a clip plays something. Shots are in film order and do not overlap. */

@@ -94,7 +94,7 @@ describe('copyCuts', () => {
     },
   );
 
-  it('encodes nothing where clips are whole groups, and gives the same bytes again', async () => {
+  it('encodes nothing where clips are whole groups, and gives the same bytes again', { tags: 'slow' }, async () => {
     const { path } = await makeVideo(ffmpeg, join(folder, 'groups.mp4'), { frameCount: 150, hasFlashes: false });
     const { request, numbers } = await requestOf(path, [
       [30, 60],
@@ -120,7 +120,7 @@ describe('copyCuts', () => {
     ['stream.ts', ['-c', 'copy'], /container/],
     ['long.mp4', ['-c:v', 'libx264', '-g', '400', '-sc_threshold', '0'], /no whole group/],
     ['open.mp4', ['-c:v', 'libx264', '-x264-params', 'open-gop=1:keyint=20:scenecut=0'], /no whole group|open GOP/],
-  ])('%s: is refused with the reason', async (name, args, reason) => {
+  ])('%s: is refused with the reason', { tags: 'slow' }, async (name, args, reason) => {
     const { request } = await requestOf(await encoded(name, ...args), [[10, 110]]);
     await expect(copyCuts(request)).rejects.toMatchObject({
       code: 'copy-refused',

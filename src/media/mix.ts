@@ -1,0 +1,128 @@
+import { CEILING } from './loudness.js';
+import { addSound, CHANNELS, fadeEdges, SAMPLE_RATE, scaleSound, type SoundReading } from './sound.js';
+import type { Stretch } from './types.js';
+
+/** Sound in samples [start, end) of a film, and over how many samples its ends fade. */
+export type Voice = {
+  readonly start: number;
+  readonly end: number;
+  readonly fadeIn: number;
+  readonly fadeOut: number;
+  readonly gain: number;
+  open(): Promise<SoundReading>;
+};
+
+type Blocks = AsyncGenerator<Float32Array>;
+
+/** Adds voices up, in blocks of a second. */
+export async function* mix(voices: readonly Voice[], total: number): Blocks {
+  const open = new Map<Voice, SoundReading>();
+  try {
+    for (let from = 0; from < total; from += SAMPLE_RATE) {
+      const to = Math.min(total, from + SAMPLE_RATE);
+      const block = new Float32Array((to - from) * CHANNELS);
+      for (const voice of voices) {
+        const [start, end] = [Math.max(from, voice.start), Math.min(to, voice.end)];
+        if (start >= end) continue;
+        const reading = open.get(voice) ?? (await voice.open());
+        open.set(voice, reading);
+        const sound = await reading.read(end - start);
+        scaleSound(sound, voice.gain);
+        fadeEdges(sound, { ...voice, offset: start - voice.start, total: voice.end - voice.start });
+        addSound(block, sound, start - from);
+        if (end < voice.end) continue;
+        reading.kill();
+        open.delete(voice);
+      }
+      yield block;
+    }
+  } finally {
+    for (const reading of open.values()) reading.kill();
+  }
+}
+
+/** Gains are computed every 10 ms and are linear between. */
+const STEP = SAMPLE_RATE / 100;
+
+/** Music is 12 dB softer under speech. It steps back within 0.3 s before, and comes back within 0.8 s behind. */
+const DUCKED_DB = -12;
+const BEFORE = 0.3 * SAMPLE_RATE;
+const BEHIND = 0.8 * SAMPLE_RATE;
+
+/**
+ * The level of music at a sample, in decibels: D at speech, D·(1 − distance / ramp) near it, 0 elsewhere. `speech` is in
+ * order of its starts.
+ */
+export function duckedDb(sample: number, speech: readonly Stretch[]): number {
+  let near = 0;
+  for (const { start, end } of speech) {
+    if (start - sample >= BEFORE) break;
+    const distance = sample < start ? (start - sample) / BEFORE : Math.max(0, sample - end) / BEHIND;
+    near = Math.max(near, 1 - distance);
+  }
+  return DUCKED_DB * near;
+}
+
+/** Adds music to a film, softer where there is speech. */
+export async function* duck(film: Blocks, music: Blocks, speech: readonly Stretch[]): Blocks {
+  const gainAt = (sample: number): number => 10 ** (duckedDb(sample, speech) / 20);
+  let from = 0;
+  try {
+    for await (const block of film) {
+      const { value: under } = (await music.next()) as { value: Float32Array };
+      const start = from;
+      ramp(under, (step) => gainAt(start + step * STEP));
+      addSound(block, under, 0);
+      from += block.length / CHANNELS;
+      yield block;
+    }
+  } finally {
+    await music.return(undefined);
+  }
+}
+
+/**
+ * Keeps sound under the ceiling. A step of 10 ms whose highest sample is p needs the gain n = min(1, ceiling / p); where two
+ * steps meet, the gain is the smaller of theirs, so that it is never above n within a step.
+ */
+export async function* limit(blocks: Blocks): Blocks {
+  let [held, before] = [null as Float32Array | null, 1];
+  const play = (block: Float32Array, next: Float32Array | null): Float32Array => {
+    const steps = Math.ceil(block.length / CHANNELS / STEP);
+    const needed = Array.from({ length: steps }, (_, step) => neededGain(block, step));
+    const behind = next === null ? 1 : neededGain(next, 0);
+    const first = before;
+    before = needed.at(-1)!;
+    const at = (boundary: number): number =>
+      Math.min(boundary === 0 ? first : needed[boundary - 1]!, boundary === steps ? behind : needed[boundary]!);
+    ramp(block, at);
+    return block;
+  };
+  for await (const block of blocks) {
+    if (held !== null) yield play(held, block);
+    held = block;
+  }
+  if (held !== null) yield play(held, null);
+}
+
+function neededGain(block: Float32Array, step: number): number {
+  let peak = 0;
+  const end = Math.min(block.length, (step + 1) * STEP * CHANNELS);
+  for (let at = step * STEP * CHANNELS; at < end; at++) peak = Math.max(peak, Math.abs(block[at]!));
+  return peak > CEILING ? CEILING / peak : 1;
+}
+
+/** Multiplies a block by a gain that is given where steps meet and linear between, in place. */
+function ramp(block: Float32Array, gainAt: (boundary: number) => number): void {
+  let gain = gainAt(0);
+  for (let step = 0, at = 0; at < block.length; step++) {
+    const next = gainAt(step + 1);
+    const end = Math.min(block.length, at + STEP * CHANNELS);
+    if (gain === 1 && next === 1) at = end;
+    for (let sample = 0; at < end; sample++) {
+      const factor = gain + ((next - gain) * sample) / STEP;
+      for (let channel = 0; channel < CHANNELS; channel++) block[at++]! *= factor;
+    }
+    gain = next;
+  }
+}
