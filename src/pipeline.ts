@@ -11,6 +11,7 @@ import {
   chooseConcept,
   foldersOf,
   renderConcept,
+  requireMusic,
   publish,
   skip,
   type AnalysedVideo,
@@ -40,8 +41,9 @@ export async function analyseTopic(
   { writes = true }: { writes?: boolean } = {},
 ): Promise<Analysed> {
   const { topic, inputs, unreadable } = await collectInputs(given, { ...run.options, out: run.out });
-  // Wishes must be about videos of this topic; mistakes in them are reported before any work.
+  // Wishes must be about videos of this topic, and music must be sound; mistakes are reported before any work.
   const wishes = placeWishes(run.options, inputs.map(({ name }) => name)); // prettier-ignore
+  await requireMusic(run);
   if (writes) await run.shelf.claim(run.out, foldersOf(inputs));
   else await run.shelf.openFolder(run.out);
   run.tell({ type: 'run-started', inputs: inputs.length });
@@ -68,7 +70,7 @@ export async function summarizeAnalysed({ topic, analysed, wishes }: Analysed, r
   // The best shots that fit the length, in film order: a film, a storyboard.
   const rendered = await renderVideos(ranked, run);
 
-  // If one film of the whole topic is asked for: the summaries pooled, ranked once more, nothing shown twice.
+  // If one film of the whole topic is asked for: what several videos show first, nothing shown twice.
   const concept = await renderConcept(topic, await chooseConcept(ranked, run, posed.vectors), ranked, run);
 
   // The record of the run, and the page that shows it.

@@ -16,6 +16,10 @@ export type Shelf = {
   claim(path: string, sources: readonly string[]): Promise<void>;
   /** The content of the file at `path` among the results; `null` if there is none. */
   standing(path: string, signal?: AbortSignal): Promise<{ sha256: string; bytes: number } | null>;
+  /** The text of a file among the results; `null` if there is none, or none of reasonable size. */
+  readText(path: string): Promise<string | null>;
+  /** Removes a file of the results; does nothing if it is not there. */
+  remove(path: string): Promise<void>;
   writeWhole(path: string, write: (draft: string) => Promise<void>): Promise<void>;
   writeParts(path: string, parts: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>): Promise<void>;
   /** Keeps a matrix that is too tall for memory, and comes some rows at a time, on disk until the shelf is closed. */

@@ -36,6 +36,7 @@ async function analyseReplaced(frames: number, shots: readonly FrameRange[]): Pr
   const cache = await openCache(at('cache'));
   return analyse(await probe(at('video.mp4')), {
     extractor: extractorOf(frames),
+    speech: null,
     threads: 1,
     fast: false,
     newFinder: () => ({

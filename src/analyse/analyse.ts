@@ -1,5 +1,5 @@
 import { toSeconds } from '../base/index.js';
-import { PICTURES_EVERY, picturesEvery, type Extractor } from '../features/index.js';
+import { PICTURES_EVERY, picturesEvery, type Extractor, type SpeechNetwork } from '../features/index.js';
 import {
   decode,
   decodeKeys,
@@ -14,21 +14,25 @@ import {
   type VideoInfo,
   type View,
 } from '../media/index.js';
-import type { FrameClock, Shot } from '../shots/index.js';
+import { frameMeter } from '../quality/index.js';
+import type { FrameClock, Segments, Shot } from '../shots/index.js';
+import { hear } from '../sound/index.js';
 import { embedClips, readShorter } from './embed-clips.js';
 import { endOf, readAnalysis, sealAnalysis, type Analysis, type Kept, type Sample, type Scratch } from './record.js';
 import { openSamples, SIGNAL_SIZE, type Samples } from './samples.js';
 
-/** Finds the shots of a video: it gets a small picture of every frame, then the clock. */
-export type ShotFinder = { push(picture: Uint8Array): void; end(clock: FrameClock): readonly Shot[] };
+/** Finds the shots of a video: it gets a small picture of every frame with its time, then the clock. */
+export type ShotFinder = { push(picture: Uint8Array, seconds: number): void; end(clock: FrameClock): Segments };
 
 /** Raise this when the same file would be analysed differently. */
-export const ANALYSIS_VERSION = 9;
+export const ANALYSIS_VERSION = 14;
 
 /** What an analysis works with. A new finder and a new scratch are opened for each attempt. */
 export type AnalysisTools = {
   /** `null` where the vectors come from elsewhere: then only shots and pictures are found. */
   readonly extractor: Extractor | null;
+  /** Finds speech; `null` to find it by energy. */
+  readonly speech: SpeechNetwork | null;
   readonly threads: number;
   /** Decode key pictures only, if the file has enough of them. */
   readonly fast: boolean;
@@ -46,6 +50,8 @@ type Reading = {
   readonly list: FrameList | null;
   readonly readWhole: string | null;
   readonly counted: Survey;
+  /** The last try, after complaints: damaged frames are reported. */
+  readonly reportsDamage?: boolean;
 };
 
 /** The smallest step between samples that short shots can ask for: a smaller one costs more than a second reading. */
@@ -74,7 +80,7 @@ export async function analyse(given: VideoInfo, tools: AnalysisTools, hooks: Hoo
   const whole = { list: null, readWhole, counted };
   return (
     (await attempt(info, tools, { ...whole, threads }, hooks)) ??
-    (await attempt(info, tools, { ...whole, threads: 1 }, hooks))!
+    (await attempt(info, tools, { ...whole, threads: 1, reportsDamage: true }, hooks))!
   );
 }
 
@@ -94,12 +100,12 @@ async function attempt(
   reading: Reading,
   hooks: Hooks,
 ): Promise<Analysis | null> {
-  const { extractor } = tools;
+  const { extractor, speech } = tools;
   const finder = tools.newFinder();
   const scratch = await tools.openScratch();
   try {
     const { checkSource, shortest } = tools;
-    const kept = await readOnce(info, { finder, extractor, scratch, checkSource, shortest, ...reading }, hooks);
+    const kept = await readOnce(info, { finder, extractor, speech, scratch, checkSource, shortest, ...reading }, hooks);
     if (kept === null) await scratch.discard();
     return kept && (await readAnalysis(kept));
   } catch (error) {
@@ -116,7 +122,7 @@ async function attempt(
  */
 async function readOnce(
   info: VideoInfo,
-  tools: Pick<AnalysisTools, 'extractor' | 'checkSource' | 'shortest'> & {
+  tools: Pick<AnalysisTools, 'extractor' | 'speech' | 'checkSource' | 'shortest'> & {
     finder: ShotFinder;
     scratch: Scratch;
   } & Reading,
@@ -129,27 +135,29 @@ async function readOnce(
   const every = Math.min(picturesEvery(seen?.sample.every ?? PICTURES_EVERY, rate), Math.max(shortest, DENSEST));
   const samples = openSamples(info, every, seen, scratch);
   const views = [{ name: 'signal', ...SIGNAL_SIZE, every: 1 }, ...samples.views] as const;
-  const how = { signal: hooks.signal, threads: tools.threads };
+  const how = { signal: hooks.signal, threads: tools.threads, reportsDamage: tools.reportsDamage ?? false };
   const read = (wanted: readonly [View, ...View[]]): Decoding =>
     list ? decodeKeys(info, list, wanted, how) : decode(info, wanted, how);
 
+  const meter = frameMeter(SIGNAL_SIZE);
   const ticks: number[] = [];
   let lastDuration: number | null = null;
   const decoding = read(views);
   const places = await takeSamples(samples, decoding, (frame) => {
     lastDuration = frame.durationTicks;
     ticks.push(frame.ticks);
-    finder.push(frame.pictures['signal'] as Uint8Array);
+    finder.push(frame.pictures['signal']!, toSeconds(frame.ticks, info.timeBase));
+    meter.push(frame.pictures['signal']!);
     const elapsed = toSeconds(frame.ticks - (ticks[0] ?? 0), info.timeBase);
     hooks.onFrame?.(frame.index + 1, seesClips ? elapsed / 2 : elapsed);
     return frame.index % every === 0;
   });
 
   const complaint = decoding.complaint();
-  if (complaint !== null && (tools.list !== null || tools.threads !== 1)) return null;
+  if (complaint !== null && !tools.reportsDamage) return null;
   const { timeBase } = info;
   const end = endOf(ticks, lastDuration, info, timeBase);
-  const shots = finder.end({ frameTicks: ticks, endTicks: end, timeBase });
+  const { takes, shots } = finder.end({ frameTicks: ticks, endTicks: end, timeBase });
   const own = shots.map((shot) => samplesIn(shot, every));
   const missed = shots.filter(({ index }) => own[index]!.length === 0);
   if (missed.length > 0) {
@@ -169,7 +177,13 @@ async function readOnce(
     ...(resizes ? { resizes } : {}),
     ...(info.sdr ? { sdr: info.sdr } : {}),
   };
-  const findings = { ticks, end, timeBase, shots, dim: extractor?.dim ?? 0, complaint, readWhole: tools.readWhole, stream }; // prettier-ignore
+  const heard = await hear(
+    { ...info, clock },
+    { start: ticks[0] ?? 0, end, base: timeBase },
+    tools.speech,
+    hooks.signal,
+  );
+  const findings = { heard, ticks, end, timeBase, takes, shots, measures: meter.end(decoding.damaged()), samples: samples.measured(), dim: extractor?.dim ?? 0, complaint, readWhole: tools.readWhole, stream }; // prettier-ignore
   return sealAnalysis(
     info,
     findings,
@@ -200,7 +214,7 @@ async function takeSamples(
   isWanted: (frame: Frame) => boolean,
 ): Promise<readonly Sample[]> {
   try {
-    for await (const frame of frames) if (isWanted(frame)) await samples.push(frame.pictures);
+    for await (const frame of frames) if (isWanted(frame)) await samples.push(frame);
   } catch (error) {
     await samples.finish().catch(() => undefined);
     throw error;

@@ -4,7 +4,9 @@ import { bytesOf, filledFrom, lengthInSeconds, StoreError, type Rational } from 
 import { rangeSchema, rationalSchema } from '../base/schemas.js';
 import type { FeatureMatrix, FeatureSource } from '../features/index.js';
 import type { ClockJump, SdrPlan, VideoInfo } from '../media/index.js';
-import type { FrameClock, Shot } from '../shots/index.js';
+import { readMeasures, readSamples, writeSamples, type FrameMeasures, type SampleMeasures } from '../quality/index.js';
+import type { FrameClock, Shot, Take } from '../shots/index.js';
+import type { Heard, SoundTrack } from '../sound/index.js';
 
 /** The shots of a video, with a picture of each. */
 export type Outline = {
@@ -15,6 +17,7 @@ export type Outline = {
   /** From the first frame to the end of the last, in ticks. */
   readonly start: number;
   readonly end: number;
+  readonly takes: readonly Take[];
   readonly shots: readonly Shot[];
   /** What was wrong with the file, as the end of a sentence that begins with its name; `null` if nothing was. */
   readonly warning: string | null;
@@ -28,6 +31,12 @@ export type Outline = {
   picture(shot: number): Promise<Buffer>;
   /** The tick of every frame, for cuts that lie inside shots. */
   frameTicks(): Promise<Float64Array>;
+  /** What was measured of every frame: brightness, motion, sharpness and the like. */
+  measures(): Promise<FrameMeasures>;
+  /** What is heard; `null` if the video has no sound, or none that could be decoded. */
+  sound(): Promise<SoundTrack | null>;
+  /** What was wrong with the sound, as the end of a sentence that begins with the file's name; `null` if nothing was. */
+  readonly soundWarning: string | null;
 };
 
 /** What only a whole reading shows about the stream of a file. */
@@ -59,6 +68,8 @@ export type Scratch = {
   discard(): Promise<void>;
 };
 
+const stretch = { startFrame: z.int(), endFrame: z.int(), range: rangeSchema };
+
 const headerSchema = z.object({
   schema: z.literal('analysis.1'),
   frameCount: z.int().positive(),
@@ -66,18 +77,23 @@ const headerSchema = z.object({
   frameRate: rationalSchema.nullable(),
   start: z.int(),
   end: z.int(),
+  takes: z.array(z.object(stretch)),
   shots: z.array(
-    z.object({
-      startFrame: z.int(),
-      endFrame: z.int(),
-      range: rangeSchema,
-    }),
+    z.object({ ...stretch, take: z.int().nonnegative(), view: z.int().nonnegative(), isShort: z.boolean().optional() }),
   ),
   dim: z.int().nonnegative(),
   pictures: z.array(z.object({ offset: z.int().nonnegative(), length: z.int().positive() })),
   warning: z.string().nullable(),
   isDamaged: z.boolean(),
   readWhole: z.string().nullable().default(null),
+  soundWarning: z.string().nullable(),
+  heard: z
+    .object({
+      values: z.int().nonnegative(),
+      speech: z.int().nonnegative(),
+      detector: z.enum(['network', 'energy']),
+    })
+    .nullable(),
   stream: z.object({
     packets: z.int().nonnegative(),
     clock: z.array(z.object({ ticks: z.int(), fileTicks: z.int() })).optional(),
@@ -95,18 +111,22 @@ type Findings = {
   readonly ticks: readonly number[];
   readonly end: number;
   readonly timeBase: Rational;
+  readonly takes: readonly Take[];
   readonly shots: readonly Shot[];
+  readonly measures: Uint8Array;
+  readonly samples: readonly SampleMeasures[];
   readonly dim: number;
   /** The decoder's complaint about the content. */
   readonly complaint: string | null;
   readonly readWhole: string | null;
   readonly stream: Stream;
+  readonly heard: Heard;
 };
 
 /** Finishes an analysis: writes vectors and pictures in the order of the shots, and the tick of every frame. */
 export async function sealAnalysis(
   info: VideoInfo,
-  { ticks, end, timeBase, shots, dim, complaint, readWhole, stream }: Findings,
+  { ticks, end, timeBase, takes, shots, measures, samples, dim, complaint, readWhole, stream, heard }: Findings,
   vectors: Iterable<Float32Array> | AsyncIterable<Float32Array>,
   pictureOf: (shot: Shot) => Sample,
   scratch: Scratch,
@@ -119,11 +139,25 @@ export async function sealAnalysis(
     frameRate: exactRate(ticks, info.frameRate, timeBase),
     start,
     end,
-    shots: shots.map(({ startFrame, endFrame, range }) => ({ startFrame, endFrame, range })),
+    takes: takes.map(({ startFrame, endFrame, range }) => ({ startFrame, endFrame, range })),
+    shots: shots.map(({ startFrame, endFrame, range, take, view, isShort }) => ({
+      startFrame,
+      endFrame,
+      range,
+      take,
+      view,
+      isShort,
+    })),
     dim,
     pictures: [],
     isDamaged: complaint !== null,
     readWhole,
+    soundWarning: heard.warning,
+    heard: heard.track && {
+      values: heard.track.onsets.length,
+      speech: heard.track.speech.length,
+      detector: heard.track.detector,
+    },
     stream: { ...stream, clock: stream.clock && [...stream.clock] },
     warning: warningOf(info, complaint, { start, end, base: timeBase }),
   };
@@ -136,7 +170,22 @@ export async function sealAnalysis(
     offset += length;
   }
   await scratch.append('ticks', bytesOf(Float64Array.from(ticks)));
-  return scratch.commit(header, ['features', 'pictures', 'ticks']);
+  await scratch.append('measures', measures);
+  await scratch.append('details', bytesOf(writeSamples(samples)));
+  if (heard.track) {
+    const { onsets, loudness, speech } = heard.track;
+    await scratch.append('sound', onsets);
+    await scratch.append('sound', loudness);
+    await scratch.append('sound', bytesOf(Float64Array.from(speech.flatMap(({ start, end }) => [start, end]))));
+  }
+  return scratch.commit(header, [
+    'features',
+    'pictures',
+    'ticks',
+    'measures',
+    'details',
+    ...(heard.track ? ['sound'] : []),
+  ]);
 }
 
 /** Reads an analysis; `null` if it has another form or does not fit together. */
@@ -167,6 +216,7 @@ export function readOutline(kept: Kept): (Outline & { readonly dim: number }) | 
   const header = parsed.data;
   return {
     ...header,
+    takes: header.takes.map((take, index) => ({ index, ...take })),
     shots: header.shots.map((shot, index) => ({ index, ...shot })),
     picture: async (shot) => {
       const place = header.pictures[shot];
@@ -179,6 +229,28 @@ export function readOutline(kept: Kept): (Outline & { readonly dim: number }) | 
       }
       return filledFrom(new Float64Array(header.frameCount), bytes);
     },
+    measures: async () => {
+      const details = await kept.read('details');
+      const values = new Float32Array(Math.floor(details.length / Float32Array.BYTES_PER_ELEMENT));
+      const samples = readSamples(filledFrom(values, details));
+      const measures = samples && readMeasures(await kept.read('measures'), samples, header.frameCount);
+      if (measures === null) throw unlike(`the measures of ${header.frameCount} frames`, 'those of another number');
+      return measures;
+    },
+    sound: async () => header.heard && readSound(header.heard, await kept.read('sound')),
+  };
+}
+
+/** The two curves, then the start and end of each stretch of speech. */
+function readSound({ values, speech, detector }: NonNullable<AnalysisHeader['heard']>, bytes: Buffer): SoundTrack {
+  const length = 2 * values + 2 * speech * Float64Array.BYTES_PER_ELEMENT;
+  if (bytes.length !== length) throw unlike(`${length} bytes of sound`, `${bytes.length}`);
+  const edges = filledFrom(new Float64Array(2 * speech), bytes.subarray(2 * values));
+  return {
+    detector,
+    onsets: Uint8Array.from(bytes.subarray(0, values)),
+    loudness: Uint8Array.from(bytes.subarray(values, 2 * values)),
+    speech: Array.from({ length: speech }, (_, k) => ({ start: edges[2 * k]!, end: edges[2 * k + 1]! })),
   };
 }
 

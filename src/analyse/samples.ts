@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { bytesOf } from '../base/index.js';
 import { poolPictures, type Extractor } from '../features/index.js';
 import type { Frame, VideoInfo, View } from '../media/index.js';
+import { measureSample, type SampleMeasures } from '../quality/index.js';
 import type { Sample, Scratch } from './record.js';
 
 /** Size of the pictures for finding shots: small enough that only changes of colour are left, not small motion. */
@@ -16,7 +17,9 @@ const IN_FLIGHT = 6;
 export type Samples = {
   /** The views that samples are taken from. */
   readonly views: readonly View[];
-  push(pictures: Frame['pictures']): Promise<void>;
+  push(frame: Pick<Frame, 'index' | 'pictures'>): Promise<void>;
+  /** What was measured of the samples so far. */
+  measured(): readonly SampleMeasures[];
   /** Waits for all samples; tells where they are. */
   finish(): Promise<readonly Sample[]>;
   /** The pooled vector of some samples. */
@@ -28,6 +31,8 @@ export function openSamples(info: VideoInfo, every: number, extractor: Extractor
   const picture = pictureView(info, every);
   const dim = extractor?.dim ?? 0;
   const embed = unlessSame((sample: Uint8Array) => extractor!.embed(sample));
+  const measure = unlessSame(async (rgb: Uint8Array) => measureSample(rgb, picture, 0));
+  const measured: SampleMeasures[] = [];
   const encode = unlessSame((rgb: Uint8Array) => encodeJpeg(rgb, picture));
   const samples: Sample[] = [];
   const pending: Promise<[Float32Array | null, Buffer]>[] = [];
@@ -46,8 +51,10 @@ export function openSamples(info: VideoInfo, every: number, extractor: Extractor
   };
   return {
     views: [picture, ...(extractor ? [{ name: 'network', ...extractor.sample, every }] : [])],
-    async push(pictures) {
+    measured: () => measured,
+    async push({ index, pictures }) {
       if (!pictures['picture']) return;
+      measured.push({ ...(await measure(pictures['picture'])), frame: index });
       const sample = pictures['network'];
       const result = Promise.all([sample ? embed(sample) : null, encode(pictures['picture'])]);
       // A failure is thrown when its turn comes; until then it must not count as unhandled.

@@ -93,7 +93,7 @@ describe('the product kernel', () => {
     expect(Buffer.from(C.data.buffer).equals(Buffer.from(plain.data.buffer))).toBe(true);
   });
 
-  it('is committed as its source compiles', async () => {
+  it('is committed as its source compiles', { tags: 'slow' }, async () => {
     const committed = await readFile(new URL('./kernels/multiply-add.wasm.ts', import.meta.url), 'utf8');
     const encoded = (text: string): string | undefined => /'([^']+)'/.exec(text)?.[1];
     expect(encoded(committed)).toBe(encoded((await compileKernel()) as string));

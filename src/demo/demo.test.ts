@@ -101,7 +101,7 @@ test('progress rises to 1, one step a frame', () => {
   expect(fractions.every((fraction, i) => i === 0 || fraction > (fractions[i - 1] ?? 0))).toBe(true);
 });
 
-test('a video is the same bytes however often and with however many others it is drawn', async () => {
+test('a video is the same bytes however often and with however many others it is drawn', { tags: 'slow' }, async () => {
   const again = join(folder, 'again');
   await drawTopic({ folder: again, ffmpeg, scale: 0.25, pace: 0.42, videoCount: 1 });
   const [first, second] = await Promise.all([topic.folder, again].map((from) => readFile(join(from, 'aiko.mp4'))));
@@ -135,7 +135,7 @@ test('an ffmpeg that is not there is named', async () => {
   await expect(drawing).rejects.toMatchObject({ code: 'encode-failed', message: expect.stringContaining('no-ffmpeg') });
 });
 
-test('what was drawn to the end is not drawn again, what is missing is', async () => {
+test('what was drawn to the end is not drawn again, what is missing is', { tags: 'slow' }, async () => {
   const options = { folder: join(folder, 'twice'), ffmpeg, scale: 0.15, pace: 0.42, videoCount: 1 };
   const draw = async (): Promise<number> => {
     let frames = 0;

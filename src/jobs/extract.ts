@@ -1,12 +1,13 @@
 import { mapLimited } from '../base/index.js';
 import {
   analyseEach,
+  embeddedSources,
   isCompared,
   relateTopic,
   requireSome,
   tellLostWishes,
   tellShortcuts,
-  tellSize,
+  tellLimits,
   wishesOf,
 } from '../stages/index.js';
 import { CHUNK, chunksOf } from './chunks.js';
@@ -35,7 +36,7 @@ export async function makeRoster(topic: OpenTopic): Promise<Roster> {
     ? await relateMembers(known, topic)
     : known.map((video) => ({ ...video, weight: 1, special: null }));
   tellLostWishes(members, topic.wishes, run);
-  tellSize(members, run);
+  tellLimits(members, run);
   const wished = new Set(Object.values(head.wishes).flatMap((wishes) => wishes.map(({ video }) => video)));
   // An impossible wish is refused here, once, before any video is ranked.
   for (const member of members) {
@@ -44,7 +45,18 @@ export async function makeRoster(topic: OpenTopic): Promise<Roster> {
   for (let chunk = 0; chunk < chunksOf(members.length); chunk++) {
     await writeRecord(objects, names.rosterChunk(chunk), members.slice(chunk * CHUNK, (chunk + 1) * CHUNK).map(bare));
   }
-  return { count: members.length, ...saidIn(run) };
+  return { count: members.length, inBackground: await hashesInBackground(members, topic), ...saidIn(run) };
+}
+
+/** Which members the embedded background has rows of: a topic is compared without its own footage. */
+async function hashesInBackground(members: readonly Pick<Member, 'input'>[], topic: OpenTopic): Promise<string[]> {
+  const sources = await embeddedSources();
+  const own = new Set<string>();
+  for (const { input } of members) {
+    const { sha256 } = await topic.input(input);
+    if (sources.has(sha256)) own.add(sha256);
+  }
+  return [...own].sort();
 }
 
 type Known = Pick<Member, 'input' | 'id' | 'name' | 'extractor'> & { readonly analysis: { readWhole: string | null } };

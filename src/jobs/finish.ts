@@ -62,7 +62,7 @@ async function* summariesOf(topic: OpenTopic, hear: (ranked: Ranked) => void): A
 async function cutAgain(member: Member, { ranking, made }: Ranked, topic: OpenTopic): Promise<Summary | null> {
   if (ranking === null) return null;
   const video = await recallShots(member, topic);
-  const { order, places, solver } = ranking;
+  const { order, places, views, solver } = ranking;
   // JSON has no word for infinity.
   const certificate = { ...solver, residual: solver.residual ?? Infinity };
   const support = new Map(ranking.support.map(({ shot, by }) => [shot, [...by]]));
@@ -73,9 +73,14 @@ async function cutAgain(member: Member, { ranking, made }: Ranked, topic: OpenTo
       Object.entries(ranking.evidence.terms).map(([name, values]) => [name, Float64Array.from(values)]),
     ),
   };
-  const known = { order, places, certificate, evidence, scores: scores!, own: own!, shared: shared! };
+  const known = { order, places, views, certificate, evidence, scores: scores!, own: own!, shared: shared! };
   // Notes about the cut were recorded when it was first made.
   const [wishes, mute] = [await wishesOf(video, topic.wishes), muted(topic.run)];
-  const cut = await cutVideo(video, known, (shot) => support.get(shot) ?? [], wishes, mute);
+  const shown = new Map(ranking.shown.map((each) => [each.shot, each.shown]));
+  const backing = {
+    supportOf: (shot: number) => support.get(shot) ?? [],
+    shownOf: (shots: readonly number[]) => shots.map((shot) => shown.get(shot)),
+  };
+  const cut = await cutVideo(video, known, backing, wishes, mute);
   return { member, video: { ...cut, ...made } };
 }

@@ -199,7 +199,7 @@ function knownVideo(input: SubmittedVideo, { extractor }: Pick<Member, 'extracto
   return { ...asVideo(input, ''), extractor };
 }
 
-/** Only the standing of a video in its topic and the remarks on it. */
-export function standingOf({ standing, remarks }: Related): Related {
-  return { ...(standing ? { standing } : {}), ...(remarks ? { remarks } : {}) };
+/** Only how a video relates to its topic. */
+export function standingOf({ standing, belonging, remarks }: Related): Related {
+  return { ...(standing && { standing }), ...(belonging && { belonging }), ...(remarks && { remarks }) };
 }

@@ -22,7 +22,7 @@ const index = z.int().nonnegative();
 const word = z.string().nullable();
 
 const { notes, skipped, model, concept } = summaryDocument.shape;
-const { standing, solver } = summaryDocument.shape.videos.element.shape;
+const { standing, belonging, solver, shots } = summaryDocument.shape.videos.element.shape;
 const said = { notes, skipped };
 /** Infinity is `null` in JSON. */
 const certificate = solver.extend({ residual: solver.shape.residual.nullable() });
@@ -36,6 +36,7 @@ const info = z
     ...{ timeBase: rationalSchema, frameRate: rationalSchema.nullable() },
     durationHint: z.number().nonnegative().nullable(),
     timecode: z.string().optional(),
+    dates: z.object({ container: z.string(), quicktime: z.string(), writer: z.string() }).partial().optional(),
     audio: z.array(
       z.object({
         ...{ position: z.int().nonnegative(), codec: z.string(), channels: z.int().nonnegative() },
@@ -50,7 +51,7 @@ const extracted = z.object({ ...said, video: z.object({ extractor: model, readWh
 
 const member = z.object({
   ...{ input: index.max(MOST_VIDEOS), id: stepSchema, name: z.string().min(1), extractor: model },
-  ...{ weight: z.number().min(0).max(1), special: z.array(z.number().nonnegative()).nullable(), standing },
+  ...{ weight: z.number().min(0).max(1), special: z.array(z.number().nonnegative()).nullable(), standing, belonging },
   remarks: z.array(z.object({ code: z.enum(['stray', 'double']), message: z.string() })).optional(),
 });
 
@@ -59,9 +60,17 @@ const ranked = z.object({
   ...said,
   ranking: z
     .object({
-      ...{ order: z.array(index), places: z.array(index), scores: numbers, own: numbers, shared: numbers },
+      ...{
+        order: z.array(index),
+        places: z.array(index),
+        views: z.array(index),
+        scores: numbers,
+        own: numbers,
+        shared: numbers,
+      },
       evidence: z.object({ total: numbers, terms: z.partialRecord(z.enum(EVIDENCE_TERMS), numbers) }).nullable(),
       solver: certificate,
+      shown: z.array(z.object({ shot: index, shown: shots.element.shape.shown.unwrap() })),
       support: z.array(z.object({ shot: index, by: z.array(z.object({ video: z.string(), share: z.number(), shot: index })) })), // prettier-ignore
     })
     .nullable(),
@@ -81,7 +90,10 @@ const SCHEMAS: readonly (readonly [RegExp, z.ZodType])[] = [
   [/\/inputs\/\d+\.json$/, z.array(submitted)],
   [/\/extracted\/\d+\.json$/, extracted],
   [/\/extracted-\d+\.json$/, z.array(extracted)],
-  [/\/roster\.json$/, z.object({ ...said, count: z.int().positive().max(MOST_VIDEOS) })],
+  [
+    /\/roster\.json$/,
+    z.object({ ...said, count: z.int().positive().max(MOST_VIDEOS), inBackground: z.array(z.string()) }),
+  ],
   [/\/roster-\d+\.json$/, z.array(member)],
   [/\/rankings\/\d+\.json$/, ranked],
   [/\/rankings-\d+\.json$/, z.array(ranked)],

@@ -7,7 +7,7 @@ import { optionsSchema } from '../options/index.js';
 import type { Run } from '../run.js';
 import type { ObjectStore } from '../store/index.js';
 import type { OutlinedVideo, RankedVideo, Related, RenderedVideo } from '../stages/index.js';
-import type { Concept, Support } from '../summary/index.js';
+import type { Concept, Shown, Support } from '../summary/index.js';
 import { parseWish } from '../wishes/index.js';
 import type { Engine } from './engine.js';
 import { isRecord, MOST_VIDEOS, stepSchema } from './record-schemas.js';
@@ -87,7 +87,11 @@ export type Member = Related & {
 };
 
 /** Number of videos in the topic; the `Member`s themselves are stored in chunks. */
-export type Roster = Said & { readonly count: number };
+export type Roster = Said & {
+  readonly count: number;
+  /** The hashes of those that the embedded background has rows of. */
+  readonly inBackground: readonly string[];
+};
 
 /** One video ranked, cut and rendered; `ranking` is `null` if that failed. */
 export type Ranked = Said & {
@@ -97,6 +101,8 @@ export type Ranked = Said & {
     readonly scores: readonly number[];
     readonly own: readonly number[];
     readonly shared: readonly number[];
+    /** The view that each shot shows. */
+    readonly views: readonly number[];
     readonly evidence: {
       readonly total: readonly number[];
       readonly terms: Readonly<Partial<Record<EvidenceTerm, readonly number[]>>>;
@@ -104,6 +110,8 @@ export type Ranked = Said & {
     readonly solver: RankedVideo['solver'];
     /** Which other videos support each chosen shot. */
     readonly support: readonly { readonly shot: number; readonly by: readonly Support[] }[];
+    /** Who else shows each chosen shot; empty if nobody looked. */
+    readonly shown: readonly { readonly shot: number; readonly shown: Shown }[];
   } | null;
   readonly made: Pick<RenderedVideo, 'film' | 'storyboard' | 'pictures'>;
 };

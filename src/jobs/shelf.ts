@@ -35,6 +35,9 @@ export function storeShelf(objects: ObjectStore, scratch: string, signal?: Abort
     openFolder: async () => undefined,
     claim: async () => undefined,
     standing: (path, stop) => objects.head(nameOf(path), stop),
+    // A topic in the store is written once: there are no results of an earlier run.
+    readText: async () => null,
+    remove: async () => undefined,
     storeRows,
     close,
     writeWhole,

@@ -95,6 +95,7 @@ function refuseOptions(options: Options): void {
   const refused: readonly (readonly [boolean, string])[] = [
     [options.autoTopics || options.groups !== undefined, 'Expected one topic, found --auto-topics or --groups, which divide videos on one machine. Run "throughline topics" first, then submit each topic.'], // prettier-ignore
     [options.background !== undefined, 'Expected options that work on every machine, found --background, which names a file of this one. Leave it out, or use "throughline summarize".'], // prettier-ignore
+    [options.music !== undefined, 'Expected options that work on every machine, found --music, which names a file of this one. Leave it out, or use "throughline concept".'], // prettier-ignore
     [options.vectors !== undefined, 'Expected options that work on every machine, found --vectors, which names files of this one. Leave it out, or use "throughline summarize".'], // prettier-ignore
     [model !== undefined && /[/\\]|\.onnx$/i.test(model), `Expected the name of a network for --model, found "${model}", a file of this machine. Add the network to the models folder of every worker, and give its name.`], // prettier-ignore
     [parsePictures(options.pictures)!.has('svg'), 'Expected options that work on every machine, found --pictures svg, which links to the videos by their paths on this one. Leave out svg, or use "throughline summarize".'], // prettier-ignore

@@ -15,7 +15,7 @@ function planned(videos: number, members: number, options: object = {}): { objec
   const { head: headName, roster } = namesOf('t');
   const records = new Map<string, unknown>([
     [headName, head],
-    [roster, { count: members, notes: [], skipped: [] }],
+    [roster, { count: members, inBackground: [], notes: [], skipped: [] }],
   ]);
   const read = async (name: string): Promise<Buffer | null> => {
     const record = records.get(name);

@@ -21,13 +21,19 @@ export const choiceOptions = {
   }),
   relate: z.boolean().default(true).meta({
     description:
-      'Compare the videos with each other. Videos that show the same count once together; videos that do not belong to the topic count a quarter.',
+      'Compare the videos with each other. Videos that show the same count once together; videos that do not seem to belong to the topic count a quarter.',
     off: 'Every video counts once; strays and doubles are not looked for.',
     group: 'method',
     affectsResult: true,
   }),
   dropStrays: z.boolean().default(false).meta({
-    description: 'Leave out videos that do not belong to the topic, instead of counting them a quarter.',
+    description: 'Leave out videos that do not seem to belong to the topic, instead of counting them a quarter.',
+    group: 'method',
+    affectsResult: true,
+  }),
+  allowBad: z.boolean().default(false).meta({
+    description:
+      'Choose shots with bad pictures (black, flat, out of focus, shaken and the like) as if nothing were wrong with them. By default they are chosen only if pinned or if no other shot is left.',
     group: 'method',
     affectsResult: true,
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { LOUDNESSES, parsePictures, PICTURES, SOUNDS } from '../export/index.js';
+import { LOUDNESSES, parsePictures, PICTURES, SOUNDS, SURROUNDS } from '../export/index.js';
 import { FILM_ORDERS } from '../summary/index.js';
 import { parseWish, WISH_FORM } from '../wishes/index.js';
 
@@ -67,6 +67,13 @@ export const filmOptions = {
     group: 'wishes',
     affectsResult: true,
   }),
+  cutAt: z.enum(['pause', 'exact']).default('pause').meta({
+    description:
+      'Where clips begin and end: pause (at a pause of speech or of motion within half a second, at least 2 seconds long, trimmed to the length asked for) or exact (where shots begin and end).',
+    placeholder: 'pause|exact',
+    group: 'wishes',
+    affectsResult: true,
+  }),
   handles: z.int().min(0).max(10_000).default(0).meta({
     description: 'Frames added before and after every clip, where the video has them. They count towards the length.',
     placeholder: 'FRAMES',
@@ -76,10 +83,10 @@ export const filmOptions = {
   }),
   order: z
     .enum(FILM_ORDERS)
-    .default('film')
+    .default('auto')
     .meta({
       description:
-        'Order of the clips: film (as filmed; in the film of a topic, clips from early in their video come early), importance (most important first) or source (the film of a topic, one video after the other).',
+        'Order of the clips. The film of one video plays as filmed, or with importance the most important first. The film of a topic plays by time (of recording), by moments (as most videos show what they share), by position (what is early in its video comes early), by source (one video after the other) or by importance; auto takes the first of time, moments and position that the videos allow. film is the earlier name of position.',
       placeholder: FILM_ORDERS.join('|'),
       group: 'film',
       affectsResult: true,
@@ -178,8 +185,25 @@ export const filmOptions = {
     }),
   fit: z.enum(['letterbox', 'crop']).default('letterbox').meta({
     description:
-      'How pictures of another shape fit the frame of a film of several videos: letterbox (whole, with black bars) or crop (filling the frame, cut at the edges).',
+      'How pictures of another shape fit the frame of a film of several videos: letterbox (whole) or crop (filling the frame, cut at the edges).',
     placeholder: 'letterbox|crop',
+    group: 'film',
+    affectsResult: true,
+  }),
+  surround: z
+    .enum(SURROUNDS)
+    .default('blur')
+    .meta({
+      description:
+        'What fills the frame around whole pictures of another shape: blur (the picture itself, enlarged, blurred and darker) or plain (black).',
+      placeholder: SURROUNDS.join('|'),
+      group: 'film',
+      affectsResult: true,
+    }),
+  music: z.string().min(1).optional().meta({
+    description:
+      'File with music to play under the film of the topic, softer where somebody speaks. If it is shorter than the film, it begins again.',
+    placeholder: 'FILE',
     group: 'film',
     affectsResult: true,
   }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { UsageError } from '../base/index.js';
 import { methods } from '../select/index.js';
+import { DEFAULT_BOUNDS } from '../shots/index.js';
 import { parseBudget, type Budget } from '../summary/index.js';
 import { flawOfOptions } from './bad-value.js';
 import { choiceOptions } from './choice.js';
@@ -42,14 +43,22 @@ export const configSchema = z.strictObject(declared);
 
 /** The schema of all options of a run. */
 export const optionsSchema = configSchema
-  .refine((options) => options.maxShot >= 2 * options.minShot, {
+  .refine(({ shotsBy, minShot, maxShot }) => isDividing(shotsBy, minShot, maxShot), {
     message: 'expected at least twice minShot, so that every length can be divided into shots',
+    path: ['maxShot'],
+  })
+  .refine(({ shotsBy, minShot = 1, maxShot = 1 }) => shotsBy === 'seconds' || Number.isInteger(minShot + maxShot), {
+    message: 'expected whole frames',
     path: ['maxShot'],
   })
   .refine(({ minClip, maxClip }) => minClip === undefined || maxClip === undefined || minClip <= maxClip, {
     message: 'expected at most maxClip, so that a clip can fit both',
     path: ['minClip'],
   });
+
+function isDividing(by: 'seconds' | 'frames', min?: number, max?: number): boolean {
+  return (max ?? DEFAULT_BOUNDS[by].max) >= 2 * (min ?? DEFAULT_BOUNDS[by].min);
+}
 
 /** Every option of a run; those left out have their defaults. */
 export type Options = z.output<typeof optionsSchema>;
@@ -65,8 +74,8 @@ export function checkOptions(options: OptionsInput): Options {
 
 /** The defaults of the method asked for, where they differ from those declared. */
 function defaultsOf({ method = 'cvs', ...given }: OptionsInput): OptionsInput {
-  const { knobs, normalise } = methods[method] ?? {};
-  const own = Object.entries({ ...knobs, normalise });
+  const { knobs, normalise, shotsBy } = methods[method] ?? {};
+  const own = Object.entries({ ...knobs, normalise, shotsBy });
   return Object.fromEntries(
     own.filter(
       ([name, value]) => value !== undefined && name in declared && given[name as keyof typeof given] === undefined,

@@ -20,22 +20,44 @@ import { DEFAULT_BOUNDS, SEGMENTER_NAMES } from '../shots/index.js';
 export const vectorOptions = {
   segmenter: z.enum(SEGMENTER_NAMES).default('colour').meta({
     description:
-      'How a video is divided into shots: colour (where the picture changes most), uniform (shots of equal length) or kts (kernel temporal segmentation).',
+      'How a video is divided into shots: colour (at cuts, and where the picture changes inside long takes), uniform (shots of equal length) or kts (kernel temporal segmentation).',
     placeholder: 'NAME',
     group: 'features',
     affectsResult: true,
   }),
-  minShot: z.int().min(1).default(DEFAULT_BOUNDS.minFrames).meta({
-    description: 'Shortest shot.',
-    placeholder: 'FRAMES',
-    unit: 'frames',
+  shotsBy: z.enum(['seconds', 'frames']).default('seconds').meta({
+    description:
+      'Unit of --min-shot and --max-shot: seconds, or frames as in the paper. With --method cvs-paper the default is frames.',
+    placeholder: 'seconds|frames',
     group: 'features',
     affectsResult: true,
   }),
-  maxShot: z.int().min(1).default(DEFAULT_BOUNDS.maxFrames).meta({
-    description: 'Longest shot; at least twice the shortest.',
-    placeholder: 'FRAMES',
-    unit: 'frames',
+  minShot: z
+    .number()
+    .positive()
+    .max(3600)
+    .optional()
+    .meta({
+      description: `Shortest shot that may be chosen; what is shorter between two cuts is left out. Default: ${DEFAULT_BOUNDS.seconds.min} s, or ${DEFAULT_BOUNDS.frames.min} frames with --shots-by frames.`,
+      placeholder: 'LENGTH',
+      group: 'features',
+      affectsResult: true,
+    }),
+  maxShot: z
+    .number()
+    .positive()
+    .max(65535)
+    .optional()
+    .meta({
+      description: `Longest shot; at least twice the shortest. Default: ${DEFAULT_BOUNDS.seconds.max} s, or ${DEFAULT_BOUNDS.frames.max} frames with --shots-by frames.`,
+      placeholder: 'LENGTH',
+      group: 'features',
+      affectsResult: true,
+    }),
+  speech: z.enum(['network', 'energy']).default('network').meta({
+    description:
+      'How speech is found in the sound, so that clips begin and end in a pause: network (the bundled speech network) or energy (loudness alone).',
+    placeholder: 'NAME',
     group: 'features',
     affectsResult: true,
   }),

@@ -11,7 +11,14 @@ import {
   type Scratch,
 } from '../analyse/index.js';
 import { mapLimited, UsageError } from '../base/index.js';
-import { openExtractor, type ChosenExtractor, type ShotBlock } from '../features/index.js';
+import {
+  openExtractor,
+  openSpeechNetwork,
+  SPEECH_MODEL,
+  type ChosenExtractor,
+  type ShotBlock,
+  type SpeechNetwork,
+} from '../features/index.js';
 import { locateFfmpeg, willConvert } from '../media/index.js';
 import type { Run } from '../run.js';
 import { keepGoing, requireSome, requireUnchanged, type Video } from './admit.js';
@@ -80,6 +87,7 @@ export async function analyseEach(
   const atATime = Math.min(run.jobs, videos.length);
   const { given, extractor, blocks } = await openTools(videos, run, atATime);
   const { name, version, dim, sha256, layer } = given?.source ?? extractor!;
+  const speech = run.options.speech === 'network' ? openSpeechNetwork() : null;
   const progress = trackProgress(videos, run);
   const threads = Math.max(1, Math.round(availableParallelism() / atATime));
   try {
@@ -88,10 +96,11 @@ export async function analyseEach(
         given?.check(video);
         const own = plan(video);
         const watch = blocks?.watch(video, own) ?? null;
-        const tools = { extractor, threads, plan: watch?.plan ?? own };
+        const tools = { extractor, speech, threads, plan: watch?.plan ?? own };
         const found = await analyseOne(video, tools, run, (frames, seconds) => progress(place, frames, seconds));
         const analysis = given ? { ...found, features: await given.vectorsOf(video, found, own) } : found;
         if (analysis.warning !== null) note(run, 'damaged', `"${video.name}" ${analysis.warning}`);
+        if (analysis.soundWarning !== null) note(run, 'sound', `"${video.name}" ${analysis.soundWarning}`);
         const read = asRead(video, analysis);
         noteChanges(read, analysis, run);
         return {
@@ -105,24 +114,24 @@ export async function analyseEach(
     run.tell({ type: 'stage-done', stage: 'analyse' });
     return analysed.filter((video) => video !== null);
   } finally {
-    await extractor?.close();
+    await Promise.all([extractor?.close(), speech?.close()]);
   }
 }
 
 async function analyseOne(
   video: Video,
-  tools: { extractor: ChosenExtractor | null; threads: number; plan: ShotPlan },
+  tools: { extractor: ChosenExtractor | null; speech: SpeechNetwork | null; threads: number; plan: ShotPlan },
   run: Run,
   onFrame: (frames: number, seconds: number) => void,
 ): Promise<Analysis> {
-  const { extractor, threads, plan } = tools;
+  const { extractor, speech, threads, plan } = tools;
   const key = await keyOfAnalysis(video, extractor, plan, run);
   const kept = await run.shelf.find(key);
   const known = kept && (await readAnalysis(kept));
   const openScratch = (): Promise<Scratch> => run.shelf.draft(key);
   const checkSource = (): Promise<void> => requireUnchanged(video, run);
   const { newFinder, shortest } = plan;
-  const fresh = { extractor, threads, fast: run.options.fast, shortest, newFinder, openScratch, checkSource };
+  const fresh = { extractor, speech, threads, fast: run.options.fast, shortest, newFinder, openScratch, checkSource };
   const analysis = known ?? (await analyse(video.info, fresh, { signal: run.signal, onFrame }));
   onFrame(analysis.frameCount, Infinity);
   run.tell({ type: 'item-done', stage: 'analyse', item: video.name, cached: known !== null });
@@ -142,6 +151,7 @@ async function keyOfAnalysis(
     shots: plan.identity,
     extractor: extractor && [extractor.name, extractor.version],
     ...(run.options.fast ? { reading: 'keys' } : {}),
+    speech: run.options.speech === 'network' ? SPEECH_MODEL.sha256 : 'energy',
     decoder: (await locateFfmpeg()).version,
     ...((await willConvert(video.info)) ? { colours: 'converted' } : {}),
   });

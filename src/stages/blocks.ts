@@ -83,14 +83,14 @@ function watchMotion(plan: Plan, info: VideoInfo, tell: (rows: FeatureMatrix) =>
     const finder = plan.newFinder();
     const meter = meterFor(info);
     return {
-      push(picture) {
-        finder.push(picture);
+      push(picture, seconds) {
+        finder.push(picture, seconds);
         meter.push(picture);
       },
       end(clock) {
-        const shots = finder.end(clock);
-        tell(meter.end(shots));
-        return shots;
+        const found = finder.end(clock);
+        tell(meter.end(found.shots));
+        return found;
       },
     };
   };

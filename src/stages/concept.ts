@@ -1,98 +1,224 @@
-import { dot, type Matrix, rowOf, stackRows, takeRows } from '../base/index.js';
+import { dot, type Matrix, rowOf, stackRows, takeRows, toSeconds } from '../base/index.js';
+import { sameness } from '../evidence/index.js';
 import type { Run } from '../run.js';
 import { pooledChoice, type Ranking, solveAll } from '../select/index.js';
 import {
   arrange,
   type Budget,
   chooseForTopic,
+  chooseOrder,
   type Concept,
-  type FilmOrder,
+  findMoments,
   orderFilm,
   rankShots,
+  reasonFor,
+  sameInstant,
+  type SharedMoment,
+  type Shown,
   type TopicShot,
+  type VideoClock,
 } from '../summary/index.js';
 import { alikeAcrossShapes, problemOf, withWishes } from '../topic/index.js';
+import { clockTopic, describeClocks } from './clock-topic.js';
+import { openMeasure } from './counterparts.js';
 import type { RankedVideo } from './cut-video.js';
 import { POOLED_SHOTS } from './limits.js';
 import { note } from './note.js';
-import { footageOf, POOL_TO_FILM, type Pooled, poolShots, secondsOf, wholeOf } from './pool-shots.js';
-import { WORTH_A_THREAD } from './rank.js';
+import { footageOf, POOL_TO_FILM, type Pooled, poolEveryShot, poolShots, secondsOf, wholeOf } from './pool-shots.js';
+import { othersWanted, WORTH_A_THREAD } from './rank.js';
 import type { ShotVectors } from './shot-vectors.js';
 
 /** What the film of a topic plays and why, before it is laid out and rendered. */
-export type ChosenConcept = Pick<Concept, 'each' | 'pooled' | 'alike' | 'solver'> & {
+export type ChosenConcept = Pick<
+  Concept,
+  'each' | 'pooled' | 'alike' | 'same' | 'moments' | 'order' | 'clocks' | 'solver'
+> & {
   readonly shots: readonly Omit<TopicShot, 'filmFrame'>[];
 };
 
 /** A film shorter than this share of the length asked for is noted. */
 const NEARLY_FULL = 0.9;
 
+/** What the first shot of a moment that all videos show adds to its evidence, in standard deviations (decision 38). */
+const MOMENT_WEIGHT = 2;
+
 /**
- * Chooses one film of the whole topic (the paper's concept visualisation): the summaries of all videos are pooled and
- * ranked once more, as if they were one video without others. `null` if no such film was asked for, or no shot is left.
- * If the pool shows too little that differs, so that another shot would fit, the film is chosen again from twice as much.
+ * Chooses one film of the whole topic. Where shots have evidence: what several videos show first, each moment by the shot
+ * with the most evidence, then what is strong. Without evidence, the paper's concept visualisation: the summaries of all
+ * videos are pooled and ranked once more, as if they were one video without others. `null` if no such film was asked for, or
+ * no shot is left.
  */
 export async function chooseConcept(
   videos: readonly RankedVideo[],
   run: Run,
   vectors: ShotVectors,
+  { momentWeight = MOMENT_WEIGHT }: { momentWeight?: number } = {},
 ): Promise<ChosenConcept | null> {
   const { conceptBudget: budget } = run;
   if (budget === null) return null;
-  const missing = missingOf(videos, budget);
-  let [longest, last]: (Choice | null)[] = [null, null];
-  for (let times = POOL_TO_FILM; ; times *= 2) {
-    const pooled = poolShots(videos, budget, run, times);
-    if (pooled.pool.length <= (last?.pool.length ?? 0)) break;
-    last = await chooseFrom(pooled, videos, budget, run, vectors);
-    if (!longest || missing(last) < missing(longest)) longest = last;
-    if (missing(last) < 1 || last.pool.length >= POOLED_SHOTS) break;
-  }
-  if (!longest || !last) {
+  const hasEvidence = videos.every(({ shots }) => shots.every(({ evidence }) => evidence !== null));
+  const topic = { videos, clocks: await clockTopic(videos, run), vectors };
+  const choice = hasEvidence
+    ? await chooseByMoments(topic, budget, run, momentWeight)
+    : await chooseFromSummaries(topic, budget, run);
+  if (choice === null) {
     note(run, 'no-concept', 'No film of the topic was made: no shot is left that it may show.');
     return null;
   }
-  tellLength(longest, last.each, run);
-  return describeChoice(longest, videos, run);
+  tellLength(choice, run);
+  return describeChoice(choice, topic, run);
 }
 
-/** A film as it was chosen from one pool; `chosen` are places in the pool, in the order they were taken. */
+/** The topic that a film is chosen from. */
+type Topic = {
+  readonly videos: readonly RankedVideo[];
+  readonly clocks: readonly VideoClock[];
+  readonly vectors: ShotVectors;
+};
+
+/** A film as it was chosen from a pool; `chosen` are places in the pool, in the order they were taken. */
 type Choice = Pick<ChosenConcept, 'each' | 'alike'> & {
+  /** How much of each video was considered, if more than `each`. */
+  readonly considered?: string;
   readonly pool: readonly Pooled[];
   readonly chosen: readonly number[];
   readonly overBudget: boolean;
   readonly ranking: Pick<Ranking, 'scores' | 'certificate'>;
   readonly order: readonly number[];
+  readonly found?: Found;
   similarity(a: number, b: number): number;
   isAlike(a: number, b: number): boolean;
 };
 
-async function chooseFrom(
-  { each, pool }: { readonly each: string; readonly pool: readonly Pooled[] },
+/** The moments of a pool, and who else shows each of its shots. */
+type Found = {
+  readonly same: NonNullable<Concept['same']>;
+  readonly moments: readonly SharedMoment[];
+  /** The moment of each pooled shot. */
+  readonly of: readonly (number | null)[];
+  shownBy(place: number): { readonly others: number; readonly own: number; readonly by: readonly Counterplace[] };
+};
+type Counterplace = { readonly place: number; readonly similarity: number };
+
+const NOT_SOLVED = { iterations: 0, converged: true, residual: 0 };
+
+/** Evidence for each shot, plus what the first shot of a moment adds: the more, the more videos show the moment. */
+async function chooseByMoments(topic: Topic, budget: Budget, run: Run, momentWeight: number): Promise<Choice | null> {
+  const { videos, vectors } = topic;
+  const { each, pool } = poolEveryShot(videos, run);
+  if (pool.length === 0) return null;
+  const { seen } = await vectorsOfPool(pool, vectors);
+  const found = await findInPool(pool, seen, videos, run, vectors);
+  const { moments, of } = found;
+  const videoCount = new Set(pool.map(({ source }) => source)).size;
+  const knowsOthers = othersWanted(run, videos.length) !== 'none';
+  const bonus = moments.map((moment) => (knowsOthers ? (momentWeight * moment.videos) / videoCount : 0));
+  const evidence = Float64Array.from(pool, ({ shot }) => shot.evidence!.total);
+  const worth = evidence.map((value, place) => value + (of[place] === null ? 0 : bonus[of[place]!]!));
+  const order = [...pool.keys()].sort((a, b) => worth[b]! - worth[a]! || a - b);
+  const ranking = { scores: worth.map((value) => Math.max(0, value)), certificate: NOT_SOLVED };
+  return {
+    ...(await cutPool({ pool, seen, order }, topic, budget, run, { moments: { evidence, of, bonus } })),
+    ...{ each, ranking, found },
+  };
+}
+
+/** What was found in the latest pool of a topic, which is the same for every length of the film. */
+const known = new WeakMap<ShotVectors, { readonly key: string; readonly found: Promise<Found> }>();
+
+/** Finds the moments of a pool by the pictures of its shots, or remembers them. */
+function findInPool(...given: Parameters<typeof compareInPool>): Promise<Found> {
+  const [pool, , , , vectors] = given;
+  const key = pool.map(({ source, shot }) => `${source}#${shot.index}`).join(' ');
+  const before = known.get(vectors);
+  if (before?.key === key) return before.found;
+  const found = compareInPool(...given);
+  known.set(vectors, { key, found });
+  return found;
+}
+
+async function compareInPool(
+  pool: readonly Pooled[],
+  seen: Matrix,
   videos: readonly RankedVideo[],
-  budget: Budget,
-  run: Run,
+  { options }: Run,
   vectors: ShotVectors,
-): Promise<Choice> {
-  const { options } = run;
-  // Shots are ranked by everything known about them; whether two show the same depends on their pictures alone.
-  const { rows, seen } = await vectorsOfPool(pool, vectors);
-  const pinned = [...pool.keys()].filter((place) => pool[place]!.shot.pinned === true);
-  const ranking = await rankPool(pool, rows, pinned, run);
-  const plays = pool.map(({ source, play: { range } }) => ({ source, range }));
-  const order = rankShots(ranking, plays, { pinned });
+): Promise<Found> {
+  const hashes = new Set(videos.map(({ sha256 }) => sha256));
+  const { same, prepare } = await openMeasure(videos[0]!, hashes, options, () => vectors.alike());
+  const prepared = prepare(seen);
+  const S = sameness(prepared, prepared);
+  const similarity = (a: number, b: number): number => S.data[a * S.cols + b]!;
+  const sources = pool.map(({ source }) => source);
+  const moments = findMoments({ sources, similarity, from: same.from });
+  const of = new Array<number | null>(pool.length).fill(null);
+  moments.forEach(({ members }, moment) => members.forEach(({ place }) => (of[place] = moment)));
+  const others = new Set(sources).size - 1;
+  return {
+    ...{ same, moments, of },
+    shownBy(place) {
+      const nearest = new Map<number, Counterplace>();
+      let own = 0;
+      for (let other = 0; other < pool.length; other++) {
+        const value = similarity(place, other);
+        if (other === place || value < same.from) continue;
+        const source = sources[other]!;
+        if (source === sources[place]) own++;
+        else if (value > (nearest.get(source)?.similarity ?? -Infinity)) nearest.set(source, { place: other, similarity: value }); // prettier-ignore
+      }
+      const by = [...nearest.values()].sort((a, b) => b.similarity - a.similarity || a.place - b.place);
+      return { others, own, by };
+    },
+  };
+}
+
+/** If the pool shows too little that differs, so that another shot would fit, the film is chosen again from twice as much. */
+async function chooseFromSummaries(topic: Topic, budget: Budget, run: Run): Promise<Choice | null> {
+  const { videos, vectors } = topic;
+  const missing = missingOf(videos, budget);
+  let longest: Choice | null = null;
+  let last: Choice | null = null;
+  for (let times = POOL_TO_FILM; ; times *= 2) {
+    const { each, pool } = poolShots(videos, budget, run, times);
+    if (pool.length <= (last?.pool.length ?? 0)) break;
+    const { rows, seen } = await vectorsOfPool(pool, vectors);
+    const pinned = pinnedIn(pool);
+    const ranking = await rankPool(pool, rows, pinned, run);
+    const order = rankShots(ranking, pool.map(({ play }) => play), { pinned }); // prettier-ignore
+    const cut = await cutPool({ pool, seen, order }, topic, budget, run, { scores: ranking.scores });
+    last = { ...cut, each, ranking };
+    if (!longest || missing(last) < missing(longest)) longest = last;
+    if (missing(last) < 1 || last.pool.length >= POOLED_SHOTS) break;
+  }
+  return longest && { ...longest, considered: last!.each };
+}
+
+function pinnedIn(pool: readonly Pooled[]): number[] {
+  return [...pool.keys()].filter((place) => pool[place]!.shot.pinned === true);
+}
+
+/** Cuts the order of a pool to the length: whether two shots show nearly the same depends on their pictures alone. */
+async function cutPool(
+  { pool, seen, order }: { readonly pool: readonly Pooled[]; readonly seen: Matrix; readonly order: readonly number[] },
+  { videos, clocks, vectors }: Topic,
+  budget: Budget,
+  { options }: Run,
+  worth: Pick<Parameters<typeof chooseForTopic>[2], 'scores' | 'moments'>,
+): Promise<Omit<Choice, 'each' | 'ranking'>> {
+  const plays = pool.map(({ source, play: { range } }) => ({ source, range, whole: wholeOf(videos[source]!) }));
   const alike = options.alike ?? (await vectors.alike());
   const acrossShapes = options.alike ?? alikeAcrossShapes(alike);
   const similarity = (a: number, b: number): number => dot(rowOf(seen, a), rowOf(seen, b));
   const upright = pool.map(({ source }) => isUpright(videos[source]!));
+  const isSameInstant = sameInstant(clocks);
   const isAlike = (a: number, b: number): boolean =>
-    similarity(a, b) >= (upright[a] === upright[b] ? alike : acrossShapes);
+    similarity(a, b) >= (upright[a] === upright[b] ? alike : acrossShapes) || isSameInstant(plays[a]!, plays[b]!);
   const { chosen, overBudget } = chooseForTopic(order, plays, {
-    ...{ budget, pinned, balance: options.balance, perSource: options.perSource ?? null, scores: ranking.scores },
+    ...{ budget, pinned: pinnedIn(pool), balance: options.balance, perSource: options.perSource ?? null, ...worth },
     footage: videos.map(wholeOf),
     isAlike,
   });
-  return { each, alike, pool, chosen, overBudget, ranking, order, similarity, isAlike };
+  return { alike, pool, chosen, overBudget, order, similarity, isAlike };
 }
 
 /** How many shots, of the mean length of the pool, are missing for the length asked for; none if it is nearly full. */
@@ -106,29 +232,61 @@ function missingOf(videos: readonly RankedVideo[], budget: Budget): (choice: Cho
 }
 
 /** The film in its order, each shot with its reason. */
-function describeChoice(choice: Choice, videos: readonly RankedVideo[], { options }: Run): ChosenConcept {
-  const { each, alike, pool, chosen, ranking, order, similarity, isAlike } = choice;
+function describeChoice(choice: Choice, { videos, clocks }: Topic, { options }: Run): ChosenConcept {
+  const { each, alike, pool, chosen, ranking, order, found, similarity, isAlike } = choice;
   const rankOf = new Map(order.map((place, rank) => [place, rank]));
   const kin = kinOf(chosen, pool.length, similarity, isAlike);
   const named = (place: number): { video: string; shot: number } => {
     const { source, shot } = pool[place]!;
     return { video: videos[source]!.id, shot: shot.index };
   };
-  const { iterations, converged, residual } = ranking.certificate;
+  const likened = ({ place, similarity: value }: Counterplace) => ({ ...named(place), similarity: value });
+  const shownOf = (place: number): Shown | undefined => {
+    const shown = found?.shownBy(place);
+    return shown && { ...shown, by: shown.by.map(likened) };
+  };
+  const nameOf = new Map(videos.map(({ id, name }) => [id, name]));
+  const names = { method: options.method, nameOf: (id: string) => nameOf.get(id) ?? id };
   const ranked = chosen.map((place) => ({ ...pool[place]!, rank: rankOf.get(place)! }));
+  const positionOf = (place: number): { source: number; position: number } => {
+    const { source, shot } = pool[place]!;
+    const { start, end } = wholeOf(videos[source]!);
+    return { source, position: (shot.range.start + shot.range.end - 2 * start) / (2 * (end - start)) };
+  };
+  const timed = ranked.map(({ source, play: { range }, rank }, at) => {
+    const whole = wholeOf(videos[source]!);
+    const others = found?.shownBy(chosen[at]!).by.map(({ place }) => positionOf(place)) ?? [];
+    const { startSeconds } = clocks[source]!;
+    const start = startSeconds === null ? null : startSeconds + toSeconds(range.start - whole.start, whole.base);
+    return { source, range, whole, rank, startSeconds: start, others };
+  });
+  const chosenOrder = chooseOrder(options.order, timed, clocks);
+  const inFilm = withWanted(orderFilm(timed, chosenOrder.rule), ranked, videos);
+  const { iterations, converged, residual } = ranking.certificate;
   return {
     ...{ each, alike, pooled: pool.length, solver: { iterations, converged, residual } },
-    shots: filmOrder(ranked, videos, options.order).map((at) => {
+    order: chosenOrder,
+    ...describeClocks(videos, clocks),
+    ...(found && {
+      same: found.same,
+      moments: found.moments.map(({ videos: count, members }, moment) => ({
+        videos: count,
+        members: members.map(likened),
+        plays: inFilm.flatMap((at) => (found.of[chosen[at]!] === moment ? [named(chosen[at]!)] : [])),
+      })),
+    }),
+    shots: inFilm.map((at) => {
       const place = chosen[at]!;
-      const { source, play } = pool[place]!;
-      const turn = chosen.slice(0, at).filter((other) => pool[other]!.source === source).length;
+      const { shot, play } = pool[place]!;
+      const shown = shownOf(place);
       return {
         ...named(place),
         ...play,
         rank: rankOf.get(place)!,
         score: ranking.scores[place]!,
-        reason: reasonOf({ place, rank: rankOf.get(place)!, turn, kin: kin[at]! }, pool, videos),
-        alike: kin[at]!.map((other) => ({ ...named(other.place), similarity: other.similarity })),
+        reason: reasonFor({ ...shot, shown }, names),
+        ...(found && { evidence: shot.evidence, moment: found.of[place]!, shown: shown! }),
+        alike: kin[at]!.map(likened),
       };
     }),
   };
@@ -138,19 +296,12 @@ function isUpright({ info: { widthPx, heightPx, sampleAspect } }: RankedVideo): 
   return widthPx * sampleAspect.num < heightPx * sampleAspect.den;
 }
 
-/** Chosen shots in the order the film plays them: as asked for, except where an order was made by hand. */
-function filmOrder(
-  chosen: readonly (Pooled & { readonly rank: number })[],
-  videos: readonly RankedVideo[],
-  order: FilmOrder,
-): number[] {
-  const inFilm = chosen.map(({ source, play: { range }, rank }) => {
-    return { source, range, whole: wholeOf(videos[source]!), rank };
-  });
+/** An order of the film, except where one was made by hand. */
+function withWanted(order: readonly number[], chosen: readonly Pooled[], videos: readonly RankedVideo[]): number[] {
   const wantedAt = chosen.map(({ source, shot }) => videos[source]!.topicPlaces.get(shot.index));
   const listed = [...chosen.keys()].filter((at) => wantedAt[at] !== undefined);
   listed.sort((a, b) => wantedAt[a]! - wantedAt[b]!);
-  return arrange(orderFilm(inFilm, order), listed);
+  return arrange(order, listed);
 }
 
 /** The vectors of pooled shots, video by video, so that the vectors of one video are in memory at a time. */
@@ -190,16 +341,14 @@ async function rankPool(
   return ranking!;
 }
 
-type Kin = { readonly place: number; readonly similarity: number };
-
 /** For each chosen shot, the pooled shots that were left out because they show nearly the same; most similar first. */
 function kinOf(
   chosen: readonly number[],
   poolSize: number,
   similarity: (a: number, b: number) => number,
   isAlike: (a: number, b: number) => boolean,
-): Kin[][] {
-  const kin: Kin[][] = chosen.map(() => []);
+): Counterplace[][] {
+  const kin: Counterplace[][] = chosen.map(() => []);
   const taken = new Set(chosen);
   for (let place = 0; place < poolSize; place++) {
     if (taken.has(place)) continue;
@@ -210,24 +359,7 @@ function kinOf(
   return kin.map((list) => list.sort((a, b) => b.similarity - a.similarity || a.place - b.place));
 }
 
-/** `Rank 3 of 34, the best of its video. Nearly the same in 3 more shots, of aiko.mp4 and the same video.` */
-function reasonOf(
-  { place, rank, turn, kin }: { place: number; rank: number; turn: number; kin: readonly Kin[] },
-  pool: readonly Pooled[],
-  videos: readonly RankedVideo[],
-): string {
-  const { source, shot } = pool[place]!;
-  const turns = turn === 0 ? 'the best' : `number ${turn + 1}`;
-  const first =
-    shot.pinned === true ? 'Asked for by a wish.' : `Rank ${rank + 1} of ${pool.length}, ${turns} of its video.`;
-  if (kin.length === 0) return first;
-  const sources = [...new Set(kin.map((other) => pool[other.place]!.source))].sort((a, b) => a - b);
-  const names = sources.map((other) => (other === source ? 'the same video' : videos[other]!.name));
-  const others = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  return `${first} Nearly the same in ${kin.length} more ${kin.length === 1 ? 'shot' : 'shots'}, of ${others}.`;
-}
-
-function tellLength({ pool, chosen: places, overBudget: isOver }: Choice, each: string, run: Run): void {
+function tellLength({ pool, chosen: places, overBudget: isOver, each, considered = each }: Choice, run: Run): void {
   const { conceptBudget: budget, options } = run;
   const chosen = places.map((place) => pool[place]!);
   const seconds = secondsOf(chosen);
@@ -244,6 +376,6 @@ function tellLength({ pool, chosen: places, overBudget: isOver }: Choice, each: 
   note(
     run,
     'short-film',
-    `${length}: the other shots considered (${each} of each video) show nearly the same as those in it, or are too long for the rest${limit}.`,
+    `${length}: the other shots considered (${considered} of each video) show nearly the same as those in it, or are too long for the rest${limit}.`,
   );
 }

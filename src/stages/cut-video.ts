@@ -1,6 +1,8 @@
 import { clockOf } from '../analyse/index.js';
-import { lengthInSeconds, type TimeRange } from '../base/index.js';
+import { toSeconds, type TimeRange } from '../base/index.js';
 import type { Evidence } from '../evidence/index.js';
+import { filmSeconds, type Film } from '../export/index.js';
+import { findFlaws, pictureQuality, refusedShots, type Flaw } from '../quality/index.js';
 import type { Run } from '../run.js';
 import type { Ranking } from '../select/index.js';
 import type { FrameClock, Shot } from '../shots/index.js';
@@ -9,15 +11,22 @@ import {
   budgetTicks,
   clipsOf,
   cutToLength,
+  partsFor,
+  pauseFinder,
   planClips,
+  preferBetterPictures,
   rankShots,
   type Clip,
   type ClipRules,
+  type CutWishes,
+  type EditRules,
+  type Footage,
   type SummaryShot,
   type Support,
 } from '../summary/index.js';
 import type { VideoWishes } from '../wishes/index.js';
 import type { OutlinedVideo } from './analyse-videos.js';
+import type { ShownOf } from './counterparts.js';
 import { note } from './note.js';
 import type { Related } from './relate.js';
 
@@ -26,8 +35,12 @@ export type RankedVideo = OutlinedVideo &
   Related & {
     readonly shots: readonly SummaryShot[];
     readonly clips: readonly Clip[];
+    /** How long its film plays, fades counted. */
+    readonly seconds: number;
     /** The videos that support a shot, strongest first; worked out when asked for. */
     supportOf(shot: number): Support[];
+    /** Who else shows some shots; worked out when asked for. */
+    readonly shownOf: ShownOf;
     readonly solver: { readonly iterations: number; readonly converged: boolean; readonly residual: number };
     /** Shots by index, with their places in the order made by hand for the film of the topic. */
     readonly topicPlaces: VideoWishes['topicPlaces'];
@@ -40,23 +53,29 @@ export async function cutVideo(
   video: OutlinedVideo & Related,
   ranking: Pick<Ranking, 'order' | 'places' | 'scores' | 'own' | 'shared' | 'certificate'> & {
     readonly evidence: Evidence | null;
+    /** The view that each shot shows, as a number. */
+    readonly views: readonly number[];
   },
-  supportOf: (shot: number) => Support[],
+  { supportOf, shownOf }: Pick<RankedVideo, 'supportOf' | 'shownOf'>,
   wishes: VideoWishes,
   run: Run,
 ): Promise<RankedVideo> {
   const { shots, start, end, timeBase } = video.analysis;
   const { iterations, converged, residual } = ranking.certificate;
   const total = { start, end, base: timeBase };
-  const order = rankShots(ranking, shots, wishes);
+  const measures = await video.analysis.measures();
+  const flaws = findFlaws(shots, measures);
+  const flawed = run.options.allowBad ? [] : refusedShots(flaws);
+  const order = rankShots(ranking, shots, { ...wishes, flawed });
   const rankOf = new Map(order.map((shot, rank) => [shot, rank]));
-  const { areWhole, clipsFor, mayJoin } = await clipMaker(video, wishes, total, run);
-  const ticksOf = (chosen: readonly number[]): number =>
-    clipsFor(chosen).reduce((sum, { range }) => sum + range.end - range.start, 0);
-  const how = { ...wishes, mayJoin, ...(areWhole ? {} : { ticksOf }) };
-  const cut = cutToLength(order, shots, run.budget, total, ranking.scores, how);
-  const clips = clipsFor(cut.chosen);
-  if (cut.overBudget && shots.length > 1) note(run, 'over-length', overLength(video, clips, wishes, run));
+  const maker = await clipMaker(video, wishes, flawed, total, run);
+  const { views } = ranking;
+  const held = new Set([...wishes.pinned, ...wishes.vetoed, ...flawed]);
+  const qualityOf = (shot: number): number => (held.has(shot) ? 0 : pictureQuality(shots[shot]!, measures));
+  const better = preferBetterPictures(order, views, ranking.scores, qualityOf);
+  const cut = cutToLength(better, shots, run.budget, total, ranking.scores, { ...wishes, flawed, views, ...maker.how });
+  const clips = maker.clipsFor(cut.chosen);
+  if (!run.options.allowBad) noteFlaws(video, cut.chosen, flaws, wishes, run);
   if (!converged) {
     note(
       run,
@@ -66,7 +85,20 @@ export async function cutVideo(
   }
   const [chosen, pinned, vetoed] = [new Set(cut.chosen), new Set(wishes.pinned), new Set(wishes.vetoed)];
   const support: Support[][] = [];
+  const shownBy = new Map<number, number>();
+  for (const shot of order) if (chosen.has(shot) && !shownBy.has(views[shot]!)) shownBy.set(views[shot]!, shot);
+  const twinOf = (shot: number): Pick<SummaryShot, 'twin'> => {
+    const twin = chosen.has(shot) || vetoed.has(shot) ? undefined : shownBy.get(views[shot]!);
+    return twin === undefined ? {} : { twin: { video: video.id, shot: twin } };
+  };
+  const shown = once(() => new Map(shownOf(cut.chosen).map((each, at) => [cut.chosen[at]!, each])));
   const bestRank = (clip: Clip): number => order.findIndex((shot) => chosen.has(shot) && isIn(clip, shots[shot]!));
+  const played = inOrder(
+    run.options.order !== 'importance' ? clips : clips.toSorted((a, b) => bestRank(a) - bestRank(b)),
+    wishes.sequence.map((shot) => shots[shot]!),
+  );
+  const seconds = filmSeconds(filmOf({ ...video, clips: played }, run.options));
+  noteLength(video, seconds, wishes, run);
   return {
     ...video,
     shots: shots.map((shot, index) => ({
@@ -79,20 +111,54 @@ export async function cutVideo(
       chosen: chosen.has(index),
       ...(pinned.has(index) ? { pinned: true } : {}),
       ...(vetoed.has(index) ? { vetoed: true } : {}),
+      ...(flaws[index]!.length > 0 ? { flaws: flaws[index]! } : {}),
+      ...twinOf(index),
       // Worked out when it is read: it costs far more than the choice itself.
       get support() {
         return (support[index] ??= chosen.has(index) ? supportOf(index) : []);
       },
+      get shown() {
+        return shown().get(index);
+      },
     })),
-    clips: inOrder(
-      run.options.order !== 'importance' ? clips : clips.toSorted((a, b) => bestRank(a) - bestRank(b)),
-      wishes.sequence.map((shot) => shots[shot]!),
-    ),
+    clips: played,
+    seconds,
     topicPlaces: wishes.topicPlaces,
     supportOf,
+    shownOf,
     solver: { iterations, converged, residual },
     plays: await playMaker(video, wishes, total, run),
   };
+}
+
+/** Notes chosen shots whose pictures are bad, and why they are in. */
+function noteFlaws(
+  { name }: OutlinedVideo,
+  chosen: readonly number[],
+  flaws: readonly (readonly Flaw[])[],
+  { pinned }: VideoWishes,
+  run: Run,
+): void {
+  const bad = chosen.filter((shot) => flaws[shot]!.length > 0);
+  if (bad.length === 0) return;
+  const kinds = [...new Set(bad.flatMap((shot) => flaws[shot]!.map(({ kind }) => kind)))].join(', ');
+  const why = bad.every((shot) => pinned.includes(shot)) ? 'they are pinned' : 'it has no others';
+  note(run, 'bad-pictures', `The summary of "${name}" shows bad pictures (${kinds}): ${why}.`);
+}
+
+/** The film of a video's clips. */
+export function filmOf(
+  { info, clips, analysis }: OutlinedVideo & Pick<RankedVideo, 'clips'>,
+  { format, fade, sound, loudness = 'keep' }: Run['options'],
+): Film {
+  const { timeBase, frameRate, isDamaged } = analysis;
+  return { info, timeBase, frameRate, clips, format, fade, sound, loudness, isDamaged };
+}
+
+/** Makes something when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** The evidence for one shot, by terms. */
@@ -101,49 +167,104 @@ function evidenceAt({ total, terms }: Evidence, index: number): SummaryShot['evi
   return { total: total[index]!, ...Object.fromEntries(values) };
 }
 
-/**
- * Makes the clips of chosen shots; if only whole shots are asked for, without reading the times of all frames. A shot that
- * would make a clip longer than the longest allowed may not join.
- */
+/** A clip has at least this length, or that of its take: time enough to see what it shows. In seconds. */
+const READABLE_S = 2;
+/** A clip grows to this length where the film is too short; a longer one is a take that nobody edited. */
+const LONG_S = 6;
+/** A film may be off the length asked for by this much. */
+const TOLERANCE_S = 0.5;
+/** A video longer than this is covered part by part. */
+const COVERED_S = 600;
+
+/** Makes the clips of chosen shots, and says what the cut has to know about them. */
 async function clipMaker(
   { analysis }: OutlinedVideo,
-  { partly, exact, barred }: VideoWishes,
+  wishes: VideoWishes,
+  flawed: readonly number[],
   total: TimeRange,
-  { options }: Run,
+  { options, budget }: Run,
 ): Promise<{
-  /** Only whole shots play, so that the length of a film is the sum of theirs. */
-  readonly areWhole: boolean;
+  readonly how: Pick<CutWishes, 'overlap' | 'leastOf' | 'ticksOf' | 'mayJoin' | 'parts' | 'continues'>;
   clipsFor(chosen: readonly number[]): Clip[];
-  mayJoin(chosen: readonly number[], place: number): boolean;
 }> {
-  const { shots } = analysis;
-  const { minClip, maxClip, handles } = options;
-  const isPlain = minClip === undefined && maxClip === undefined && handles === 0;
-  if (isPlain && exact.length + barred.length === 0)
-    return {
-      areWhole: true,
-      clipsFor: (chosen) => clipsOf(chosen.map((index) => shots[index]!)),
-      mayJoin: () => true,
-    };
+  const { shots, takes } = analysis;
+  const { partly, exact, barred, pinned } = wishes;
+  const { minClip, maxClip, handles, cutAt } = options;
   const ticks = (seconds: number): number => budgetTicks({ kind: 'seconds', seconds }, total);
-  const rules: ClipRules = {
+  const fade = ticks(options.fade);
+  const isFree = minClip === undefined && maxClip === undefined && handles === 0 && exact.length + barred.length === 0;
+  if (isFree && cutAt === 'exact')
+    return { how: {}, clipsFor: (chosen) => clipsOf(chosen.map((index) => shots[index]!)) };
+  const clock = await clockOf(analysis);
+  const bare: ClipRules = {
     minTicks: minClip === undefined ? 0 : ticks(minClip),
     maxTicks: maxClip === undefined ? null : ticks(maxClip),
     handles,
   };
-  const clock = await clockOf(analysis);
   // A shot pinned by a stretch of time plays that stretch, not the whole of itself.
-  const whole = (chosen: readonly number[]): Shot[] =>
-    chosen.flatMap((index) => (partly.includes(index) ? [] : [shots[index]!]));
-  const clipsFor = (chosen: readonly number[]): Clip[] =>
-    planClips({ shots: whole(chosen), exact, barred }, rules, clock);
+  const footageOf = (chosen: readonly number[]): Footage => ({
+    shots: chosen.flatMap((index) => (partly.includes(index) ? [] : [shots[index]!])),
+    exact,
+    barred,
+    whole: pinned.map((index) => shots[index]!),
+  });
+  const target = budget.kind === 'shots' ? null : budgetTicks(budget, total);
+  const longest = Math.min(ticks(LONG_S), bare.maxTicks ?? Infinity);
+  // A clip widened to a length may have a frame more, which must not exceed the longest allowed.
+  const frame = Math.ceil((total.end - total.start) / analysis.frameCount);
+  const readable = Math.max(bare.minTicks, Math.min(ticks(READABLE_S), (bare.maxTicks ?? Infinity) - frame));
+  const edit = cutAt === 'exact' ? undefined : await editRules();
+  const rules: ClipRules = { ...bare, edit };
+  const planned = (chosen: readonly number[]): Clip[] => planClips(footageOf(chosen), bare, clock);
+  const lengthOfShot = (index: number): number => shots[index]!.range.end - shots[index]!.range.start;
+  const leastOf = (index: number): number => {
+    const { range } = takes[shots[index]!.take] ?? shots[index]!;
+    return pinned.includes(index) ? lengthOfShot(index) : Math.min(readable, range.end - range.start);
+  };
   const isTooLong = ({ startFrame, endFrame }: Clip): boolean =>
-    rules.maxTicks !== null && ticksBetween(startFrame + handles, endFrame - handles, clock) > rules.maxTicks;
+    bare.maxTicks !== null && ticksBetween(startFrame + handles, endFrame - handles, clock) > bare.maxTicks;
   const mayJoin = (chosen: readonly number[], place: number): boolean =>
-    rules.maxTicks === null ||
-    clipsFor([...chosen, place]).every((clip) => !isTooLong(clip) || !isIn(clip, shots[place]!));
-  return { areWhole: false, clipsFor, mayJoin };
+    bare.maxTicks === null ||
+    planned([...chosen, place]).every((clip) => !isTooLong(clip) || !isIn(clip, shots[place]!));
+  const lengths = [...shots.keys()].map((index) => Math.max(leastOf(index), Math.min(longest, lengthOfShot(index))));
+  const isLong = total.end - total.start > ticks(COVERED_S);
+  const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
+  return {
+    how: {
+      mayJoin,
+      parts: target === null || edit === undefined || !isLong ? 0 : partsFor(target, mean),
+      ...(isFree ? { leastOf, overlap: fade } : { ticksOf: (chosen) => sumOf(planned(chosen)) }),
+      continues: (chosen, place) => runThrough(place, chosen, shots) <= longest,
+    },
+    clipsFor: (chosen) => planClips(footageOf(chosen), rules, clock),
+  };
+
+  async function editRules(): Promise<EditRules> {
+    const [sound, { motion }] = await Promise.all([analysis.sound(), analysis.measures()]);
+    const cuts = new Set(takes.flatMap(({ startFrame, endFrame }) => [startFrame, endFrame]));
+    return {
+      takes,
+      avoid: flawed.map((index) => shots[index]!),
+      findPause: pauseFinder({ speech: sound?.speech ?? [], motion }, clock, (frame) => cuts.has(frame)),
+      readable,
+      longest,
+      target,
+      tolerance: ticks(TOLERANCE_S),
+      fade,
+    };
+  }
 }
+
+/** Ticks of the chosen shots of one take that would follow each other if `place` were chosen; infinite if none would. */
+function runThrough(place: number, chosen: ReadonlySet<number>, shots: readonly Shot[]): number {
+  const belongs = (index: number): boolean => chosen.has(index) && shots[index]!.take === shots[place]!.take;
+  let [first, last] = [place, place];
+  while (belongs(first - 1)) first--;
+  while (belongs(last + 1)) last++;
+  return first === last ? Infinity : shots[last]!.range.end - shots[first]!.range.start;
+}
+
+const sumOf = (clips: readonly Clip[]): number => clips.reduce((sum, clip) => sum + lengthOf(clip), 0);
 
 /** Clips in the order made by hand, if there is one: a clip goes where the first of its shots is listed. */
 function inOrder(clips: readonly Clip[], sequence: readonly Shot[]): Clip[] {
@@ -160,7 +281,7 @@ function ticksBetween(from: number, to: number, { frameTicks, endTicks }: FrameC
   return to - from <= 1 ? 0 : (frameTicks[to] ?? endTicks) - frameTicks[from]!;
 }
 
-/** Like `clipMaker`, for single shots: nothing is joined or widened. If a veto leaves pieces, the longest one plays. */
+/** Like `clipMaker`, for single shots: nothing is joined, and the length of no film is aimed at. If a veto leaves pieces, the longest one plays. */
 async function playMaker(
   { analysis }: OutlinedVideo,
   { partly, exact, barred }: VideoWishes,
@@ -193,10 +314,25 @@ async function playMaker(
 
 const lengthOf = ({ range }: Clip): number => range.end - range.start;
 
-function overLength({ name }: OutlinedVideo, clips: readonly Clip[], { pinned, exact }: VideoWishes, run: Run): string {
-  const seconds = clips.reduce((sum, { range }) => sum + lengthInSeconds(range), 0).toFixed(1);
-  const { length } = run.options;
-  if (pinned.length + exact.length > 0)
-    return `The pinned parts of "${name}" (${seconds} s) are longer than the summary should be (${length}): they were taken whole, and nothing else.`;
-  return `The best shot of "${name}" (${seconds} s) is longer than the summary should be (${length}), and no shorter shot is nearly as good: it was taken anyway.`;
+/** Notes a film that is longer or shorter than asked for, and why. */
+function noteLength(
+  { name, analysis }: OutlinedVideo,
+  seconds: number,
+  { pinned, exact }: VideoWishes,
+  run: Run,
+): void {
+  const { budget, options } = run;
+  const { shots, start, end, timeBase: base } = analysis;
+  if (budget.kind === 'shots' || shots.length === 1) return;
+  const asked = toSeconds(budgetTicks(budget, { start, end, base }), base);
+  const length = `The film of "${name}" is ${seconds.toFixed(1)} s long (asked for: ${options.length})`;
+  if (seconds > asked + TOLERANCE_S) {
+    const why =
+      pinned.length + exact.length > 0
+        ? 'the pinned parts are longer, and were taken whole'
+        : 'its best clip is that long, and no shorter one is nearly as good';
+    note(run, 'over-length', `${length}: ${why}.`);
+  } else if (seconds < asked - TOLERANCE_S && options.cutAt !== 'exact') {
+    note(run, 'under-length', `${length}: no other clip fits.`);
+  }
 }

@@ -1,7 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-import { dot, matrixOf, takeRows, type TallMatrix, toSeconds, UsageError, whyUnreadable } from '../base/index.js';
+import {
+  dot,
+  type Matrix,
+  matrixOf,
+  takeRows,
+  type TallMatrix,
+  toSeconds,
+  UsageError,
+  whyUnreadable,
+} from '../base/index.js';
 import {
   type Background,
   type BackgroundFile,
@@ -14,7 +23,7 @@ import {
 import { EMBEDDED_MODEL, normaliseShots, parseBlocks, type FeatureSource } from '../features/index.js';
 import type { Options } from '../options/index.js';
 import type { Shot } from '../shots/index.js';
-import { evenly, meanOfOthers, type Problem } from '../topic/index.js';
+import { evenly, meanOfOthers, sameViewFrom, usualLikeness, viewsOf, type Problem } from '../topic/index.js';
 import type { AnalysedVideo } from './analyse-videos.js';
 
 /** The background of the embedded network; docs/evidence.md says what it was made from. */
@@ -52,6 +61,31 @@ export async function weigher(
   return weigherAgainst(await openBackground(video.extractor, options, topic), video, looks, options);
 }
 
+/** What unrelated shots are like, by background and normalisation. */
+const usual = new Map<string, Promise<number | null>>();
+
+/**
+ * The view that each shot of a video shows, as a number. Unrelated shots are those of the background, the topic's own rows
+ * included, or without one all shots of the video.
+ */
+export async function viewsOfVideo(
+  { extractor }: Pick<Weighed, 'extractor'>,
+  looks: TallMatrix,
+  options: EvidenceOptions,
+): Promise<number[]> {
+  const key = JSON.stringify([options.background, featuresName(extractor), options.normalise]);
+  const reading = usual.get(key) ?? usualIn(extractor, options);
+  usual.set(key, reading);
+  reading.catch(() => usual.delete(key));
+  return viewsOf(looks, sameViewFrom((await reading) ?? usualLikeness(looks)));
+}
+
+async function usualIn(extractor: Weighed['extractor'], options: EvidenceOptions): Promise<number | null> {
+  const file = await readBackground(extractor, options);
+  const background = file && backgroundFrom(file, options);
+  return background && dot(background.mean, background.mean);
+}
+
 /** The same against a given background. */
 export async function weigherAgainst(
   background: Background | null,
@@ -59,7 +93,7 @@ export async function weigherAgainst(
   looks: TallMatrix,
   options: EvidenceOptions,
 ): Promise<Weigh> {
-  const strength = await strengthOf(analysis.features, background?.tail ?? null);
+  const strength = await strengthOf(analysis.features);
   const seconds = analysis.shots.map(({ range: { start, end, base } }) => toSeconds((start + end) / 2, base));
   return (problem, knobs) => {
     const others = picturesOfOthers(problem, looks.cols, options);
@@ -85,7 +119,7 @@ const opened = new Map<string, Background | null>();
 const files = new Map<string, Promise<BackgroundFile | null>>();
 
 /** The background for these features without rows of the topic itself; `null` if there is none. */
-async function openBackground(
+export async function openBackground(
   extractor: Weighed['extractor'],
   options: EvidenceOptions,
   topic: ReadonlySet<string>,
@@ -108,14 +142,22 @@ async function openBackground(
   return opened.get(key)!;
 }
 
+/** Whether there is a background for these features: the one asked for, or that of the embedded network. */
+export function hasBackground(
+  { sha256 }: Weighed['extractor'],
+  { background }: Pick<EvidenceOptions, 'background'>,
+): boolean {
+  return background !== undefined || sha256 === EMBEDDED_MODEL.sha256;
+}
+
 /** The background file for these features: the one asked for, or that of the embedded network; `null` if there is none. */
 export async function readBackground(
   extractor: Weighed['extractor'],
-  { background: asked }: Pick<EvidenceOptions, 'background'>,
+  options: Pick<EvidenceOptions, 'background'>,
 ): Promise<BackgroundFile | null> {
+  if (!hasBackground(extractor, options)) return null;
   const expected = featuresName(extractor);
-  if (asked === undefined && extractor.sha256 !== EMBEDDED_MODEL.sha256) return null;
-  const path = asked ?? EMBEDDED_BACKGROUND;
+  const path = options.background ?? EMBEDDED_BACKGROUND;
   const bytes = await readFile(path).catch((error: unknown) => {
     throw new UsageError('no-background', `Expected a background file at "${path}", found none: ${whyUnreadable(error)}.`); // prettier-ignore
   });
@@ -127,27 +169,38 @@ export async function readBackground(
   );
 }
 
+/** The videos of the embedded background, by the hash of their content. */
+export async function embeddedSources(): Promise<ReadonlySet<string>> {
+  const { sources } = decodeBackground(await readFile(EMBEDDED_BACKGROUND), EMBEDDED_BACKGROUND);
+  return new Set(sources.map(({ sha256 }) => sha256));
+}
+
 /** A background from a file, normalised as the vectors of a run are, without the rows of the videos named by their hashes. */
 export function backgroundFrom(
-  { raw: all, sources }: BackgroundFile,
+  file: BackgroundFile,
   { normalise }: Pick<EvidenceOptions, 'normalise'>,
   without: ReadonlySet<string> = new Set(),
 ): Background | null {
-  const kept = sources.flatMap(({ sha256, shots }) => new Array<boolean>(shots).fill(!without.has(sha256)));
-  const raw = takeRows(all, [...kept.keys()].filter((row) => kept[row]!)); // prettier-ignore
+  const raw = backgroundRows(file, without);
   if (raw.rows === 0) return null;
   const { rows: shotCount, cols: dim } = raw;
-  return backgroundOf(raw, normaliseShots({ shotCount, dim, data: Float32Array.from(raw.data) }, normalise));
+  return backgroundOf(normaliseShots({ shotCount, dim, data: Float32Array.from(raw.data) }, normalise));
 }
 
-/** How much there is to see in each shot: x·tail of the raw vectors x, or ‖x‖ without a background. */
-async function strengthOf(features: FeatureSource, tail: Float64Array | null): Promise<Float64Array> {
+/** The raw vectors of a background, without those of the videos named by their hashes. */
+export function backgroundRows({ raw, sources }: BackgroundFile, without: ReadonlySet<string>): Matrix {
+  const kept = sources.flatMap(({ sha256, shots }) => new Array<boolean>(shots).fill(!without.has(sha256)));
+  return takeRows(raw, [...kept.keys()].filter((row) => kept[row]!)); // prettier-ignore
+}
+
+/** How much there is to see in each shot: ‖x‖ of the raw vectors x. */
+async function strengthOf(features: FeatureSource): Promise<Float64Array> {
   const strength = new Float64Array(features.shotCount);
   for (let first = 0; first < features.shotCount; first += AT_ONCE) {
     const { shotCount, dim, data } = await features.read(first, Math.min(AT_ONCE, features.shotCount - first));
     for (let i = 0; i < shotCount; i++) {
       const row = Float64Array.from(data.subarray(i * dim, (i + 1) * dim));
-      strength[first + i] = tail === null ? Math.sqrt(dot(row, row)) : dot(row, tail);
+      strength[first + i] = Math.sqrt(dot(row, row));
     }
   }
   return strength;

@@ -19,29 +19,31 @@ export { isCompared, relateTopic, type Related } from './relate.js';
 export { groupIntoTopics } from './group.js';
 export { pictureVectors, shotVectors, spreadOver, type ShotVectors } from './shot-vectors.js';
 export {
-  hashesOf,
-  isWeighed,
   othersWanted,
   poseProblems,
   rankShotsOfTopic,
   rankVideo,
-  tellSize,
+  tellLimits,
+  weighingOf,
   WORTH_THREADS,
   type Posed,
 } from './rank.js';
 export {
   backgroundFrom,
+  embeddedSources,
   type EvidenceOptions,
   readBackground,
   sampleBackground,
   type Weigh,
+  viewsOfVideo,
   weigher,
   weigherAgainst,
 } from './evidence.js';
 export { tellLostWishes, wishesAbout, wishesOf, type RunWishes } from './run-wishes.js';
+export { counterpartsAmong, openMeasure } from './counterparts.js';
 export { cutVideo, type RankedVideo } from './cut-video.js';
 export { renderVideos, type RenderedVideo } from './render.js';
 export { chooseConcept, type ChosenConcept } from './concept.js';
-export { describeConcept, renderConcept } from './render-concept.js';
+export { describeConcept, renderConcept, requireMusic } from './render-concept.js';
 export { publish, publishEach, recordOf, writeTopics } from './publish.js';
 export { COMPARED_VIDEOS, mostCompared } from './limits.js';

@@ -17,3 +17,6 @@ export const SHOWN_VIDEOS = 2000;
 
 /** Numbers that the vectors of a topic may have in memory, 48 MB; the vectors of a larger one are kept in a file. */
 export const HELD_NUMBERS = 6e6;
+
+/** The most videos in which counterparts of each chosen shot are searched: that compares every chosen shot with all shots. */
+export const SEARCHED_VIDEOS = 200;

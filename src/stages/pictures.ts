@@ -15,6 +15,7 @@ import type { Run } from '../run.js';
 import { wishOf, type SummaryShot } from '../summary/index.js';
 import { keepGoing } from './admit.js';
 import type { RankedVideo } from './cut-video.js';
+import { noteMissingGlyphs } from './note.js';
 
 /** JPEG quality of stills: sharp enough for small prints, a tenth of the size of raw pixels. */
 const STILL_QUALITY = 90;
@@ -27,6 +28,7 @@ export async function drawPictures(
 ): Promise<{ storyboard: string | null; pictures: readonly string[] }> {
   const asked = parsePictures(run.options.pictures)!;
   const shots = shotsOf(video);
+  if (asked.has('storyboard') || asked.has('sheet')) await noteMissingGlyphs([video.name], run);
   const storyboard = asked.has('storyboard') ? `${video.id}.storyboard.png` : null;
   if (storyboard !== null) {
     await run.shelf.writeParts(join(run.out, storyboard), [await drawStoryboard({ title: video.name, shots })]);
@@ -54,6 +56,7 @@ export async function drawContactSheets(topic: string, videos: readonly RankedVi
   const shots = videos.flatMap((video) =>
     shotsOf(video).map((shot) => ({ ...shot, label: `${shot.label} ${video.name}` })),
   );
+  await noteMissingGlyphs([topic], run);
   const pages = Math.max(1, Math.ceil(shots.length / STORYBOARD_LIMIT));
   const names: string[] = [];
   for (let page = 0; page < pages; page++) {

@@ -1,4 +1,5 @@
 import { lengthInSeconds, type TimeRange } from '../base/index.js';
+import { isUsable } from '../quality/index.js';
 import type { Run } from '../run.js';
 import { type Budget, type Clip, cutToLength, formatBudget, type SummaryShot } from '../summary/index.js';
 import { POOLED_SHOTS } from './limits.js';
@@ -13,7 +14,7 @@ export const POOL_TO_FILM = 3;
 
 /**
  * The shots of all summaries, and the length of each summary; if that is less than `times` the film, also the next best
- * shots of each video. Vetoed shots are never in the pool; of strays and doubles, only pinned shots are.
+ * shots of each video. Vetoed shots are never in the pool; of doubles, only pinned shots are.
  */
 export function poolShots(
   videos: readonly RankedVideo[],
@@ -21,20 +22,36 @@ export function poolShots(
   run: Run,
   times = POOL_TO_FILM,
 ): { each: string; pool: Pooled[] } {
-  const { options } = run;
+  const { mayGive, poolOf } = opener(videos, run);
+  const summaries = poolOf((shot) => shot.chosen);
+  const longer = longerSummaries(videos, summaries, budget, times);
+  if (longer === null) return { each: run.options.length, pool: bestOfPool(summaries, run) };
+  const more = new Map(videos.map((video) => [video, bestOf(video, longer, (shot) => !mayGive(shot, video))]));
+  const pool = poolOf((shot, video) => shot.chosen || more.get(video)!.has(shot.index));
+  return { each: formatBudget(longer), pool: bestOfPool(pool, run) };
+}
+
+/** All shots that the film may show, whatever the lengths of the summaries. */
+export function poolEveryShot(videos: readonly RankedVideo[], run: Run): { each: string; pool: Pooled[] } {
+  const pool = opener(videos, run).poolOf((shot) => shot.pinned === true || shot.vetoed !== true);
+  return { each: '100%', pool: bestOfPool(pool, run) };
+}
+
+/** Which shots may be in a pool, and those of them that are wanted. */
+function opener(videos: readonly RankedVideo[], { options }: Run) {
+  const isGood = (shot: SummaryShot): boolean => options.allowBad || isUsable(shot);
+  // Flawed shots are only for a topic that has no others.
+  const hasGood = videos.some((video) => isGiver(video) && video.shots.some((shot) => !shot.vetoed && isGood(shot)));
+  const mayGive = (shot: SummaryShot, video: RankedVideo): boolean =>
+    shot.pinned === true || (isGiver(video) && (isGood(shot) || !hasGood));
   const poolOf = (isIn: (shot: SummaryShot, video: RankedVideo) => boolean): Pooled[] =>
     videos.flatMap((video, source) =>
       video.shots.flatMap((shot) => {
-        const play = isIn(shot, video) && (shot.pinned === true || isGiver(video)) ? video.plays(shot.index) : null;
+        const play = isIn(shot, video) && mayGive(shot, video) ? video.plays(shot.index) : null;
         return play === null ? [] : [{ source, shot, play }];
       }),
     );
-  const summaries = poolOf((shot) => shot.chosen);
-  const longer = longerSummaries(videos, summaries, budget, times);
-  if (longer === null) return { each: options.length, pool: bestOfPool(summaries, run) };
-  const more = new Map(videos.map((video) => [video, bestOf(video, longer)]));
-  const pool = poolOf((shot, video) => shot.chosen || more.get(video)!.has(shot.index));
-  return { each: formatBudget(longer), pool: bestOfPool(pool, run) };
+  return { mayGive, poolOf };
 }
 
 /** If a pool is too large to be solved: pinned shots, then the best of each video in turn; in the order of the pool. */
@@ -43,7 +60,7 @@ function bestOfPool(pool: Pooled[], run: Run): Pooled[] {
   note(
     run,
     'large-pool',
-    `The summaries hold ${pool.length} shots for the film of the topic; it was chosen from ${POOLED_SHOTS} of them, the best of each video first.`,
+    `There are ${pool.length} shots for the film of the topic; it was chosen from ${POOLED_SHOTS} of them, the best of each video first.`,
   );
   const turns = new Map<Pooled, number>();
   const taken = new Map<number, number>();
@@ -57,15 +74,16 @@ function bestOfPool(pool: Pooled[], run: Run): Pooled[] {
   return pool.filter((each) => kept.has(each));
 }
 
-/** Whether a video gives shots to the film of its topic even if none are pinned. */
+/** Whether a video gives shots to the film of its topic even if none are pinned: what a double shows, its original gives. */
 function isGiver({ standing }: RankedVideo): boolean {
-  return standing?.isStray !== true && standing?.doubleOf === undefined;
+  return standing?.doubleOf === undefined;
 }
 
-function bestOf(video: RankedVideo, length: Budget): Set<number> {
+function bestOf(video: RankedVideo, length: Budget, isFlawed: (shot: SummaryShot) => boolean): Set<number> {
   const ranking = video.shots.toSorted((a, b) => a.rank - b.rank).map((shot) => shot.index);
   const vetoed = video.shots.filter((shot) => shot.vetoed === true).map((shot) => shot.index);
-  return new Set(cutToLength(ranking, video.shots, length, wholeOf(video), undefined, { vetoed }).chosen);
+  const flawed = video.shots.filter(isFlawed).map((shot) => shot.index);
+  return new Set(cutToLength(ranking, video.shots, length, wholeOf(video), undefined, { vetoed, flawed }).chosen);
 }
 
 /** The length at which the summaries are long enough for the film; `null` if they already are. */

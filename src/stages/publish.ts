@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { renderReport } from '../export/index.js';
 import type { Outcome, Run } from '../run.js';
 import {
+  mergeNotes,
+  parseSummary,
   serialiseTopics,
   summaryWriter,
   type Concept,
   type SummaryDocument,
   type SummaryHead,
+  type SummaryShot,
   type SummaryTail,
   type TopicsDocument,
   type VideoSummary,
@@ -52,7 +55,7 @@ function tailOf(
     ...(concept ? { concept } : {}),
     ...(sheets.length > 0 ? { contactSheets: sheets } : {}),
     skipped: skippedInOrder(run),
-    notes: run.notes.toSorted(),
+    notes: mergeNotes(run.notes),
   };
 }
 
@@ -80,21 +83,29 @@ export async function publishEach(result: ResultInParts, run: Run): Promise<Publ
   run.tell({ type: 'stage-started', stage: 'report', total: 2 });
   const shown: RenderedVideo[] = [];
   let [count, sheets]: [number, string[]] = [0, []];
+  const record = join(run.out, 'summary.json');
+  const stale = await filesOfRecord(record, run);
+  const keep = (files: Iterable<string>): void => {
+    for (const file of files) stale.delete(file);
+  };
   const partsOfRecord = async function* (): AsyncGenerator<string> {
     const { begin, add, end } = summaryWriter(result.concept ?? undefined);
     for await (const video of result.videos) {
       if (count++ === 0) yield begin(headOf(result, video));
       if (shown.length < SHOWN_VIDEOS) shown.push(video);
-      yield add(describe(video));
+      const described = describe(video);
+      keep(filesOf(described));
+      yield add(described);
     }
     requireSome(shown, run);
     tellShown(count, run);
     sheets = await drawContactSheets(result.topic, shown, run);
     yield end(tailOf(result, sheets, run));
   };
-  const record = join(run.out, 'summary.json');
   await run.shelf.writeParts(record, partsOfRecord());
   run.tell({ type: 'wrote', path: record });
+  keep([...sheets, ...(result.concept ? filesOf(result.concept) : [])]);
+  for (const file of stale) await run.shelf.remove(join(run.out, file));
 
   const report = join(run.out, 'report.html');
   const pictures = new Map(shown.map((video) => [video.id, video.analysis.picture]));
@@ -106,6 +117,31 @@ export async function publishEach(result: ResultInParts, run: Run): Promise<Publ
   run.tell({ type: 'stage-done', stage: 'report' });
   run.tell({ type: 'run-done', done: count, skipped: run.skipped.length });
   return { report, sheets, videos: count, skipped: run.skipped.length };
+}
+
+/** Names of the files that a part of a record speaks of. */
+function filesOf({
+  film,
+  storyboard,
+  pictures = [],
+}: Pick<VideoSummary, 'film' | 'storyboard' | 'pictures'>): string[] {
+  return [film, storyboard, ...pictures].filter((file) => file !== null);
+}
+
+/** A film or picture inside the folder of results: no root, no way up, nothing hidden. */
+const OWN_FILE = /^(?!\.)[^/\\:\p{Cc}]+(?:\/(?!\.)[^/\\:\p{Cc}]+)*\.(?:mp4|webm|png|svg|jpg|gif|webp)$/u;
+
+/** The films and pictures that the record of an earlier run in this folder names; none if there is no such record. */
+async function filesOfRecord(path: string, run: Run): Promise<Set<string>> {
+  const text = await run.shelf.readText(path);
+  try {
+    const { videos, concept, contactSheets = [] } = parseSummary(text ?? '', path);
+    const named = [...videos.flatMap(filesOf), ...(concept ? filesOf(concept) : []), ...contactSheets];
+    return new Set(named.filter((file) => OWN_FILE.test(file)));
+  } catch {
+    // A record that cannot be read names nothing.
+    return new Set();
+  }
 }
 
 function tellShown(count: number, run: Run): void {
@@ -146,11 +182,20 @@ function describe(video: RenderedVideo): VideoSummary {
     audio: info.audio.map(({ channels, language }) => ({ channels, language })),
     ...(normalised === undefined ? {} : { normalised }),
     ...(video.standing === undefined ? {} : { standing: video.standing }),
-    shots: [...video.shots],
+    ...(video.belonging === undefined ? {} : { belonging: video.belonging }),
+    takes: [...analysis.takes],
+    shots: video.shots.map(recordShot),
     clips: [...video.clips],
+    seconds: video.seconds,
     solver: video.solver,
     film: video.film,
     storyboard: video.storyboard,
     ...(video.pictures.length > 0 ? { pictures: [...video.pictures] } : {}),
   };
+}
+
+/** A shot as the record has it: whether it is short is one of its flaws there, and absent fields are left out. */
+function recordShot(shot: RenderedVideo['shots'][number] & { readonly isShort?: boolean | undefined }): SummaryShot {
+  const { isShort: _, shown, ...rest } = shot;
+  return shown === undefined ? rest : { ...rest, shown };
 }

@@ -1,12 +1,22 @@
 import { inOrder, mapLimited, type TallMatrix } from '../base/index.js';
-import type { Evidence } from '../evidence/index.js';
+import type { Evidence, EvidenceKnobs } from '../evidence/index.js';
 import type { Run } from '../run.js';
-import { cvsDefaults, knobsOf, methods, solveAll, type MethodChoice, type Ranking } from '../select/index.js';
+import {
+  balanceOf,
+  cvsDefaults,
+  knobsOf,
+  methods,
+  solveAll,
+  type MethodChoice,
+  type Ranking,
+} from '../select/index.js';
 import { beginProblem, poseInTopic, withWishes, type Others, type Problem } from '../topic/index.js';
 import type { VideoWishes } from '../wishes/index.js';
+import { counterpartsIn } from './counterparts.js';
 import { cutVideo, type RankedVideo } from './cut-video.js';
-import { weigher, type EvidenceOptions, type Weigh } from './evidence.js';
-import { COMPARED_VIDEOS, mostCompared } from './limits.js';
+import type { AnalysedVideo } from './analyse-videos.js';
+import { hasBackground, viewsOfVideo, weigher, type EvidenceOptions, type Weigh } from './evidence.js';
+import { mostCompared } from './limits.js';
 import { note } from './note.js';
 import type { RelatedTopic } from './relate.js';
 import { NO_RUN_WISHES, tellLostWishes, wishesOf, type RunWishes } from './run-wishes.js';
@@ -22,11 +32,14 @@ export const WORTH_A_THREAD = 400;
 /** Videos whose raw vectors are read at the same time. */
 const WEIGHED_AT_ONCE = 8;
 
+/** How evidence is made, as far as the options of ranking decide it. */
+type Weighing = Pick<EvidenceKnobs, 'likenessWeight'>;
+
 /** The vectors of a topic and its problems, which stay the same whatever the options of ranking. */
 export type Posed = {
   readonly vectors: Vectors;
-  /** The problem of each video by its place, with what a method has to know about the others. */
-  problems(others: Others, asks: { readonly evidence: boolean }): Promise<Pose>;
+  /** The problem of each video by its place, with what a method has to know about the others, and its evidence if any. */
+  problems(others: Others, weighing: Weighing | null): Promise<Pose>;
 };
 
 /** A problem, and the evidence in it by terms; `null` if the method does without. */
@@ -40,42 +53,39 @@ export function poseProblems(
   { keeps = false }: { keeps?: boolean } = {},
 ): Posed {
   const vectors = vectorsOf(videos, run.options, run);
-  const made = new Map<string, Pose>();
+  const hold = keeps ? oncePerPlace : <T>(make: (place: number) => T) => make;
+  const plain = new Map<Others, (place: number) => Problem<TallMatrix>>();
+  let weighers: readonly Weigh[] | null = null;
+  let latest: { readonly key: string; readonly pose: Pose } | null = null;
   return {
     vectors,
-    async problems(others, { evidence }) {
-      const key = `${others} ${evidence}`;
-      if (!made.has(key)) {
-        const pose = poseInTopic(await vectors.features(), others, votes);
-        const weigh = evidence
-          ? await mapLimited(videos, WEIGHED_AT_ONCE, async (video, place) =>
-              weigher(video, (await vectors.of(place)).looks, run.options, hashesOf(videos)),
-            )
-          : null;
-        const poseOne: Pose = (place) => withEvidence(pose(place), weigh?.[place] ?? null);
-        made.set(key, keeps ? oncePerPlace(poseOne) : poseOne);
+    async problems(others, weighing) {
+      if (!plain.has(others)) plain.set(others, hold(poseInTopic(await vectors.features(), others, votes)));
+      const problemOf = plain.get(others)!;
+      if (weighing === null) return (place) => ({ problem: problemOf(place), evidence: null });
+      const hashes = new Set(videos.map(({ sha256 }) => sha256));
+      const made = (weighers ??= await mapLimited(videos, WEIGHED_AT_ONCE, async (video, place) =>
+        weigher(video, (await vectors.of(place)).looks, run.options, hashes),
+      ));
+      const key = JSON.stringify([others, weighing]);
+      if (latest?.key !== key) {
+        latest = { key, pose: hold((place) => withEvidence(problemOf(place), made[place]!, weighing)) };
       }
-      return made.get(key)!;
+      return latest.pose;
     },
   };
 }
 
-/** The content of the videos of a topic, unless they are too many to be looked at by every one of them. */
-export function hashesOf(videos: readonly { readonly sha256: string }[]): ReadonlySet<string> {
-  return new Set(videos.length > COMPARED_VIDEOS ? [] : videos.map(({ sha256 }) => sha256));
+function withEvidence(problem: Problem<TallMatrix>, weigh: Weigh, weighing: Weighing): PosedVideo {
+  const evidence = weigh(problem, weighing);
+  return { problem: { ...problem, evidence: evidence.total }, evidence };
 }
 
-function withEvidence(problem: Problem<TallMatrix>, weigh: Weigh | null): PosedVideo {
-  const evidence = weigh && weigh(problem);
-  return { problem: evidence ? { ...problem, evidence: evidence.total } : problem, evidence };
-}
-
-function oncePerPlace(pose: Pose): Pose {
-  const posed = new Map<number, PosedVideo>();
+function oncePerPlace<T>(make: (place: number) => T): (place: number) => T {
+  const made = new Map<number, T>();
   return (place) => {
-    const video = posed.get(place) ?? pose(place);
-    posed.set(place, video);
-    return video;
+    if (!made.has(place)) made.set(place, make(place));
+    return made.get(place)!;
   };
 }
 
@@ -90,9 +100,9 @@ export async function rankShotsOfTopic(
   tellLostWishes(videos, given, run);
   const wishes = await Promise.all(videos.map((video) => wishesOf(video, given)));
   run.tell({ type: 'stage-started', stage: 'select', total: videos.length });
-  tellSize(videos, run);
+  tellLimits(videos, run);
   const choice = choose(run, videos.length);
-  const pose = await posed.problems(methods[choice.method].others, { evidence: isWeighed(choice) });
+  const pose = await posed.problems(methods[choice.method].others, weighingOf(choice));
   const evidence: (Evidence | null)[] = [];
   let done = 0;
   const rankings = await (run.solve ?? solveAll)(inTurn(wishes, pose, evidence), choice, {
@@ -108,12 +118,16 @@ export async function rankShotsOfTopic(
     return { shots, ranking, choice };
   });
   const supportersOf = supportersIn(solved, { videos, votes }, run);
+  const shownIn = await counterpartsIn(videos, run, posed.vectors);
   const ranked: RankedVideo[] = [];
   for (const [place, video] of videos.entries()) {
     // A turn of the event loop: other requests to this process do not wait for a whole topic.
     await new Promise(setImmediate);
-    const ranking = { ...rankings[place]!, evidence: evidence[place]! };
-    ranked.push(await cutVideo(video, ranking, supportersOf(place), wishes[place]!, run));
+    const { looks } = await posed.vectors.of(place);
+    const views = await viewsOfVideo(video, looks, run.options);
+    const ranking = { ...rankings[place]!, evidence: evidence[place]!, views };
+    const backing = { supportOf: supportersOf(place), shownOf: shownIn(place) };
+    ranked.push(await cutVideo(video, ranking, backing, wishes[place]!, run));
   }
   run.tell({ type: 'stage-done', stage: 'select' });
   return ranked;
@@ -132,17 +146,29 @@ function* inTurn(
   }
 }
 
-/** Whether a method weighs shots by evidence. */
-export function isWeighed(choice: MethodChoice): boolean {
-  return choice.method.startsWith('cvs') && (knobsOf(choice).evidence ?? cvsDefaults.evidence) > 0;
+/**
+ * How the evidence of a method is made; `null` if it uses none. Likeness to the other videos counts by 2w̃ − 1, with w̃ the
+ * weight of their half of the problem: for a shot from s = ½ of `shared` up, against it at 0.
+ */
+export function weighingOf(choice: MethodChoice): Weighing | null {
+  const { evidence, shared } = { ...cvsDefaults, ...knobsOf(choice) };
+  return choice.method.startsWith('cvs') && evidence > 0 ? { likenessWeight: 2 * balanceOf(shared).shared - 1 } : null;
 }
 
 function asPrice(evidence: Evidence | null): { evidence?: Float64Array } {
   return evidence ? { evidence: evidence.total } : {};
 }
 
-/** Notes what a topic of one video, or of very many, leaves out. */
-export function tellSize(videos: readonly { readonly name: string }[], run: Run): void {
+/** Notes what a topic of one video, of very many, or of a network without a background leaves out. */
+export function tellLimits(videos: readonly Pick<AnalysedVideo, 'name' | 'extractor'>[], run: Run): void {
+  const isWeighed = weighingOf(choose(run, videos.length)) !== null;
+  if (videos.length > 1 && isWeighed && !hasBackground(videos[0]!.extractor, run.options)) {
+    note(
+      run,
+      'no-background',
+      `There is no background of unrelated footage for the features "${videos[0]!.extractor.name}": likeness to the other videos is left out of the evidence. Make one with "throughline background" and name it with --background.`,
+    );
+  }
   if (videos.length === 1) {
     note(
       run,
@@ -176,8 +202,10 @@ export async function rankVideo(
   const choice = choose(run, countOf(topic));
   const begun = beginProblem(place, await topic.featuresOf(place), methods[choice.method].others, topic);
   for await (const features of inOrder(begun.asks, READ_AHEAD, topic.featuresOf)) begun.take(features);
-  const weigh = isWeighed(choice) ? await topic.weigh(run.options) : null;
-  const { problem: plain, evidence } = withEvidence(begun.end(), weigh);
+  const weighing = weighingOf(choice);
+  const { problem: plain, evidence } = weighing
+    ? withEvidence(begun.end(), await topic.weigh(run.options), weighing)
+    : { problem: begun.end(), evidence: null };
   const problem = withWishes(plain, wishes.pinned, wishes.vetoed);
   const workers = problem.features.rows > WORTH_A_THREAD ? 1 : 0;
   const [ranking] = await (run.solve ?? solveAll)([problem], choice, { workers, signal: run.signal });

@@ -1,8 +1,9 @@
 import type { Run } from '../run.js';
-import type { VideoStanding } from '../summary/index.js';
-import { relateVideos, type Relations, type Standing, type Votes } from '../topic/index.js';
+import type { VideoBelonging, VideoStanding } from '../summary/index.js';
+import { type Belonging, relateVideos, type Relations, type Votes } from '../topic/index.js';
 import { skip } from './admit.js';
 import type { AnalysedVideo } from './analyse-videos.js';
+import { compareTopic } from './compare.js';
 import { pictureVectors } from './shot-vectors.js';
 import { mostCompared } from './limits.js';
 import { note } from './note.js';
@@ -10,8 +11,12 @@ import { note } from './note.js';
 /** Why a video counts less, with the evidence. */
 type Objection = { readonly code: 'stray' | 'double'; readonly message: string };
 
-/** The standing of a video in its topic; absent for a single video. */
-export type Related = { readonly standing?: VideoStanding; readonly remarks?: readonly Objection[] };
+/** How a video relates to its topic; absent for a single video. */
+export type Related = {
+  readonly standing?: VideoStanding;
+  readonly belonging?: VideoBelonging;
+  readonly remarks?: readonly Objection[];
+};
 
 type RelatedVideo = AnalysedVideo & Related;
 
@@ -22,26 +27,33 @@ export type RelatedTopic = { readonly videos: readonly RelatedVideo[]; readonly 
 export async function relateTopic(videos: readonly AnalysedVideo[], run: Run): Promise<RelatedTopic> {
   const { options } = run;
   if (!isCompared(videos.length, run)) return { videos, votes: { common: videos.map(() => 1) } };
-  const relations = relateVideos(await pictureVectors(videos, options, run), options.neighbors);
+  const table = await compareTopic(videos, options);
+  const relations = relateVideos(await pictureVectors(videos, options, run), table, options);
   const originals = originalsOf(videos, relations);
-  const isDropped = (place: number): boolean => options.dropStrays && relations.standings[place]?.isStray === true;
-  const film = run.conceptBudget === null ? '' : ' The film of the topic shows only its pinned parts.';
+  const ranks = ranksOf(relations);
+  const isDropped = (place: number): boolean => options.dropStrays && relations.belongings[place]?.isStray === true;
   const related = videos.map((video, place) => {
     const original = videos[originals[place]!]!;
     const isDouble = original !== video;
-    const standing = relations.standings[place] ?? null;
+    const belonging = relations.belongings[place] ?? null;
     const remarks: Objection[] = [];
-    if (standing?.isStray) {
-      const stray = strayMessage(video, standing);
+    if (belonging?.isStray) {
+      const stray = strayMessage(video, belonging);
       if (isDropped(place)) skip(run, video.name, 'stray', `${stray} It was left out.`);
-      else
-        remarks.push({ code: 'stray', message: `${stray} It counts a quarter; --drop-strays leaves it out.${film}` });
+      else remarks.push({ code: 'stray', message: `${stray} It counts a quarter; --drop-strays leaves it out.` });
     }
     if (isDouble && !isDropped(place)) {
+      const film =
+        run.conceptBudget === null ? '' : ` The film of the topic takes what they show from "${original.name}".`;
       remarks.push({ code: 'double', message: doubleMessage(video, original, relations, place) + film });
     }
     for (const { code, message } of remarks) note(run, code, message);
-    return { ...video, standing: describe(relations, place, isDouble ? original.id : null), remarks };
+    return {
+      ...video,
+      standing: describe(relations, place, isDouble ? original.id : null),
+      ...(belonging && { belonging: { ...recordOf(belonging, videos), rank: ranks[place]!, against: table!.against } }),
+      remarks,
+    };
   });
   const kept = [...related.keys()].filter((place) => !isDropped(place));
   return { videos: kept.map((place) => related[place]!), votes: only(kept, relations.votes) };
@@ -72,15 +84,26 @@ function originalsOf(videos: readonly AnalysedVideo[], { groups }: Relations): n
   return originals;
 }
 
-function describe({ standings, votes }: Relations, place: number, doubleOf: string | null): VideoStanding {
-  const { isStray = false, ...measured } = standings[place] ?? {};
-  return { weight: votes.common[place]!, isStray, ...measured, ...(doubleOf === null ? {} : { doubleOf }) };
+/** 1 for the video most like the others; of equals, the earlier first. */
+function ranksOf({ belongings }: Relations): number[] {
+  const likeness = (place: number): number => belongings[place]?.likeness ?? 0;
+  const order = [...belongings.keys()].sort((a, b) => likeness(b) - likeness(a) || a - b);
+  return belongings.map((_, place) => order.indexOf(place) + 1);
 }
 
-function strayMessage({ name }: AnalysedVideo, { likeness, typical, unlikeness }: Standing): string {
+function recordOf({ likeness, least, typical, views, nearest }: Belonging, videos: readonly AnalysedVideo[]) {
+  return { likeness, least, typical, views, nearest: videos[nearest]!.id };
+}
+
+function describe({ belongings, votes }: Relations, place: number, doubleOf: string | null): VideoStanding {
+  const isStray = belongings[place]?.isStray ?? false;
+  return { weight: votes.common[place]!, isStray, ...(doubleOf === null ? {} : { doubleOf }) };
+}
+
+function strayMessage({ name }: AnalysedVideo, { likeness, least }: Belonging): string {
   return (
-    `"${name}" does not seem to belong to the topic: the likeness of its shots to those of the nearer half of the other videos ` +
-    `is ${likeness.toFixed(2)}, where ${typical.toFixed(2)} is typical; that is ${unlikeness.toFixed(1)} times as far off as chance allows.`
+    `"${name}" does not seem to belong to the topic: its likeness to the other videos is ${likeness.toFixed(2)}, less than half ` +
+    `of what the least alike of those have among themselves, ${least.toFixed(2)}. 0 is the likeness of unrelated footage.`
   );
 }
 

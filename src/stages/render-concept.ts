@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { formatClock, rescale, toSeconds } from '../base/index.js';
+import { formatClock, MediaError, rescale, toSeconds, UsageError } from '../base/index.js';
 import {
   drawTopicSheet,
   FILM_FORMATS,
@@ -11,6 +11,7 @@ import {
   type ReelFilm,
   renderReel,
 } from '../export/index.js';
+import { probeMusic } from '../media/index.js';
 import type { Options } from '../options/index.js';
 import type { Run } from '../run.js';
 import { type Concept, topicClipsOf } from '../summary/index.js';
@@ -18,6 +19,7 @@ import { keepGoing, requireUnchanged } from './admit.js';
 import { CONCEPT_ID } from './collect-inputs.js';
 import type { ChosenConcept } from './concept.js';
 import type { RankedVideo } from './cut-video.js';
+import { noteMissingGlyphs } from './note.js';
 import { makeUnlessThere } from './render.js';
 
 /** Lays out the film of a topic, renders it, and draws its storyboard. */
@@ -29,9 +31,13 @@ export async function renderConcept(
 ): Promise<Concept | null> {
   if (chosen === null) return null;
   run.tell({ type: 'stage-started', stage: 'concept', total: 1 });
-  const { byId, clips, film, plan, shots } = layOut(chosen, videos, run.options);
+  const { byId, clips, film: laidOut, plan, shots } = layOut(chosen, videos, run.options);
+  const film = await withSpeech(laidOut, clips.map(({ video }) => byId.get(video)!)); // prettier-ignore
+  const names = clips.map(({ video }) => byId.get(video)!.name);
   const isDrawn = parsePictures(run.options.pictures)!.has('storyboard');
   const storyboard = isDrawn ? `${CONCEPT_ID}.storyboard.png` : null;
+  const { title = '', captions } = run.options;
+  await noteMissingGlyphs([title, ...(isDrawn ? [topic] : []), ...(isDrawn || captions ? names : [])], run);
   if (storyboard !== null) {
     await run.shelf.writeParts(join(run.out, storyboard), [await drawSheet(topic, shots, plan.seconds, byId)]);
   }
@@ -39,26 +45,38 @@ export async function renderConcept(
   const asItem = { id: CONCEPT_ID, name: `the film of ${topic}`, path: join(run.out, name) };
   const rendered = await keepGoing(run, asItem, async () => {
     const contents = clips.map(({ video }) => byId.get(video)!.sha256);
+    const music = film.music === undefined ? null : await run.shelf.standing(film.music, run.signal);
     const onFrames = tellFrames(plan.frames, asItem.name, run);
-    const { cached } = await makeUnlessThere(identityOf(film, contents), name, run, async (draft) => {
-      await renderReel(film, draft, { signal: run.signal, onFrames });
-      for (const id of new Set(clips.map(({ video }) => video))) await requireUnchanged(byId.get(id)!, run);
-      return null;
-    });
+    const { cached } = await makeUnlessThere(
+      identityOf(film, contents, music?.sha256 ?? null),
+      name,
+      run,
+      async (draft) => {
+        await renderReel(film, draft, { signal: run.signal, onFrames });
+        for (const id of new Set(clips.map(({ video }) => video))) await requireUnchanged(byId.get(id)!, run);
+        return null;
+      },
+    );
     run.tell({ type: 'item-done', stage: 'concept', item: asItem.name, cached });
     return name;
   });
   run.tell({ type: 'stage-done', stage: 'concept' });
-  const { each, pooled, alike, solver } = chosen;
-  return { each, pooled, alike, shots, solver, frame: plan.frame, frames: plan.frames, film: rendered, storyboard };
+  return { ...chosen, shots, frame: plan.frame, frames: plan.frames, film: rendered, storyboard };
+}
+
+/** Refuses music that cannot be played, before any work. */
+export async function requireMusic({ options: { music }, signal }: Run): Promise<void> {
+  if (music === undefined) return;
+  await probeMusic(music, signal).catch((error: unknown) => {
+    if (!(error instanceof MediaError)) throw error;
+    throw new UsageError('bad-music', `${error.message} It was given as --music.`, { cause: error });
+  });
 }
 
 /** What the record would say about the film of a topic, without making it. */
 export function describeConcept(chosen: ChosenConcept, videos: readonly RankedVideo[], options: Options): Concept {
   const { plan, shots } = layOut(chosen, videos, options);
-  const { each, pooled, alike, solver } = chosen;
-  const nothing = { film: null, storyboard: null };
-  return { each, pooled, alike, shots, solver, frame: plan.frame, frames: plan.frames, ...nothing };
+  return { ...chosen, shots, frame: plan.frame, frames: plan.frames, film: null, storyboard: null };
 }
 
 /** Which frames of which sources the film plays, and at which of its own frames. */
@@ -79,7 +97,7 @@ function layOut(chosen: ChosenConcept, videos: readonly RankedVideo[], options: 
 
 function filmOf(
   clips: readonly { video: RankedVideo; clip: ReelFilm['clips'][number]['clip'] }[],
-  { sound, title, captions, fit, fade, format, loudness = 'even' }: Options,
+  { sound, title, captions, fit, surround, music, fade, format, loudness = 'even' }: Options,
 ): ReelFilm {
   return {
     clips: clips.map(({ video: { info, analysis, name }, clip }) => ({
@@ -90,20 +108,28 @@ function filmOf(
       ...(captions ? { caption: name } : {}),
     })),
     ...(title === undefined ? {} : { title }),
-    ...{ sound, fit, fade, loudness },
+    ...(music === undefined ? {} : { music }),
+    ...{ sound, fit, surround, fade, loudness },
     // Sources of several sizes and rates cannot be copied into one film.
     format: FILM_FORMATS[format],
   };
 }
 
+/** The film with what its music has to know: where somebody speaks in the source of each clip. */
+async function withSpeech(film: ReelFilm, sources: readonly RankedVideo[]): Promise<ReelFilm> {
+  if (film.music === undefined) return film;
+  const tracks = await Promise.all(sources.map(({ analysis }) => analysis.sound()));
+  return { ...film, clips: film.clips.map((clip, at) => ({ ...clip, speech: tracks[at]?.speech ?? [] })) };
+}
+
 /** Everything that decides the bytes of the film, with sources by their content, not by their path. */
-function identityOf(film: ReelFilm, contents: readonly string[]): Record<string, unknown> {
+function identityOf(film: ReelFilm, contents: readonly string[], music: string | null): Record<string, unknown> {
   return {
     stage: 'concept',
     version: REEL_VERSION,
-    ...film,
-    clips: film.clips.map(({ frameRate, isDamaged, clip, caption = null }, at) => {
-      return { frameRate, isDamaged, clip, caption, content: contents[at]! };
+    ...{ ...film, music },
+    clips: film.clips.map(({ frameRate, isDamaged, clip, caption = null, speech = null }, at) => {
+      return { frameRate, isDamaged, clip, caption, speech, content: contents[at]! };
     }),
   };
 }

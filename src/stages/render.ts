@@ -6,7 +6,7 @@ import { FILM_FORMATS, FILM_VERSION, filmFrames, PREVIEW_VERSION, renderFilm, re
 import { locateFfmpeg } from '../media/index.js';
 import type { Run } from '../run.js';
 import { keepGoing, requireUnchanged } from './admit.js';
-import type { RankedVideo } from './cut-video.js';
+import { filmOf, type RankedVideo } from './cut-video.js';
 import { keepForLater } from './keep.js';
 import { note } from './note.js';
 import { drawPictures } from './pictures.js';
@@ -33,7 +33,7 @@ export async function renderVideos(videos: readonly RankedVideo[], run: Run): Pr
       run.tell({ type: 'progress', stage: 'render', fraction: seen / total, item: video.name, ofItem, frames: seen });
     };
     const drawn = (await keepGoing(run, video, () => drawPictures(video, run))) ?? { storyboard: null, pictures: [] };
-    const film = run.options.films ? await keepGoing(run, video, () => filmOf(video, run, progress)) : null;
+    const film = run.options.films ? await keepGoing(run, video, () => makeFilm(video, run, progress)) : null;
     const preview = await keepGoing(run, video, () => previewOf(video, run));
     progress(totals[place] ?? 0);
     return { ...video, ...drawn, pictures: [...drawn.pictures, ...(preview === null ? [] : [preview])], film };
@@ -42,11 +42,10 @@ export async function renderVideos(videos: readonly RankedVideo[], run: Run): Pr
   return rendered;
 }
 
-async function filmOf(video: RankedVideo, run: Run, onFrames: (frames: number) => void): Promise<string> {
-  const { info, clips, analysis } = video;
-  const { format, fade, sound, loudness = 'keep' } = run.options;
-  const how = { clips, format, fade, sound, loudness, isDamaged: analysis.isDamaged };
-  const film = { ...how, info, timeBase: analysis.timeBase, frameRate: analysis.frameRate };
+async function makeFilm(video: RankedVideo, run: Run, onFrames: (frames: number) => void): Promise<string> {
+  const film = filmOf(video, run.options);
+  const { clips, format, fade, sound, loudness, isDamaged } = film;
+  const how = { clips, format, fade, sound, loudness, isDamaged };
   const name = `${video.id}.${FILM_FORMATS[format]}`;
   const identity = { stage: 'film', version: FILM_VERSION, ...how, content: video.sha256 };
   const { cached, remark } = await makeUnlessThere(identity, name, run, async (draft) => {

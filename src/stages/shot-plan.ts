@@ -6,9 +6,9 @@ import { UsageError, whyUnreadable } from '../base/index.js';
 import type { Run } from '../run.js';
 import {
   createSegmenter,
+  shortestFrames,
   readShotList,
   shotsFromList,
-  shotsFromStarts,
   type Segmenter,
   type ShotList,
 } from '../shots/index.js';
@@ -21,7 +21,7 @@ export type ShotPlan = {
   readonly identity: unknown;
   /** The caller knows the shots already; they are not found in the pictures. */
   readonly listed: boolean;
-  /** Frames of the shortest shot that can be found. */
+  /** Frames of the shortest shot that may be chosen, as far as the rate is known. */
   readonly shortest?: number;
 };
 
@@ -35,18 +35,13 @@ export async function planFromOptions(run: Run): Promise<(video: Video) => ShotP
       listed: true,
     });
   }
-  const { segmenter: name, minShot, maxShot } = run.options;
-  const bounds = { minFrames: minShot, maxFrames: maxShot, frames: Math.round((minShot + maxShot) / 2) };
-  const create = (): Segmenter => createSegmenter(name, { ...SIGNAL_SIZE, ...bounds });
-  const newFinder = (): ShotFinder => {
-    const segmenter = create();
-    return {
-      push: (picture) => segmenter.push(picture),
-      end: (clock) => shotsFromStarts(segmenter.end(), clock.frameTicks, clock.endTicks, clock.timeBase),
-    };
+  const { segmenter: name, shotsBy: by, minShot: min, maxShot: max } = run.options;
+  return ({ info: { frameRate } }) => {
+    const rate = frameRate ? frameRate.num / frameRate.den : undefined;
+    const newFinder = (): Segmenter => createSegmenter(name, { ...SIGNAL_SIZE, by, min, max, rate });
+    const shortest = shortestFrames({ by, min, max }, rate);
+    return { newFinder, identity: [name, newFinder().version], listed: false, ...(shortest ? { shortest } : {}) };
   };
-  const identity = [name, create().version, minShot, maxShot];
-  return () => ({ newFinder, identity, listed: false, shortest: minShot });
 }
 
 /** A shot list as read, and its text, which identifies it. */

@@ -133,7 +133,7 @@ export function describeObjectStore(title: string, open: () => Promise<StoreCase
       expect(await namesUnder('list/a')).toEqual(['list/a', 'list/a-b/c']);
     });
 
-    it('takes 20 MB in parts, and gives them back', async () => {
+    it('takes 20 MB in parts, and gives them back', { tags: 'slow' }, async () => {
       const bytes = randomBytes(20 * MEGABYTE + 17);
       expect(await objects.upload('large/file', await file(bytes))).toEqual(contentHash(bytes));
       await objects.write('large/bytes', bytes);
@@ -148,7 +148,7 @@ export function describeObjectStore(title: string, open: () => Promise<StoreCase
       expect(await store.leftovers()).toBe(0);
     });
 
-    it('replaces: readers see the old or the new, never a mix', async () => {
+    it('replaces: readers see the old or the new, never a mix', { tags: 'slow' }, async () => {
       const contents = [randomBytes(200_000), randomBytes(350_000)];
       await objects.write('swap/x', contents[0]!);
       let isWriting = true;
@@ -228,7 +228,7 @@ export function describeObjectStore(title: string, open: () => Promise<StoreCase
     });
 
     // A process of its own uploads one of two files again and again under one name, until it is killed.
-    it.skipIf(trouble)('shows nothing of an upload whose process is killed', async () => {
+    it.skipIf(trouble)('shows nothing of an upload whose process is killed', { tags: 'slow' }, async () => {
       const contents = [randomBytes(30 * MEGABYTE), randomBytes(25 * MEGABYTE)];
       const paths = await Promise.all(contents.map(file));
       const script = fileURLToPath(new URL('./upload-for-ever.case.ts', import.meta.url));

@@ -34,20 +34,24 @@ describe('cache', () => {
     expect(await readdir(join(folder, 'k'))).toEqual(['body', 'entry']);
   });
 
-  it('recomputes rather than trusts: any flipped byte of any file makes the entry vanish', async () => {
-    for (const file of ['body', 'entry']) {
-      await keep('k', { answer: 42 }, 'hello world');
-      const path = join(folder, 'k', file);
-      const bytes = await readFile(path);
-      for (let at = 0; at < bytes.length; at++) {
+  it(
+    'recomputes rather than trusts: any flipped byte of any file makes the entry vanish',
+    { tags: 'slow' },
+    async () => {
+      for (const file of ['body', 'entry']) {
         await keep('k', { answer: 42 }, 'hello world');
-        const damaged = Buffer.from(bytes);
-        damaged[at]! ^= 1;
-        await writeFile(path, damaged);
-        expect(await (await openCache(folder)).find('k'), `${file} byte ${at}`).toBeNull();
+        const path = join(folder, 'k', file);
+        const bytes = await readFile(path);
+        for (let at = 0; at < bytes.length; at++) {
+          await keep('k', { answer: 42 }, 'hello world');
+          const damaged = Buffer.from(bytes);
+          damaged[at]! ^= 1;
+          await writeFile(path, damaged);
+          expect(await (await openCache(folder)).find('k'), `${file} byte ${at}`).toBeNull();
+        }
       }
-    }
-  });
+    },
+  );
 
   it('shows an entry only when it is whole', async () => {
     const cache = await openCache(folder);
@@ -91,7 +95,7 @@ describe('cache', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('keeps an entry that another run puts in place while this one looks', async () => {
+  it('keeps an entry that another run puts in place while this one looks', { tags: 'slow' }, async () => {
     const cache = await openCache(folder);
     const commit = async (): Promise<void> => {
       const draft = await cache.draft('k');

@@ -19,7 +19,7 @@ it('says at once that a process could not be started, and that it is the machine
   }
 });
 
-it('says the same of a machine on which no more files can be opened', async () => {
+it('says the same of a machine on which no more files can be opened', { tags: 'slow' }, async () => {
   const program = `
     import { openSync } from 'node:fs';
     const { openCrew } = await import('${new URL('./crew.ts', import.meta.url).href}');

@@ -128,5 +128,5 @@ describe('the server of a worker’s metrics', () => {
     expect(await ask('/health')).toEqual({ status: 200, text: 'ok\n' });
     expect((await ask('/metrics')).status).toBe(200);
     for (const heard of await Promise.all([...silent, ...slow])) expect(heard).toMatch(/^$|^HTTP\/1\.1 408/);
-  }, 60_000);
+  });
 });
