@@ -9,7 +9,19 @@ import { EXIT, type OutputOptions, withReporter } from './running.js';
 
 /** The options that the vectors of a background depend on. */
 const OPTIONS = [
-  ...(['recursive', 'segmenter', 'minShot', 'maxShot', 'features', 'model', 'layer', 'input', 'mean', 'std'] as const),
+  ...([
+    'recursive',
+    'segmenter',
+    'shotsBy',
+    'minShot',
+    'maxShot',
+    'features',
+    'model',
+    'layer',
+    'input',
+    'mean',
+    'std',
+  ] as const),
   ...(['device', 'jobs', 'cache'] as const),
 ];
 

@@ -3,6 +3,7 @@ import pc from 'picocolors';
 
 import { formatClock, lengthInSeconds } from '../base/index.js';
 import type { Outcome } from '../index.js';
+import { leastAlike } from '../summary/index.js';
 import { printable } from './printable.js';
 
 const TOPIC = 'the whole topic';
@@ -16,7 +17,7 @@ export function printOutcome({ document, folder, report }: Outcome): void {
   );
   for (const video of document.videos) {
     const chosen = video.shots.filter((shot) => shot.chosen).length;
-    const film = video.clips.reduce((sum, clip) => sum + lengthInSeconds(clip.range), 0);
+    const film = video.seconds ?? video.clips.reduce((sum, clip) => sum + lengthInSeconds(clip.range), 0);
     const name = printable(video.path).slice(0, widest).padEnd(widest);
     lines.push(
       `  ${name}  ${short(lengthInSeconds(video.range))} → ${short(film)}  ${chosen} of ${counted(video.shots.length, 'shot')}`,
@@ -34,6 +35,10 @@ export function printOutcome({ document, folder, report }: Outcome): void {
   lines.push('');
   lines.push(pc.green(`${counted(document.videos.length, 'video')} summarised`) + ` in ${show(folder)}`);
   if (concept?.film) lines.push(`The film of the topic is ${show(join(folder, concept.film))}`);
+  const least = leastAlike(document.videos).map(
+    ({ path, belonging }) => `${printable(path)} (${belonging!.likeness.toFixed(2)})`,
+  );
+  if (least.length > 0) lines.push(`Least like the others, look at ${least.length === 1 ? 'it' : 'these'} first: ${least.join(', ')}`); // prettier-ignore
   if (document.skipped.length > 0) {
     lines.push(pc.yellow(`${document.skipped.length} skipped:`));
     for (const skipped of document.skipped) lines.push(`  ${printable(skipped.message)}`);

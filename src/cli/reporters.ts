@@ -2,6 +2,7 @@ import pc from 'picocolors';
 
 import { formatClock, type Listener, type RunEvent, type Stage } from '../base/index.js';
 
+import { kindOf, mergeNotes } from '../summary/index.js';
 import { printable } from './printable.js';
 
 /** Shows the progress of a run. `end` clears what it left on the screen. */
@@ -38,6 +39,7 @@ export function quietReporter(out: Sink): Reporter {
 /** Plain lines, for logs and pipes. */
 export function lineReporter(out: Sink): Reporter {
   const clock = stageClock();
+  const notes = noteCollector();
   let lastTenth = -1;
   return {
     onEvent(event) {
@@ -52,8 +54,7 @@ export function lineReporter(out: Sink): Reporter {
         lastTenth = tenth;
         out.write(`${STAGE_NAMES[event.stage]} ${percent(event.fraction)}${clock.pace(event)}\n`);
       }
-      const line = noteworthy(event);
-      if (line) out.write(`${line}\n`);
+      for (const line of notes.linesOf(event)) out.write(`${line}\n`);
     },
     end: () => undefined,
   };
@@ -62,12 +63,12 @@ export function lineReporter(out: Sink): Reporter {
 /** A progress bar, for people at a terminal. */
 export function terminalReporter(out: Sink): Reporter {
   const clock = stageClock();
+  const notes = noteCollector();
   const clear = (): void => void out.write('\r\x1b[2K');
   return {
     onEvent(event) {
       clock.see(event);
-      const line = noteworthy(event);
-      if (line) {
+      for (const line of notes.linesOf(event)) {
         clear();
         out.write(`${event.type === 'skipped' ? pc.yellow(line) : pc.dim(line)}\n`);
       }
@@ -84,6 +85,26 @@ export function terminalReporter(out: Sink): Reporter {
       out.write(head + bar + tail + pc.dim(item));
     },
     end: clear,
+  };
+}
+
+/** Lines for events. Of notes of one kind the first is printed at once, the others as one line when the stage is done. */
+function noteCollector(): { linesOf(event: RunEvent): string[] } {
+  const seen = new Set<string>();
+  let held: string[] = [];
+  return {
+    linesOf(event) {
+      if (event.type === 'note') {
+        const kind = kindOf(event.message);
+        if (seen.has(kind)) return (held.push(event.message), []);
+        seen.add(kind);
+      }
+      const line = noteworthy(event);
+      if (event.type !== 'stage-done') return line === null ? [] : [line];
+      const lines = mergeNotes(held).map((message) => `note: ${printable(message)}`);
+      held = [];
+      return lines;
+    },
   };
 }
 

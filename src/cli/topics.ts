@@ -9,7 +9,7 @@ import { EXIT, type OutputOptions, withReporter } from './running.js';
 
 /** The options that the topics of a folder depend on: how many are wanted, and how videos are analysed. */
 const OPTIONS = [
-  ...(['groups', 'out', 'recursive', 'segmenter', 'minShot', 'maxShot', 'shots'] as const),
+  ...(['groups', 'out', 'recursive', 'segmenter', 'shotsBy', 'minShot', 'maxShot', 'shots'] as const),
   ...(['features', 'model', 'layer', 'input', 'mean', 'std', 'vectors', 'vectorsEvery'] as const),
   ...(['fast', 'device', 'normalise', 'jobs', 'cache'] as const),
 ];

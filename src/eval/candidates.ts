@@ -1,39 +1,39 @@
 import { EVIDENCE_TERMS, type EvidenceTerm } from '../evidence/index.js';
 import type { Candidate, CandidateLists } from './nested.js';
 
-/** κ: how much evidence counts in the price of a shot. 0 is the problem of the paper. */
-const WEIGHTS = [0, 0.5, 1, 2];
-/** σ of smoothing in time. */
-const SECONDS = [1.5, 3, 6];
-/** Little and much sparsity, each with the smoothing of row norms that goes with it. */
-const SPARSITIES = [
-  { sparsity: 0.5, smoothing: 2 },
-  { sparsity: 0.33, smoothing: 0.3 },
-];
-/** All terms of evidence, and all but one. */
-const TERMS: readonly (readonly EvidenceTerm[])[] = [
-  EVIDENCE_TERMS,
-  ...EVIDENCE_TERMS.map((left) => EVIDENCE_TERMS.filter((term) => term !== left)),
-];
-
-/**
- * What `bench --nested` chooses from: how much evidence counts, its terms, its smoothing, and sparsity; with the other
- * videos and without. Nothing else may be tuned on the topics that are scored.
- */
-export const CANDIDATES: CandidateLists = {
-  nested: grid('cvs'),
-  'nested-alone': grid('cvs-neighborhood'),
+type Setting = {
+  /** κ: how much evidence counts in the price of a shot; 0 is the problem of the paper. */
+  readonly evidence: number;
+  /** σ of smoothing in time, in seconds. */
+  readonly smoothSeconds: number;
+  readonly terms: readonly EvidenceTerm[];
+  readonly sparsity: number;
+  /** Of row norms, as it goes with the sparsity. */
+  readonly smoothing: number;
 };
 
-function grid(method: 'cvs' | 'cvs-neighborhood'): Candidate[] {
-  return SPARSITIES.flatMap((knobs) =>
-    WEIGHTS.flatMap((evidence) =>
-      (evidence === 0 ? SECONDS.slice(0, 1) : SECONDS).flatMap((smoothSeconds) =>
-        (evidence === 0 ? TERMS.slice(0, 1) : TERMS).map((terms) => ({
-          name: `evidence ${evidence}${evidence === 0 ? '' : ` (${terms.join(' + ')}, ${smoothSeconds} s)`}, sparsity ${knobs.sparsity}`,
-          choice: { method, knobs: { ...knobs, evidence }, weighing: { smoothSeconds, terms } },
-        })),
-      ),
-    ),
-  );
+const COMMON: Setting = { evidence: 1, smoothSeconds: 3, terms: EVIDENCE_TERMS, sparsity: 0.5, smoothing: 2 };
+
+/** One setting changed at a time: how much evidence counts, its smoothing, its terms, and sparsity. */
+const SETTINGS: readonly Setting[] = [
+  COMMON,
+  ...[0, 0.5, 2].map((evidence) => ({ ...COMMON, evidence })),
+  ...[1.5, 6].map((smoothSeconds) => ({ ...COMMON, smoothSeconds })),
+  ...EVIDENCE_TERMS.map((left) => ({ ...COMMON, terms: EVIDENCE_TERMS.filter((term) => term !== left) })),
+  { ...COMMON, sparsity: 0.33, smoothing: 0.3 },
+];
+
+/** What `bench --nested` chooses from, with the other videos and without. Nothing else may be tuned on the scored topics. */
+export const CANDIDATES: CandidateLists = {
+  nested: SETTINGS.map((setting) => candidateOf('cvs', setting)),
+  'nested-alone': SETTINGS.map((setting) => candidateOf('cvs-neighborhood', setting)),
+};
+
+function candidateOf(method: 'cvs' | 'cvs-neighborhood', setting: Setting): Candidate {
+  const { evidence, smoothSeconds, terms, sparsity, smoothing } = setting;
+  const how = evidence === 0 ? '' : ` (${terms.join(' + ')}, ${smoothSeconds} s)`;
+  return {
+    name: `evidence ${evidence}${how}, sparsity ${sparsity}`,
+    choice: { method, knobs: { sparsity, smoothing, evidence }, weighing: { smoothSeconds, terms } },
+  };
 }

@@ -64,11 +64,18 @@ function versionOf(files: readonly FileRecord[]): string {
   return createHash('sha256').update(hashes).digest('hex').slice(0, 16);
 }
 
+/** A video of a data set, cut into the shots of its labels. */
+export type AnalysedLabelled = AnalysedVideo & { readonly video: LabelledVideo };
+
 /**
  * Analyses the videos of a data set that are in a folder, cut into the shots of the data set. Missing ones, and those of
  * another length than their labels, are left out and named.
  */
-export async function describeFromVideos(folder: string, dataset: Dataset, run: Run): Promise<Description> {
+export async function analyseLabelled(
+  folder: string,
+  dataset: Dataset,
+  run: Run,
+): Promise<{ kept: AnalysedLabelled[]; analysed: AnalysedVideo[]; notes: string[] }> {
   const { found, missing } = await findVideos(
     folder,
     dataset.videos.map(({ id }) => id),
@@ -90,12 +97,10 @@ export async function describeFromVideos(folder: string, dataset: Dataset, run: 
       listed: true,
       newFinder: () => ({
         push: () => undefined,
-        end: ({ frameTicks, endTicks, timeBase }) =>
+        end: (clock) =>
           shotsFromStarts(
-            starts.filter((start) => start < frameTicks.length),
-            frameTicks,
-            endTicks,
-            timeBase,
+            starts.filter((start) => start < clock.frameTicks.length),
+            clock,
           ),
       }),
     };
@@ -110,7 +115,12 @@ export async function describeFromVideos(folder: string, dataset: Dataset, run: 
     }
     return [{ ...video, video: fitted }];
   });
-  requireSome(kept, run);
+  return { kept: requireSome(kept, run), analysed, notes };
+}
+
+/** Labelled videos with vectors of their shots. */
+export async function describeFromVideos(folder: string, dataset: Dataset, run: Run): Promise<Description> {
+  const { kept, analysed, notes } = await analyseLabelled(folder, dataset, run);
   const pictures = new Map(analysed.map(({ id, analysis }) => [id, analysis.picture]));
   return {
     videos: await describeByTopic(kept, run),
@@ -125,10 +135,7 @@ export async function describeFromVideos(folder: string, dataset: Dataset, run: 
  * Each topic by itself, like one run of the product. Rows of the background that come from the topic itself are left out:
  * a topic must not be compared with its own footage.
  */
-async function describeByTopic(
-  videos: readonly (AnalysedVideo & { video: LabelledVideo })[],
-  run: Run,
-): Promise<DescribedVideo[]> {
+async function describeByTopic(videos: readonly AnalysedLabelled[], run: Run): Promise<DescribedVideo[]> {
   const described = new Map<string, DescribedVideo>();
   const file = await readBackground(videos[0]!.extractor, run.options);
   for (const topic of new Set(videos.map(({ video }) => video.topic))) {

@@ -1,7 +1,7 @@
 import type { Matrix } from '../base/index.js';
 import type { EvidenceKnobs } from '../evidence/index.js';
 import { type MethodChoice, methods, solveAll } from '../select/index.js';
-import { isWeighed, type Weigh } from '../stages/index.js';
+import { type Weigh, weighingOf } from '../stages/index.js';
 import { rankShots } from '../summary/index.js';
 import { type Problem, problemsOfTopic, type Votes } from '../topic/index.js';
 import type { Contender } from './jury.js';
@@ -60,8 +60,10 @@ function* problemsOf(
     const features = videos.map((video) => video.features);
     const problems = problemsOfTopic(features, methods[choice.method].others, votesOf?.(features));
     for (const [place, problem] of problems.entries()) {
-      const weigh = isWeighed(choice) ? videos[place]!.weigh : null;
-      yield weigh ? { ...problem, evidence: weigh(problem, choice.weighing).total } : problem;
+      const [weigh, weighing] = [videos[place]!.weigh, weighingOf(choice)];
+      yield weigh && weighing
+        ? { ...problem, evidence: weigh(problem, { ...weighing, ...choice.weighing }).total }
+        : problem;
     }
   }
 }

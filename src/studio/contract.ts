@@ -59,6 +59,8 @@ const videoSchema = z.object({
 });
 export type Video = z.output<typeof videoSchema>;
 
+const shotPlaceSchema = z.object({ video: z.string(), shot: z.int().nonnegative() });
+
 /** The film of the whole topic: shots of all videos, in the order they play. */
 const topicFilmSchema = z.object({
   seconds: z.number(),
@@ -67,8 +69,9 @@ const topicFilmSchema = z.object({
       video: z.string(),
       shot: z.int().nonnegative(),
       ...spanSchema.shape,
-      /** Why it is there, as a sentence. */
+      /** Why it is there, in sentences, and the nearest shots of other videos that show the same. */
       reason: z.string(),
+      counterparts: z.array(shotPlaceSchema),
     }),
   ),
 });
@@ -105,6 +108,10 @@ const topicSchema = z.object({
 export type Topic = z.output<typeof topicSchema>;
 
 const whySchema = z.object({
+  /** Why it is in the summary, or why not, in sentences. */
+  reason: z.string(),
+  /** The nearest shots of the other videos that show the same. */
+  counterparts: z.array(shotPlaceSchema),
   own: z.number(),
   shared: z.number(),
   support: z.array(z.object({ video: z.string(), share: z.number(), shot: z.int().nonnegative() })),

@@ -5,6 +5,7 @@ import {
   parsePictures,
   PICTURES,
   RATE_NAMES,
+  SURROUNDS,
   timelineFormats,
   type TimelineFormatName,
 } from '../export/index.js';
@@ -17,6 +18,9 @@ export const outputSchema = z.strictObject({
   films: z.boolean(),
   format: z.enum(Object.keys(FILM_FORMATS) as [keyof typeof FILM_FORMATS]),
   preview: z.enum(['none', 'gif', 'webp']),
+  surround: z.enum(SURROUNDS),
+  /** Path of a file on the machine of the server. */
+  music: z.string().min(1).nullable(),
   pictures: z
     .string()
     .refine((text) => parsePictures(text) !== null, `Expected some of ${PICTURES.join(', ')}, or none`),

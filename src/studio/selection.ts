@@ -1,7 +1,8 @@
-import { lengthInSeconds, toSeconds } from '../base/index.js';
+import { toSeconds } from '../base/index.js';
 import { strongestOf } from '../export/index.js';
 import type { Judged } from '../index.js';
-import type { Remark, Selection, TopicFilm, Video } from './contract.js';
+import { reasonAgainst, reasonFor, type Shown } from '../summary/index.js';
+import type { Remark, Selection, TopicFilm, Video, Why } from './contract.js';
 
 /** A ranking as the page shows it: times from the first frame, scores relative to the strongest shot of the video. */
 export function selectionOf({ options, videos, concept }: Judged): Selection {
@@ -16,7 +17,7 @@ export function selectionOf({ options, videos, concept }: Judged): Selection {
       const seconds = (tick: number): number => toSeconds(tick - start, timeBase);
       return {
         ...{ id: video.id, name: video.name, seconds: seconds(end), remarks: remarksOf(video) },
-        chosenSeconds: video.clips.reduce((sum, clip) => sum + lengthInSeconds(clip.range), 0),
+        chosenSeconds: video.seconds,
         shots: video.shots.map(({ index, range, rank, score, own, shared: common, chosen, pinned, vetoed }) => ({
           ...{ index, from: seconds(range.start), to: seconds(range.end), rank, chosen },
           ...partsOf({ score, own, shared: common }, Math.max(strongest, score)),
@@ -35,11 +36,26 @@ export function selectionOf({ options, videos, concept }: Judged): Selection {
 
 function filmOf({ shots }: NonNullable<Judged['concept']>, videos: Judged['videos']): TopicFilm {
   const starts = new Map(videos.map(({ id, analysis }) => [id, analysis.start]));
-  const played = shots.map(({ video, shot, range: { start, end, base }, reason }) => {
+  const played = shots.map(({ video, shot, range: { start, end, base }, reason, shown }) => {
     const from = (tick: number): number => toSeconds(tick - starts.get(video)!, base);
-    return { video, shot, from: from(start), to: from(end), reason };
+    return { video, shot, from: from(start), to: from(end), reason, counterparts: placesOf(shown) };
   });
   return { seconds: played.reduce((sum, { from, to }) => sum + to - from, 0), shots: played };
+}
+
+/** Why a shot is in the summary of its video, or why not, and who else shows it. */
+export function whyOf({ options, videos }: Judged, video: Judged['videos'][number], index: number): Why {
+  const shot = video.shots[index]!;
+  const shown = video.shownOf([index])[0];
+  const names = { method: options.method, nameOf: (id: string) => videos.find((other) => other.id === id)?.name ?? id };
+  const record = { id: video.id, shots: [...video.shots] };
+  const reason = shot.chosen ? reasonFor({ ...shot, shown }, names) : reasonAgainst(shot, record, names);
+  const { own, shared } = shot;
+  return { reason, counterparts: placesOf(shown), own, shared, support: video.supportOf(index) };
+}
+
+function placesOf(shown: Shown | undefined): { video: string; shot: number }[] {
+  return (shown?.by ?? []).map(({ video, shot }) => ({ video, shot }));
 }
 
 function remarksOf({ name, remarks = [], analysis: { warning } }: Judged['videos'][number]): Remark[] {

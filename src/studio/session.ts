@@ -27,7 +27,7 @@ import { refuseLinks } from '../store/index.js';
 import type { Selection, Steering, Topic } from './contract.js';
 import type { Output } from './export-contract.js';
 import { listResults, writeCutList } from './export-selection.js';
-import { selectionOf } from './selection.js';
+import { selectionOf, whyOf } from './selection.js';
 import { latestOnly } from './latest-only.js';
 import type { Backend } from './server.js';
 import { mapRows } from './shot-map.js';
@@ -153,8 +153,7 @@ export async function openSession(
       },
       why: async ({ parameters }) => {
         const { video, shot } = shotOf(parameters.video, parameters.shot);
-        const { own, shared } = video.shots[shot]!;
-        return { own, shared, support: video.supportOf(shot) };
+        return whyOf(shown(), video, shot);
       },
       map: async () => {
         const opened = ready();
@@ -174,7 +173,7 @@ export async function openSession(
       render: async ({ body }) =>
         work.begin('rendering', async (signal) => {
           const steered = judged ? givenBy(selectionOf(judged).steering) : {};
-          project = await keepOptions(folder, { ...steered, ...body });
+          project = await keepOptions(folder, { ...steered, ...body, music: body.music ?? undefined });
           const { videos, ...places } = placesOf(folder, project);
           const options = { topic: project.name, ...kept(), ...places, ...limits };
           const outcome = await summarizeTopic(videos, options, { onEvent, signal });
@@ -221,8 +220,8 @@ function notReady(): never {
 
 /** What is made besides the report, by the saved options. */
 function outputOf(kept: OptionsInput): Output {
-  const { films, format, preview, pictures } = optionsSchema.parse(kept);
-  return { films, format, preview, pictures };
+  const { films, format, preview, pictures, surround, music = null } = optionsSchema.parse(kept);
+  return { films, format, preview, pictures, surround, music };
 }
 
 /** Steering as options of a run. */

@@ -101,7 +101,7 @@ describe('a blind study', () => {
   it('asks of every method the same, without wishes', async () => {
     asked.length = 0;
     await open({ summaries: '20%' });
-    const common = { length: '20%', concept: '30s', pin: [], veto: [], order: 'film' };
+    const common = { length: '20%', concept: '30s', pin: [], veto: [], order: 'position' };
     expect(asked).toEqual([
       { ...common, method: 'cvs' },
       { ...common, method: 'cosum' },

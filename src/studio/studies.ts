@@ -107,7 +107,7 @@ async function subjectsOf(
       ...(summaries === null ? {} : { length: summaries }),
       ...(film === null ? {} : { concept: film }),
     };
-    judged.push(await judge({ ...lengths, method, pin: [], veto: [], order: 'film' }));
+    judged.push(await judge({ ...lengths, method, pin: [], veto: [], order: 'position' }));
   }
   const { videos } = judged[0]!;
   const films: Subject = {

@@ -107,7 +107,7 @@ describe('decodeMat5', () => {
     expect(sentenceOf(cells)).toContain('2147483647 cells');
   });
 
-  it('refuses cells nested without end, and a bomb', () => {
+  it('refuses cells nested without end, and a bomb', { tags: 'slow' }, () => {
     const nested = Array.from({ length: 40 }).reduce<{ cells: unknown[] }>((inner) => ({ cells: [inner] }), {
       cells: [],
     });

@@ -86,6 +86,25 @@ function Films() {
           <option value="webp">WebP: smaller</option>
         </select>
       </label>
+      <label class="field">
+        <span>Around pictures of another shape</span>
+        <select
+          value={output.surround}
+          onChange={(event) => change({ surround: event.currentTarget.value as Output['surround'] })}
+        >
+          <option value="blur">The picture itself, blurred</option>
+          <option value="plain">Black</option>
+        </select>
+      </label>
+      <label class="field">
+        <span>Music under the film of the topic</span>
+        <input
+          type="text"
+          placeholder="Path of a sound file"
+          value={output.music ?? ''}
+          onChange={(event) => change({ music: event.currentTarget.value.trim() || null })}
+        />
+      </label>
       <fieldset>
         <legend>Pictures</legend>
         {PICTURES.map(([name, label]) => (

@@ -8,6 +8,7 @@ import { ReelPlayer } from './reel-player.js';
 import { centreInStrip } from './scroll.js';
 import { Slider } from './slider.js';
 import { keep, place, playing, selection, steering, topicShot, TOPIC, videos } from './state.js';
+import { Counterparts, nameOf } from './counterparts.js';
 import { clock, countOf } from './time.js';
 
 /** The film of the whole topic: its shots in the order they play, each with its source. */
@@ -46,10 +47,6 @@ export function TopicFilm() {
       />
     </section>
   );
-}
-
-function nameOf(id: string): string {
-  return videos.value.find((video) => video.id === id)?.name ?? id;
 }
 
 function Cell({ shot, at }: { readonly shot: Film['shots'][number]; readonly at: number }) {
@@ -120,6 +117,7 @@ export function FilmPanel() {
             {nameOf(now.video)}, {clock(now.from)}
           </h3>
           <p>{now.reason}</p>
+          <Counterparts places={now.counterparts} />
         </>
       )}
     </aside>

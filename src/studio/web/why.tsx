@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import type { Shot, Why as Reason } from '../contract.js';
-import { ask, pictureOf } from './api.js';
+import type { Why as Reason } from '../contract.js';
+import { ask } from './api.js';
 import { ClipOrder } from './clip-order.js';
+import { Counterparts, nameOf, Peer } from './counterparts.js';
 import { Player } from './player.js';
 import { goThere, place, playing, selection, shotAt, tell, TOPIC, videos, wish } from './state.js';
 import { clock, countOf } from './time.js';
@@ -89,7 +90,7 @@ function ShotPanel() {
       </header>
       <Player video={found.video.id} clips={[{ from: at.from, to: at.to }]} />
       <p>
-        {clock(at.from)}–{clock(at.to)} · rank {at.rank + 1} of {found.video.shots.length}
+        {clock(at.from)}–{clock(at.to)}
       </p>
       <div class="actions">
         <button aria-pressed={at.pinned} onClick={() => void wish('pin', found)}>
@@ -102,44 +103,36 @@ function ShotPanel() {
           Go to shot
         </button>
       </div>
-      {reason && <Reasons reason={reason} shot={at} />}
+      {reason && <Reasons reason={reason} rank={at.rank} />}
     </aside>
   );
 }
 
-function Reasons({ reason, shot: { pinned, vetoed } }: { readonly reason: Reason; readonly shot: Shot }) {
+function Reasons({ reason, rank }: { readonly reason: Reason; readonly rank: number }) {
   const total = reason.own ** 2 + reason.shared ** 2;
   const percent = (part: number): string => `${Math.round(100 * part)} %`;
   return (
     <>
       <h3>Why</h3>
-      {pinned && <p>You pinned it.</p>}
-      {vetoed && <p>You vetoed it.</p>}
-      {total > 0 && (
+      <p>{reason.reason}</p>
+      <Counterparts places={reason.counterparts} />
+      <details>
+        <summary>Research</summary>
         <p>
-          It matters {percent(reason.own ** 2 / total)} for its own video and {percent(reason.shared ** 2 / total)} for
-          the others.
+          Rank {rank + 1} in its video
+          {total > 0 &&
+            `; ${percent(reason.own ** 2 / total)} for its own video, ${percent(reason.shared ** 2 / total)} for the others`}
+          .
         </p>
-      )}
-      {total === 0 && !pinned && !vetoed && <p>Other shots already show what it shows.</p>}
-      {reason.support.length > 0 && <h3>Supported by</h3>}
-      <ul class="support">
-        {reason.support.map(({ video, share, shot }) => {
-          const other = videos.value.find(({ id }) => id === video);
-          return (
-            <li key={video}>
-              <button onClick={() => (place.value = { video, shot })}>
-                <img src={pictureOf(video, shot)} alt="" width={96} height={54} />
-                <span class="name" title={other?.name ?? video}>
-                  {other?.name ?? video}
-                </span>
-                <meter min={0} max={1} value={share} aria-label={`Share of ${other?.name ?? video}`} />
-                <span class="number">{percent(share)}</span>
-              </button>
-            </li>
-          );
-        })}
-      </ul>
+        <ul class="support">
+          {reason.support.map(({ video, share, shot }) => (
+            <Peer key={video} video={video} shot={shot}>
+              <meter min={0} max={1} value={share} aria-label={`Share of ${nameOf(video)}`} />
+              <span class="number">{percent(share)}</span>
+            </Peer>
+          ))}
+        </ul>
+      </details>
     </>
   );
 }
