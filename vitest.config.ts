@@ -1,4 +1,6 @@
-import { availableParallelism } from 'node:os';
+import { rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
@@ -20,6 +22,10 @@ const globalSetups: Record<string, TestProjectInlineConfiguration['test']> = {
 };
 const [pure, files, isolated] = fastParts as [Part, Part, Part];
 
+/** The cache of tests that name none: never the user's own. */
+const defaultCache = join(tmpdir(), `throughline-test-default-${process.pid}`);
+process.on('exit', () => rmSync(defaultCache, { recursive: true, force: true }));
+
 export default defineConfig({
   resolve: {
     alias: [{ find: /^throughline$/, replacement: fileURLToPath(new URL('./src/index.ts', import.meta.url)) }],
@@ -27,6 +33,7 @@ export default defineConfig({
   plugins: [compiledWorkers()],
   test: {
     setupFiles: ['test/seed.ts'],
+    env: { THROUGHLINE_CACHE: defaultCache },
     reporters: ['default', './test/setup/left-out.ts'],
     tags: [{ name: LONG.tag, description: 'Left to "npm run test:all".' }],
     pool: 'forks',

@@ -94,9 +94,9 @@ describe('a measurement without a claim', () => {
 });
 
 it('fills a block with the file it names, and leaves the rest of a page alone', () => {
-  const page = 'a\n<!-- from: bench/whiten/results.txt -->\nold\n<!-- end: bench/whiten/results.txt -->\nb\n';
+  const page = 'a\n<!-- from: bench/cosum/results.txt -->\nearlier text\n<!-- end: bench/cosum/results.txt -->\nb\n';
   const filled = fillBlocks(page);
-  expect(filled).not.toContain('old');
+  expect(filled).not.toContain('earlier text');
   expect(filled).toMatch(/^a\n<!-- from[^]*```text\n[^]*TVSum[^]*```\n\n<!-- end[^]*-->\nb\n$/);
   expect(fillBlocks(filled)).toBe(filled);
 });

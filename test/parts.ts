@@ -8,6 +8,7 @@ const WITH_PROCESSES = [
   'src/analyse/**/*.test.ts',
   'src/demo/**/*.test.ts',
   'src/media/**/*.test.ts',
+  'src/sound/hear.test.ts',
   'src/export/reel.test.ts',
   'src/features/**/*.test.ts',
   'src/jobs/bullmq/crew.test.ts',

@@ -113,18 +113,18 @@ describe('exit codes', () => {
       ]);
       expect(stderr).not.toContain('Warning');
       expect(code).toBe(0);
-      expect(stdout).toMatch(/the whole topic .* 3 shots of 2 videos/);
+      expect(stdout).toMatch(/the whole topic .* 2 shots of 2 videos/);
       const names = (await readdir(join(home, 'concept-out'))).filter((name) => name.endsWith('.mp4'));
       expect(names).toEqual(['concept.mp4']);
       const { options, concept } = JSON.parse(await readFile(join(home, 'concept-out', 'summary.json'), 'utf8'));
       expect(options).toMatchObject({
         ...{ concept: '3 shots', length: '40%', films: false, balance: false, order: 'source', perSource: 5 },
       });
-      expect(concept.shots).toHaveLength(3);
+      expect(concept.shots).toHaveLength(2);
     },
   );
 
-  it('1: nothing could be done', async () => {
+  it('1: nothing could be done', { tags: 'slow' }, async () => {
     const folder = join(home, 'hopeless');
     await mkdir(folder);
     await makeBroken('text', { folder, ffmpeg });
@@ -150,7 +150,7 @@ describe('exit codes', () => {
     [['summarize', 'topic', '--config', 'none.json'], 'Could not read the configuration'],
     [['summarize', 'topic', '--shots', 'none.csv'], 'Could not read the shot list'],
     [['summarize', 'topic', '--quiet', '--json'], 'Expected --json or --quiet, found both. Leave one out.'],
-  ])('2: wrong usage %j', async (args, sentence) => {
+  ])('2: wrong usage %j', { tags: 'slow' }, async (args, sentence) => {
     const { code, stderr } = await throughline(args);
     expect(stderr).toContain(sentence);
     expect(stderr).not.toMatch(/\n\s+at /);
@@ -182,7 +182,7 @@ describe('exit codes', () => {
 });
 
 describe('output', () => {
-  it('is one JSON event a line for programs', async () => {
+  it('is one JSON event a line for programs', { tags: 'slow' }, async () => {
     const { code, stdout } = await throughline(['summarize', 'topic', '--json', '--out', 'json-out', '--no-films']);
     expect(code).toBe(0);
     const events = stdout
@@ -193,12 +193,12 @@ describe('output', () => {
     expect(events.at(-1)).toEqual({ type: 'run-done', done: 2, skipped: 0 });
   });
 
-  it('is nothing when quiet', async () => {
+  it('is nothing when quiet', { tags: 'slow' }, async () => {
     const result = await throughline(['summarize', 'topic', '--quiet', '--out', 'quiet-out', '--no-films']);
     expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('says a full disk in one sentence', async () => {
+  it('says a full disk in one sentence', { tags: 'slow' }, async () => {
     // A cache on a device that refuses every byte: what a full disk looks like from here.
     const { code, stderr } = await throughline(['summarize', 'topic', '--out', '/dev/full/out', '--no-films']);
     expect(code).toBe(1);
@@ -209,7 +209,7 @@ describe('output', () => {
 });
 
 describe('whoever stops reading', () => {
-  it('does not break the run', async () => {
+  it('does not break the run', { tags: 'slow' }, async () => {
     const child = spawn(process.execPath, [entry, 'summarize', 'topic', '--json', '--out', 'unread', '--no-films'], {
       cwd: home,
       env: { ...process.env, THROUGHLINE_CACHE: join(home, 'cache') },
@@ -240,7 +240,7 @@ describe('configuration file', () => {
     expect(record.options.length).toBe('15%');
   });
 
-  it('names what is wrong in it', async () => {
+  it('names what is wrong in it', { tags: 'slow' }, async () => {
     await writeFile(join(home, 'bad.json'), JSON.stringify({ lenght: '3s' }));
     const { code, stderr } = await throughline(['summarize', 'topic', '--config', 'bad.json']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('lenght')]);
@@ -248,7 +248,7 @@ describe('configuration file', () => {
 });
 
 describe('interruption', () => {
-  it('by Ctrl-C stops cleanly; the next run goes on', async () => {
+  it('by Ctrl-C stops cleanly; the next run goes on', { tags: 'slow' }, async () => {
     const env = { THROUGHLINE_CACHE: join(home, 'cache-interrupted') };
     let told = false;
     const stopped = await throughline(['summarize', 'topic', '--out', 'stopped', '--jobs', '1', '--length', '30%'], {
@@ -292,14 +292,14 @@ describe('interruption', () => {
 });
 
 describe('doctor', () => {
-  it('finds what a run needs', async () => {
+  it('finds what a run needs', { tags: 'slow' }, async () => {
     const { code, stdout } = await throughline(['doctor']);
     expect(code).toBe(0);
     for (const word of ['runtime', 'decoder', 'reads', 'writes', 'network', 'machine', 'cache'])
       expect(stdout).toContain(`✓ ${word}`);
   });
 
-  it('tells what to do when the decoder is missing', async () => {
+  it('tells what to do when the decoder is missing', { tags: 'slow' }, async () => {
     const { code, stdout } = await throughline(['doctor'], { env: { FFMPEG_PATH: '/nowhere/ffmpeg' } });
     expect(code).toBe(1);
     expect(stdout).toContain('Correct or unset it');

@@ -59,22 +59,26 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 describe('export and import', () => {
-  it('write a cut list beside the summary, find the videos, and read it back after editing', async () => {
-    const done = await throughline('export', 'out/summary.json', '--format', 'edl', '--rate', '29.97df');
-    expect(done).toMatchObject({ code: 0, stdout: `Wrote ${join(home, 'out', 'Harbour & pier.edl')}\n` });
-    expect(done.stderr).toMatch(/-phone 100%\.mp4 has a varying frame rate/);
-    expect(done.stderr).not.toContain('Not found');
-    const text = await readFile(join(home, 'out', 'Harbour & pier.edl'), 'utf8');
-    expect(text).toContain(`* SOURCE FILE: file://${home}/Harbour%20%26%20pier/day%201/Drone`);
+  it(
+    'write a cut list beside the summary, find the videos, and read it back after editing',
+    { tags: 'slow' },
+    async () => {
+      const done = await throughline('export', 'out/summary.json', '--format', 'edl', '--rate', '29.97df');
+      expect(done).toMatchObject({ code: 0, stdout: `Wrote ${join(home, 'out', 'Harbour & pier.edl')}\n` });
+      expect(done.stderr).toMatch(/-phone 100%\.mp4 has a varying frame rate/);
+      expect(done.stderr).not.toContain('Not found');
+      const text = await readFile(join(home, 'out', 'Harbour & pier.edl'), 'utf8');
+      expect(text).toContain(`* SOURCE FILE: file://${home}/Harbour%20%26%20pier/day%201/Drone`);
 
-    await writeFile(join(home, 'cut.edl'), text.replace('01:00:02;00 01:00:05;00', '01:00:02;10 01:00:04;20'));
-    const back = await throughline('import', 'cut.edl', '--summary', 'out/summary.json', '--out', 'out/new.json');
-    expect(back).toMatchObject({ code: 0, stdout: 'Wrote out/new.json\n' });
-    const { videos, notes } = parseSummary(await readFile(join(home, 'out', 'new.json'), 'utf8'));
-    expect(videos[0]!.clips.map((clip) => [clip.startFrame, clip.endFrame])).toEqual([[70, 140], [195, 270]]); // prettier-ignore
-    expect(videos.slice(1)).toEqual(mixedTopic().videos.slice(1));
-    expect(notes).toEqual(['Clips were taken from "cut.edl".']);
-  });
+      await writeFile(join(home, 'cut.edl'), text.replace('01:00:02;00 01:00:05;00', '01:00:02;10 01:00:04;20'));
+      const back = await throughline('import', 'cut.edl', '--summary', 'out/summary.json', '--out', 'out/new.json');
+      expect(back).toMatchObject({ code: 0, stdout: 'Wrote out/new.json\n' });
+      const { videos, notes } = parseSummary(await readFile(join(home, 'out', 'new.json'), 'utf8'));
+      expect(videos[0]!.clips.map((clip) => [clip.startFrame, clip.endFrame])).toEqual([[70, 140], [195, 270]]); // prettier-ignore
+      expect(videos.slice(1)).toEqual(mixedTopic().videos.slice(1));
+      expect(notes).toEqual(['Clips were taken from "cut.edl".']);
+    },
+  );
 
   it('take one video, another file and relative paths', async () => {
     const args = ['--format', 'otio', '--video', 'pier', '--out', 'lists/pier.otio', '--paths', 'relative'];

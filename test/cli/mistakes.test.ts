@@ -1,3 +1,4 @@
+// @module-tag slow
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -83,6 +84,7 @@ describe('what is typed', () => {
     ['a network that was never imported', ['summarize', 'topic', '--features', 'c3d'], /Expected the network "c3d" in the models folder.*import a published file with "throughline models import/],
     ['a network without a name', ['summarize', 'topic', '--features', 'onnx'], /Name its file with --model FILE\.$/],
     ['a model file that is not there', ['summarize', 'topic', '--features', 'onnx', '--model', 'none.onnx'], /Could not read the model "none\.onnx".*Check the path\.$/],
+    ['music that is none', ['concept', 'topic', '--music', 'topic'], /Expected a sound file at "topic", found something else\. Give a file\. It was given as --music\.$/],
     ['a fleet nobody named', ['worker'], /Expected --redis URL or THROUGHLINE_REDIS, found neither\. Give its address, for example --redis redis:/],
   ])('%s', { tags: 'slow' }, (_name, args, sentence) =>
     expectMistake(2, sentence, args, { env: { THROUGHLINE_MODELS: join(home, 'no-models'), THROUGHLINE_REDIS: '' } })); // prettier-ignore
@@ -118,7 +120,7 @@ describe('what a configuration file says', () => {
     ['too much', '{"shared": 2}', 'Expected "shared" in "mine.json" to be at most 1, found 2.'],
     ['a list', '[]', 'Expected options in "mine.json", such as {"length": "30s"}, found []. Correct it.'],
     ['half a file', '{"length": ', /^Expected JSON in "mine.json", found a mistake \(.*\)\. Correct it\.$/],
-  ])('%s', async (_name, text, sentence) => {
+  ])('%s', { tags: 'slow' }, async (_name, text, sentence) => {
     await writeFile(join(home, 'mine.json'), text);
     const { code, stderr } = await throughline(['summarize', 'topic', '--config', 'mine.json']);
     expect(stderr.replace('throughline: ', '').trimEnd()).toEqual(typeof sentence === 'string' ? sentence : expect.stringMatching(sentence));
@@ -127,7 +129,7 @@ describe('what a configuration file says', () => {
 });
 
 describe('what the machine refuses', () => {
-  it('a port that is taken', async () => {
+  it('a port that is taken', { tags: 'slow' }, async () => {
     const build = await buildProgram();
     const program = await build.asVersion('0.0.1');
     await cp(await buildPage(), resolve(program, '../../studio/web'), { recursive: true });
@@ -142,10 +144,10 @@ describe('what the machine refuses', () => {
   it.each([
     ['submit', ['submit', 'topic', '--store', 'store']],
     ['jobs', ['jobs', 'status']],
-  ])('Redis that is not there, asked by %s', (_name, args) =>
+  ])('Redis that is not there, asked by %s', { tags: 'slow' }, (_name, args) =>
     expectMistake(1, /Expected Redis at redis:\/\/127\.0\.0\.1:1, found none.*Start it, or check host, port and network\.$/, [...args, '--redis', 'redis://127.0.0.1:1'])); // prettier-ignore
 
-  it('Redis that is not there, awaited by a worker until it is told to stop', async () => {
+  it('Redis that is not there, awaited by a worker until it is told to stop', { tags: 'slow' }, async () => {
     const args = ['worker', '--redis', 'redis://127.0.0.1:1', '--store', join(home, 'store')];
     const child = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
@@ -157,7 +159,7 @@ describe('what the machine refuses', () => {
     expect(await new Promise((settle) => child.once('close', settle))).toBe(130);
   });
 
-  it('a folder in which nothing can be made', async ({ skip }) => {
+  it('a folder in which nothing can be made', { tags: 'slow' }, async ({ skip }) => {
     if (process.platform !== 'linux') skip('there is no /proc here');
     await expectMistake(1, /Could not write "\/proc\/\w+": .*Choose a folder you may write to/, ['summarize', 'topic', '--out', '/proc/throughline']); // prettier-ignore
   });
@@ -166,7 +168,7 @@ describe('what the machine refuses', () => {
     ['results', ['summarize', 'locked/topic', '--quiet'], 'locked/topic-summary'],
     ['the demo', ['demo', 'locked/demo', '--quiet'], 'locked/demo'],
     ['the cache', ['summarize', 'locked/topic', '--quiet', '--out', '/tmp', '--cache', 'locked/cache'], 'locked/cache'],
-  ])('no permission to write %s', async (_name, args, path) => {
+  ])('no permission to write %s', { tags: 'slow' }, async (_name, args, path) => {
     const nobody = ['setpriv', `--reuid=${NOBODY}`, '--clear-groups'];
     await expectMistake(1, new RegExp(`Could not write ".*${path}": permission denied\\. Choose a folder you may write to`), args, { before: nobody, env: { THROUGHLINE_CACHE: join(tmpdir(), `throughline-nobody-${process.pid}`) } }); // prettier-ignore
   });

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 describe('throughline doctor', () => {
-  it.runIf(process.platform === 'linux')('says which devices a network can compute on', async () => {
+  it.runIf(process.platform === 'linux')('says which devices a network can compute on', { tags: 'slow' }, async () => {
     const { stdout } = await throughline('doctor', '--json');
     const { findings } = JSON.parse(stdout) as { findings: { name: string }[] };
     expect(findings.find(({ name }) => name === 'devices')).toEqual({
@@ -46,7 +46,7 @@ describe('throughline doctor', () => {
 });
 
 describe('throughline models', () => {
-  it('imports weights, lists and checks them, and removes them', async () => {
+  it('imports weights, lists and checks them, and removes them', { tags: 'slow' }, async () => {
     const imported = await throughline('models', 'import', 'c3d.pickle', '--network', 'c3d', '--mean', '0.4,0.4,0.4');
     expect(imported).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('"c3d" gives 9 numbers') });
     expect((await readdir(join(home, 'models'))).sort()).toEqual(['c3d.json', 'c3d.onnx']);
@@ -99,7 +99,7 @@ describe('throughline models', () => {
     [['summarize', '.', '--features', 'c4d'], 'Did you mean c3d?'],
     [['summarize', '.', '--features', 'onnx', '--mean', '123,117,104'], 'three numbers from 0 to 1'],
     [['summarize', '.', '--input', '224'], 'WIDTHxHEIGHT'],
-  ])('%j is wrong usage', async (args, sentence) => {
+  ])('%j is wrong usage', { tags: 'slow' }, async (args, sentence) => {
     const { code, stderr } = await throughline(...args);
     expect(stderr).toContain(sentence);
     expect(stderr).not.toMatch(/\n\s+at /);

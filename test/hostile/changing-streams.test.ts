@@ -29,7 +29,7 @@ beforeAll(async () => {
     ...{ features: 'shallow', length: '50%', concept: '3s', pictures: 'storyboard,stills', preview: 'gif' },
     ...{ pin: ['call.webm@0:01-0:05'], out: at('out'), cache: at('cache') },
   });
-}, 180_000);
+});
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 const video = (path: string) => outcome.document.videos.find((each) => each.path === path)!;

@@ -41,7 +41,7 @@ beforeAll(async () => {
   const [done] = await doSteps([summarize('whole', 'kept')], { cwd: home });
   expect(done).toEqual({ code: 0, said: '' });
   undisturbed = await contents(at('whole'));
-}, 300_000);
+});
 afterAll(() => rm(home, { recursive: true, force: true }));
 beforeEach(async () => {
   for (const name of ['out', 'cache', 'full']) {
@@ -104,21 +104,17 @@ describe.skipIf(!canMount)('a disk that is full: a sentence, no half file, and a
     ['of the cache, while a video is read', async () => 4, 'cache', 'out', 'cache', 'cache'],
     ['for both', async () => (await roomFor('kept')) + (await beforeFilm()), 'full', 'full/out', 'full/cache', 'out'],
     ...(process.env['FAULT_DISKS'] === 'all' ? rare : []),
-  ])(
-    '%s',
-    async (_, kilobytes, disk, out, cache, option) => {
-      const [, first, left, kept, , second, after] = await twice(await kilobytes(), disk, out, cache);
-      expect(first!.code).toBe(1);
-      expect(first!.said).toMatch(
-        new RegExp(`^throughline: The disk is full: could not write "${at(disk)}.*--${option}, and run again.*\\n$`),
-      );
-      expectWhole(left!.files);
-      expect(Object.keys(kept!.files!).filter((name) => name.includes('draft'))).toEqual([]);
-      expect(second).toEqual({ code: 0, said: '' });
-      expect(after!.files).toEqual(undisturbed);
-    },
-    300_000,
-  );
+  ])('%s', async (_, kilobytes, disk, out, cache, option) => {
+    const [, first, left, kept, , second, after] = await twice(await kilobytes(), disk, out, cache);
+    expect(first!.code).toBe(1);
+    expect(first!.said).toMatch(
+      new RegExp(`^throughline: The disk is full: could not write "${at(disk)}.*--${option}, and run again.*\\n$`),
+    );
+    expectWhole(left!.files);
+    expect(Object.keys(kept!.files!).filter((name) => name.includes('draft'))).toEqual([]);
+    expect(second).toEqual({ code: 0, said: '' });
+    expect(after!.files).toEqual(undisturbed);
+  });
 
   it('of the cache, when all but what saves time has room: the run goes on', async () => {
     const mount = (...options: string[]): Step => ({ system: ['mount', ...options, 'tmpfs', at('cache')] });
@@ -136,7 +132,7 @@ describe.skipIf(!canMount)('a disk that is full: a sentence, no half file, and a
     );
     expect(first!.code).toBe(0);
     expect(left!.files).toEqual(undisturbed);
-  }, 300_000);
+  });
 });
 
 describe('a topic whose vectors are on disk', () => {
@@ -169,35 +165,26 @@ describe('a topic whose vectors are on disk', () => {
       expect(Object.keys(kept!.files!).filter((name) => name.includes('draft'))).toEqual([]);
       expect([last, after]).toEqual([{ code: 0, said: '' }, { files: undisturbed }]);
     },
-    300_000,
   );
 
-  it.skipIf(!canMount)(
-    'when the cache is complete and read-only: all that is known is used',
-    async () => {
-      const [, , , , again, after] = await doSteps(
-        [
-          ...[mount('-t', 'tmpfs'), summarizeLarge('out', 'cache'), mount('-o', 'remount,ro'), clear()],
-          ...[summarizeLarge('out', 'cache'), { look: at('out') }],
-        ],
-        { cwd: home, wrapper: OWN_MOUNTS },
-      );
-      expect([again, after]).toEqual([{ code: 0, said: '' }, { files: undisturbed }]);
-    },
-    300_000,
-  );
+  it.skipIf(!canMount)('when the cache is complete and read-only: all that is known is used', async () => {
+    const [, , , , again, after] = await doSteps(
+      [
+        ...[mount('-t', 'tmpfs'), summarizeLarge('out', 'cache'), mount('-o', 'remount,ro'), clear()],
+        ...[summarizeLarge('out', 'cache'), { look: at('out') }],
+      ],
+      { cwd: home, wrapper: OWN_MOUNTS },
+    );
+    expect([again, after]).toEqual([{ code: 0, said: '' }, { files: undisturbed }]);
+  });
 
-  it.skipIf(process.platform === 'win32')(
-    'when no file may be as large: a sentence',
-    async () => {
-      const [done] = await doSteps([summarizeLarge('out', 'kept')], {
-        ...{ cwd: home, wrapper: ['sh', '-c', 'ulimit -f 8; exec "$@"', 'sh'] },
-      });
-      expect(done).toEqual({ code: 1, said: expect.stringContaining(`"${at('kept')}": the file is larger than`) as string }); // prettier-ignore
-      expect(await contents(at('out'))).toEqual({});
-    },
-    300_000,
-  );
+  it.skipIf(process.platform === 'win32')('when no file may be as large: a sentence', async () => {
+    const [done] = await doSteps([summarizeLarge('out', 'kept')], {
+      ...{ cwd: home, wrapper: ['sh', '-c', 'ulimit -f 8; exec "$@"', 'sh'] },
+    });
+    expect(done).toEqual({ code: 1, said: expect.stringContaining(`"${at('kept')}": the file is larger than`) as string }); // prettier-ignore
+    expect(await contents(at('out'))).toEqual({});
+  });
 });
 
 describe.skipIf(!canMount)('a disk that is read-only: a sentence, and what stands stays as it is', () => {
@@ -225,7 +212,7 @@ describe.skipIf(!canMount)('a disk that is read-only: a sentence, and what stand
     expect([empty, nothing]).toEqual([frozen('out'), { files: {} }]);
     expect([full, left]).toEqual([frozen('out'), { files: undisturbed }]);
     expect([again, after]).toEqual([{ code: 0, said: '' }, { files: undisturbed }]);
-  }, 300_000);
+  });
 
   it('of the cache: empty, nothing can be read; full, all that is known is used', async () => {
     const [, , empty, , first, , , second, after] = await doSteps(
@@ -245,7 +232,7 @@ describe.skipIf(!canMount)('a disk that is read-only: a sentence, and what stand
     expect(empty).toEqual(frozen('cache'));
     expect([first!.code, second!.code]).toEqual([0, 0]);
     expect(after).toEqual({ files: undisturbed });
-  }, 300_000);
+  });
 });
 
 describe('without permission: a sentence, and what stands is whole', () => {
@@ -255,44 +242,40 @@ describe('without permission: a sentence, and what stands is whole', () => {
     said: expect.stringContaining(`throughline: Could not write "${at(path)}": permission denied. Choose a folder`) as string, // prettier-ignore
   });
 
-  it.skipIf(process.platform === 'win32' || (ROOT && !canBeNobody()))(
-    'to read or to write',
-    async () => {
-      const secret = at('topic', 'three.mp4');
-      await writeFile(secret, 'x', { mode: 0 });
-      await chmod(secret, 0);
-      await mkdir(at('full', 'out', 'one.mp4'), { recursive: true });
-      await writeFile(at('full', 'out', '.throughline'), '');
-      await chmod(at('full', 'out', '.throughline'), 0o666);
-      await chmod(at('full', 'out'), 0o777);
-      await chmod(at('out'), 0o555);
-      await chmod(at('cache'), 0o555);
-      await chmod(at('kept'), 0o555);
-      const [noOut, noCache, noRead, onlyRead, noReplacing] = await asNobody([
-        summarize('out', 'full/cache'),
-        summarize('full/new', 'cache'),
-        summarize('full/read', 'full/cache'),
-        summarize('full/kept', 'kept'),
-        summarize('full/out', 'full/cache'),
-      ]);
-      expect(noOut).toEqual(refused('out'));
-      expect(noCache).toEqual(refused('cache'));
-      expect(noRead).toMatchObject({ code: 3 });
-      expect(onlyRead).toMatchObject({ code: 3 });
-      expect(noReplacing).toMatchObject({ code: 1, said: expect.stringContaining('Could not put') as string });
-      expect(noReplacing!.said).toContain(at('full/out/one.mp4'));
-      const names = ['one.mp4', 'two.mp4', 'concept.mp4', 'one.storyboard.png'];
-      for (const folder of ['full/read', 'full/kept']) {
-        const found = await contents(at(folder));
-        for (const name of names) expect([folder, name, found[name]]).toEqual([folder, name, undisturbed[name]]);
-      }
-      expect((await contents(at('full', 'out')))['summary.json']).toBeUndefined();
-      await rm(secret);
-      for (const name of ['out', 'cache', 'kept']) await chmod(at(name), 0o777);
-      const [again] = await asNobody([summarize()]);
-      expect(again).toEqual({ code: 0, said: '' });
-      expect(await contents(at('out'))).toEqual(undisturbed);
-    },
-    300_000,
-  );
+  it.skipIf(process.platform === 'win32' || (ROOT && !canBeNobody()))('to read or to write', async () => {
+    const secret = at('topic', 'three.mp4');
+    await writeFile(secret, 'x', { mode: 0 });
+    await chmod(secret, 0);
+    await mkdir(at('full', 'out', 'one.mp4'), { recursive: true });
+    await writeFile(at('full', 'out', '.throughline'), '');
+    await chmod(at('full', 'out', '.throughline'), 0o666);
+    await chmod(at('full', 'out'), 0o777);
+    await chmod(at('out'), 0o555);
+    await chmod(at('cache'), 0o555);
+    await chmod(at('kept'), 0o555);
+    const [noOut, noCache, noRead, onlyRead, noReplacing] = await asNobody([
+      summarize('out', 'full/cache'),
+      summarize('full/new', 'cache'),
+      summarize('full/read', 'full/cache'),
+      summarize('full/kept', 'kept'),
+      summarize('full/out', 'full/cache'),
+    ]);
+    expect(noOut).toEqual(refused('out'));
+    expect(noCache).toEqual(refused('cache'));
+    expect(noRead).toMatchObject({ code: 3 });
+    expect(onlyRead).toMatchObject({ code: 3 });
+    expect(noReplacing).toMatchObject({ code: 1, said: expect.stringContaining('Could not put') as string });
+    expect(noReplacing!.said).toContain(at('full/out/one.mp4'));
+    const names = ['one.mp4', 'two.mp4', 'concept.mp4', 'one.storyboard.png'];
+    for (const folder of ['full/read', 'full/kept']) {
+      const found = await contents(at(folder));
+      for (const name of names) expect([folder, name, found[name]]).toEqual([folder, name, undisturbed[name]]);
+    }
+    expect((await contents(at('full', 'out')))['summary.json']).toBeUndefined();
+    await rm(secret);
+    for (const name of ['out', 'cache', 'kept']) await chmod(at(name), 0o777);
+    const [again] = await asNobody([summarize()]);
+    expect(again).toEqual({ code: 0, said: '' });
+    expect(await contents(at('out'))).toEqual(undisturbed);
+  });
 });

@@ -56,7 +56,7 @@ beforeAll(async () => {
   }
   await run(() => events++);
   undisturbed = await contents(at('out'));
-}, 300_000);
+});
 afterAll(async () => {
   await program.close();
   await rm(home, { recursive: true, force: true });
@@ -232,7 +232,7 @@ describe('nothing is lost', () => {
     for (const out of outs) expect(whole(await contents(out))).toEqual(undisturbed);
     for (const out of outs.slice(1)) await rm(out, { recursive: true });
     await expectAllWell();
-  }, 300_000); // prettier-ignore
+  }); // prettier-ignore
 
   it('when three processes are given one folder for results: one writes, the others are refused with a sentence', async () => {
     const ends = await Promise.all([0, 50, 100].map(async (waitMs) => (await sleep(waitMs), runApart(usual()))));
@@ -241,7 +241,7 @@ describe('nothing is lost', () => {
     for (const { code, lines } of refused) expect([code, lines.at(-1)]).toEqual([2, expect.stringMatching(/^throughline: Expected a folder for results that no other run is writing to, .* in use by process \d+/)]);
     expect(whole(await contents(at('out')))).toEqual(undisturbed);
     await expectAllWell();
-  }, 300_000); // prettier-ignore
+  }); // prettier-ignore
 
   /** Ways in which somebody changes a file, at once: the run goes on as soon as they return. */
   const changes: Record<string, (path: string) => void> = {
@@ -306,7 +306,6 @@ describe('nothing is lost', () => {
       }
       await expectAllWell();
     },
-    300_000,
   );
 
   it('when files get another name or permission while they are read: they are the same', async () => {
@@ -319,7 +318,7 @@ describe('nothing is lost', () => {
     });
     expect([touched.size > 3, document.skipped]).toEqual([true, []]);
     expect(whole(await contents(at('out')))).toEqual(undisturbed);
-  }, 300_000);
+  });
 
   it('when the clock goes back a year while it runs: it tells of its progress all the same', async () => {
     const { code, lines } = await runApart(usual(), { preload: 'clock-back.mjs' });
@@ -334,7 +333,7 @@ describe('nothing is lost', () => {
     expect(rates.filter((line) => /\d frames\/s/.test(line)).length).toBeGreaterThan(0);
     expect(rates.filter((line) => /-\d/.test(line))).toEqual([]);
     await expectAllWell();
-  }, 300_000);
+  });
 
   it('when the clock went back a year between two runs', async () => {
     await run();
@@ -346,5 +345,5 @@ describe('nothing is lost', () => {
       }
     }
     await expectAllWell();
-  }, 300_000);
+  });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { path: ffmpeg } = await locateFfmpeg();
   await makeVideo(ffmpeg, join(home, 'topic', 'one.mp4'), { frameCount: 50, cuts: [25], tones: [] });
   program = await buildProgram();
-}, 180_000);
+});
 afterAll(async () => {
   await program.close();
   await rm(home, { recursive: true, force: true });
@@ -50,9 +50,9 @@ describe.runIf(process.platform === 'linux')('a process that may use little ends
     expect(code).toBe(1);
     expect(said).toContain(sentence);
     expect(said).toMatch(/^throughline: [^\n]*\n$/);
-  }, 60_000); // prettier-ignore
+  }); // prettier-ignore
 
   it('does all of its work where that suffices', async () => {
     expect(await under('ulimit -n 256; ulimit -v 4000000;', ...summarize, '--quiet')).toEqual({ code: 0, said: '' });
-  }, 60_000);
+  });
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (const [place, name] of ['one.mp4', 'two.mp4'].entries()) {
     await makeVideo(ffmpeg, at('topic', name), { widthPx: 96, heightPx: 54, frameCount: 50, cuts: [25], firstNumber: 200 * place }); // prettier-ignore
   }
-}, 300_000);
+});
 afterAll(() => rm(home, { recursive: true, force: true }));
 beforeEach(async () => {
   for (const name of ['out', 'elsewhere']) {
@@ -115,7 +115,7 @@ describe('a link inside a folder for results', () => {
     await symlink(at('elsewhere'), at('grown', 'summary'));
     await expect(updateTopic({}, { folder: at('grown') })).rejects.toMatchObject({ code: 'link-inside' });
     await expectUntouched();
-  }, 120_000);
+  });
 });
 
 describe('links the user made', () => {

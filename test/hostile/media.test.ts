@@ -57,7 +57,7 @@ beforeAll(async () => {
   }
   ({ summarizeTopic } = await import('throughline'));
   ({ probe } = await import('../../src/media/index.js'));
-}, 120_000);
+});
 afterAll(async () => {
   vi.unstubAllEnvs();
   server.close();
@@ -144,7 +144,7 @@ describe('names of files', () => {
     expect(document.skipped).toEqual([]);
     const made = new Set(readdirSync(join(home, 'named')));
     for (const { film } of document.videos) expect(made).toContain(film);
-  }, 300_000);
+  });
 });
 
 describe('every ffmpeg that ran for all this', () => {
@@ -159,7 +159,7 @@ describe('every ffmpeg that ran for all this', () => {
       const { document } = await summarizeTopic(folder, { ...shared, format, length: '60%', maxClip: 4, out: join(home, `as-${format}`) }); // prettier-ignore
       expect(document.skipped).toEqual([]);
     }
-  }, 300_000);
+  });
 
   it.skipIf(process.platform === 'win32')('was told to ask nobody, and what it may open and as what', () => {
     const runs = watch!.read().map(({ args }) => args);

@@ -53,7 +53,7 @@ beforeAll(async () => {
   await remake('source.mp4', 'fast.mkv', '-vf', 'settb=1/1000,setpts=N', '-enc_time_base', '1/1000', ...x264); // prettier-ignore
   await remake('source.mp4', 'one-key.mkv', ...x264, '-g', '100000', '-keyint_min', '100000', '-sc_threshold', '0');
   outcome = await summarizeTopic(at('topic'), { features: 'shallow', length: '60%', concept: '2s', out: at('out'), cache: at('cache') }); // prettier-ignore
-}, 180_000);
+});
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 describe('odd streams in a topic', () => {

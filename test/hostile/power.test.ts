@@ -28,7 +28,7 @@ beforeAll(async () => {
   for (const [place, name] of ['one.mp4', 'two.mp4'].entries()) {
     await makeVideo(ffmpeg, at('topic', name), { widthPx: 96, heightPx: 54, frameCount: 50, cuts: [25], firstNumber: 200 * place }); // prettier-ignore
   }
-}, 300_000);
+});
 afterAll(async () => {
   await program.close();
   await rm(home, { recursive: true, force: true });
@@ -60,13 +60,13 @@ describe.skipIf(!canTrace())('what is put in its place', () => {
     expect([...unflushed(out), ...unflushed(cache)]).toEqual([]);
     const record = out.findIndex((call) => call.kind === 'rename' && call.to.endsWith('/summary.json'));
     expect(unflushed(out.slice(0, record))).toEqual([]);
-  }, 120_000);
+  });
 
   it('by a topic that grows, too', async () => {
     const [calls = []] = await traced(['topic', 'add', at('grown'), at('topic'), '--features', 'shallow'], at('grown'));
     expect(names(calls)).toEqual(expect.arrayContaining([at('grown', 'topic.json'), at('grown', 'summary', 'summary.json')])); // prettier-ignore
     expect(unflushed(calls)).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!canTrace())('an object in a store that is a folder', () => {
@@ -82,7 +82,7 @@ describe.skipIf(!canTrace())('an object in a store that is a folder', () => {
     const sums = at('store/.throughline-store/sums/topics/a/head.json');
     expect(calls.findIndex((call) => call.kind === 'flush' && call.path === sums)).toBeLessThan(named);
     expect(unflushed(calls.slice(0, named))).toEqual([]);
-  }, 60_000);
+  });
 });
 
 /** Where a disk lost bytes all the same: one that lies about them, or a file that a program before this one wrote. */
@@ -91,25 +91,21 @@ describe('a file that lost its bytes is noticed and made again, though its recei
   beforeAll(async () => {
     await run();
     undisturbed = await contents(at('out'));
-  }, 120_000);
+  });
 
   it.each([
     ['all of them', 0],
     ['the second half', 0.5],
     ['the last one', 1],
-  ])(
-    '%s',
-    async (_, share) => {
-      for (const name of Object.keys(undisturbed)) {
-        const { length } = await readFile(at('out', name));
-        await truncate(at('out', name), Math.min(length - 1, Math.floor(share * length)));
-      }
-      expect(await contents(at('out'))).not.toEqual(undisturbed);
-      await run();
-      expect(await contents(at('out'))).toEqual(undisturbed);
-    },
-    120_000,
-  );
+  ])('%s', async (_, share) => {
+    for (const name of Object.keys(undisturbed)) {
+      const { length } = await readFile(at('out', name));
+      await truncate(at('out', name), Math.min(length - 1, Math.floor(share * length)));
+    }
+    expect(await contents(at('out'))).not.toEqual(undisturbed);
+    await run();
+    expect(await contents(at('out'))).toEqual(undisturbed);
+  });
 
   it('files of the cache, one gone from each entry', async () => {
     for (const key of await readdir(at('cache'))) {
@@ -119,7 +115,7 @@ describe('a file that lost its bytes is noticed and made again, though its recei
     await rm(at('out'), { recursive: true });
     await run();
     expect(await contents(at('out'))).toEqual(undisturbed);
-  }, 120_000);
+  });
 
   it('in a topic that grows, whose last summary is gone', async () => {
     const options = { ...OPTIONS, pictures: 'storyboard' };
@@ -130,5 +126,5 @@ describe('a file that lost its bytes is noticed and made again, though its recei
       await updateTopic({}, { folder: at('kept') });
       expect(await contents(at('kept', 'summary'))).toEqual(before);
     }
-  }, 120_000);
+  });
 });

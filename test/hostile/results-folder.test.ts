@@ -22,7 +22,7 @@ beforeAll(async () => {
   for (const [place, name] of ['one.mp4', 'more/two.mp4'].entries()) {
     await makeVideo(ffmpeg, at('footage', name), { widthPx: 96, heightPx: 54, frameCount: 50, cuts: [25], firstNumber: 100 * place, tones: [] }); // prettier-ignore
   }
-}, 60_000);
+});
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 /** Exports a summary, and gives what was said and written. */
@@ -49,7 +49,7 @@ describe('export', () => {
     const { said, text } = await exported(at(out, 'summary.json'), at(`${title}.otio`));
     expect(said).not.toContain('Not found');
     for (const name of names) expect(text).toContain(pathToFileURL(at('footage', name)).href);
-  }, 60_000); // prettier-ignore
+  }); // prettier-ignore
 });
 
 describe('names of results', () => {
@@ -65,7 +65,7 @@ describe('names of results', () => {
     expect(document.videos.map(({ id }) => id).sort()).toEqual(names.map((name) => name.normalize('NFC')).sort());
     const found = await readdir(at('named'));
     for (const name of names) expect(found).toContain(`${name.normalize('NFC')}.storyboard.png`);
-  }, 60_000);
+  });
 });
 
 describe('two runs with the same folder for results', () => {
@@ -82,7 +82,7 @@ describe('two runs with the same folder for results', () => {
     expect(failed).toEqual([{ status: 'rejected', reason: expect.objectContaining(refused) as unknown }]);
     expect(await readdir(at('shared'))).not.toContain('.throughline-lock');
     await summarizeTopic(at('footage'), options('shared'));
-  }, 60_000);
+  });
 
   it('where the other is alive: refused; where it was killed: taken over', async () => {
     await summarizeTopic(at('footage'), options('left'));
@@ -93,7 +93,7 @@ describe('two runs with the same folder for results', () => {
     await once(other, 'close');
     await summarizeTopic(at('footage'), options('left'));
     expect(await readdir(at('left'))).not.toContain('.throughline-lock');
-  }, 60_000);
+  });
 
   it('where the other is on another machine: refused, with the file to remove', async () => {
     await writeFile(lock('left'), claim(1, 'elsewhere'));

@@ -23,7 +23,7 @@ beforeAll(async () => {
   for (const [i, name] of NAMES.entries()) {
     await makeVideo(ffmpeg, at('topic', name), { frameCount: 70 + i, cuts: [35 + i], firstNumber: 50 * i });
   }
-}, 240_000);
+});
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 async function deskOn(store: string): Promise<TaskDesk> {
@@ -91,5 +91,5 @@ describe('videos that were left out', () => {
       await runHere(topic, desk);
       expect(await resultsOf(topic, desk, `${name}-again`)).toEqual(expected);
     }
-  }, 300_000);
+  });
 });

@@ -54,7 +54,7 @@ beforeAll(async () => {
   }
   await makeBroken('no-moov', { folder, ffmpeg });
   await spoil(join(folder, 'v6.mp4'), join(folder, 'spoilt.mp4'));
-}, 240_000);
+});
 afterAll(async () => {
   await fleet?.close();
   await proxy?.close();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (const [i, name] of VIDEOS.entries()) {
     await makeVideo(ffmpeg, join(fleet.home, 'topic', `${name}.mp4`), { frameCount: 70 + i, cuts: [35 + i], firstNumber: 50 * i }); // prettier-ignore
   }
-}, 240_000);
+});
 afterEach(async () => {
   for (const { child } of workers) child.kill('SIGTERM');
   await Promise.all(workers.map(({ ended }) => ended));

@@ -84,7 +84,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-jobs-'));
   await makeTroubledTopic(at('topic'));
   one = await onOneMachine('one', wanted);
-}, 300_000);
+});
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 describe('a topic done in tasks', () => {
@@ -103,7 +103,7 @@ describe('a topic done in tasks', () => {
     ]);
     for (const said of ['"text.mp4" was left out, so the wish', '"truncated.mp4" ', 'shows the same as "cora.mp4"'])
       expect(notes.join('\n')).toContain(said);
-  }, 300_000);
+  });
 
   it('is done once: submitted and done again, nothing is uploaded, looked at or made', async () => {
     const told: RunEvent[] = [];
@@ -134,7 +134,7 @@ describe('a topic done in tasks', () => {
       process.env = before;
       await s3.close();
     }
-  }, 300_000);
+  });
 
   it('is the same in any order, with two workers at every task at the same time', async () => {
     const desk = await deskOn('twice');
@@ -146,7 +146,7 @@ describe('a topic done in tasks', () => {
     expect(await fetched(topicId, 'twice-out', desk)).toEqual(one);
     const home = (store: string): string => at(store, 'topics', topicId);
     expect(await contentsOf(home('twice'))).toEqual(await contentsOf(home('store')));
-  }, 300_000);
+  });
 
   it('is the same after every task was stopped in the middle, and nothing half is left', async () => {
     const desk = await deskOn('stopped');
@@ -170,7 +170,7 @@ describe('a topic done in tasks', () => {
     });
     for (const kind of LONG) expect(stopped, kind).toContain(kind);
     expect(await fetched(topicId, 'stopped-out', desk)).toEqual(one);
-  }, 300_000);
+  });
 });
 
 describe('options', () => {
@@ -183,19 +183,23 @@ describe('options', () => {
     ['key pictures only', { fast: true }],
     ['strays left out', { dropStrays: true }],
     ['videos not compared', { relate: false, topic: 'Another name' }],
-  ])(
-    'have the same effect as on one machine: %s',
-    async (name, options) => {
-      const desk = await deskOn('options');
-      const [alone, many] = [`${name} one`, `${name} many`];
-      await onOneMachine(alone, { ...bare, ...options });
-      const topic = await submit({ ...bare, ...options }, desk);
-      await runHere(topic, desk);
-      await fetchResults(topic, at(many), desk);
-      expect(await summaryIn(many)).toEqual(await summaryIn(alone));
-      expect(await contentsOf(at(many))).toEqual(await contentsOf(at(alone)));
+  ])('have the same effect as on one machine: %s', async (name, options) => {
+    const desk = await deskOn('options');
+    const [alone, many] = [`${name} one`, `${name} many`];
+    await onOneMachine(alone, { ...bare, ...options });
+    const topic = await submit({ ...bare, ...options }, desk);
+    await runHere(topic, desk);
+    await fetchResults(topic, at(many), desk);
+    expect(await summaryIn(many)).toEqual(await summaryIn(alone));
+    expect(await contentsOf(at(many))).toEqual(await contentsOf(at(alone)));
+  });
+
+  it.each(['music', 'background', 'vectors'] as const)(
+    'that name a file of this machine are refused: %s',
+    async (name) => {
+      const submitted = submit({ ...bare, [name]: 'a.bin' }, await deskOn('refused'));
+      await expect(submitted).rejects.toThrow(`found --${name}, which names`);
     },
-    300_000,
   );
 
   it('bring a shot list along; a video it does not speak of is left out by its own task, with the same words', async () => {
@@ -219,7 +223,7 @@ describe('options', () => {
     expect(skipped).toHaveLength(1);
     const left = (await summaryIn('listed many')).skipped.filter(({ path }) => path === 'bela.mp4');
     expect(left).toEqual([{ path: 'bela.mp4', ...(skipped[0] as object) }]);
-  }, 300_000);
+  });
 
   it.each<[OptionsInput, string]>([
     [{ vectors: 'folder' }, '--vectors'],
@@ -253,7 +257,7 @@ describe('sources in place', () => {
     await runHere(topic, desk);
     await fetchResults(topic, at('in-place many'), desk);
     expect((await summaryIn('in-place many')).videos[0]).toMatchObject({ path: 'anna.mp4', film: 'anna.mp4' });
-  }, 300_000);
+  });
 });
 
 describe('a task that failed for good', () => {
@@ -277,7 +281,7 @@ describe('a task that failed for good', () => {
       expect.stringMatching(/was left out.*it took too long\.$/),
     ]);
     for (const { path } of lost) expect(videos.map((video) => video.path)).not.toContain(path);
-  }, 300_000);
+  });
 });
 
 describe('a store that lost analyses', () => {
@@ -290,7 +294,7 @@ describe('a store that lost analyses', () => {
       return (await runTask(task, desk)).next;
     });
     expect(await fetched(topic, 'whole again', desk)).toEqual(await contentsOf(at('whole')));
-  }, 300_000);
+  });
 });
 
 describe('a worker', () => {

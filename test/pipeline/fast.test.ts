@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-it('begins a shot at the first key picture of each scene, at its exact time', async () => {
+it('begins a shot at the first key picture of each scene, at its exact time', { tags: 'slow' }, async () => {
   const { document } = await run('fast', { fast: true, maxShot: 400 });
   for (const { id, shots } of document.videos.filter(({ id }) => id !== 'short')) {
     const list = (await listFrames(await probe(join(home, 'topic', NAMES[id]!)))) as FrameList;

@@ -168,7 +168,7 @@ describe('c3d', () => {
     },
   );
 
-  it('is recorded with its hash, layer and length, and read back', async () => {
+  it('is recorded with its hash, layer and length, and read back', { tags: 'slow' }, async () => {
     const { outcome } = await run({ features: 'c3d', layer: 'pool5', out: at('pool5'), cache: at('pool5-cache') });
     const { document } = outcome;
     expect(document.model).toEqual({
@@ -182,67 +182,75 @@ describe('c3d', () => {
 });
 
 describe('vgg', () => {
-  it('describes a shot by the centres of its pictures, shorter side 256, computed here in plain loops', async () => {
-    const { onnx, sidecar } = smallVgg();
-    const model = await models.write('small-vgg', onnx, sidecar);
-    const { outcome } = await run({ features: 'vgg', model, out: at('vgg'), cache: at('vgg-cache') });
-    expect(outcome.document.model).toMatchObject({ name: 'vgg', dim: 6, layer: 'fc7' });
-    const stored = await storedVectors(at('vgg-cache'));
-    const weights = smallVggWeights();
-    const mean = [103.939, 116.779, 123.68];
-    // 192 × 108 at a shorter side of 256 is 455 × 256.
-    const frames = await decodeAll('two.mp4', 455, 256);
-    /** Blue, green, red planes of 224 × 224 from a column and row 16 on, minus the mean. */
-    const vectorOf = (frame: Buffer, left: number): Float64Array => {
-      const values = mean.flatMap((level, channel) =>
-        Array.from({ length: 224 * 224 }, (_, k) => {
-          const pixel = (16 + Math.floor(k / 224)) * 455 + left + (k % 224);
-          return frame[3 * pixel + 2 - channel]! - level;
-        }),
-      );
-      return plainVgg(weights, values).fc7;
-    };
-    for (const [k, vector] of stored['two.mp4'].entries()) {
-      const sampled = sampledFrames(frames, 'two.mp4', k);
-      expect(sampled).toHaveLength(2);
-      expect(distance(vector, pool(sampled.map((frame) => vectorOf(frame, 115))))).toBeLessThan(1e-5);
-    }
-    // The centre, not the left end, and both pictures.
-    const [first, second] = sampledFrames(frames, 'two.mp4', 0);
-    for (const other of [[vectorOf(first!, 0), vectorOf(second!, 0)], [vectorOf(first!, 115)]]) {
-      expect(distance(stored['two.mp4'][0]!, pool(other))).toBeGreaterThan(1e-4);
-    }
-  });
+  it(
+    'describes a shot by the centres of its pictures, shorter side 256, computed here in plain loops',
+    { tags: 'slow' },
+    async () => {
+      const { onnx, sidecar } = smallVgg();
+      const model = await models.write('small-vgg', onnx, sidecar);
+      const { outcome } = await run({ features: 'vgg', model, out: at('vgg'), cache: at('vgg-cache') });
+      expect(outcome.document.model).toMatchObject({ name: 'vgg', dim: 6, layer: 'fc7' });
+      const stored = await storedVectors(at('vgg-cache'));
+      const weights = smallVggWeights();
+      const mean = [103.939, 116.779, 123.68];
+      // 192 × 108 at a shorter side of 256 is 455 × 256.
+      const frames = await decodeAll('two.mp4', 455, 256);
+      /** Blue, green, red planes of 224 × 224 from a column and row 16 on, minus the mean. */
+      const vectorOf = (frame: Buffer, left: number): Float64Array => {
+        const values = mean.flatMap((level, channel) =>
+          Array.from({ length: 224 * 224 }, (_, k) => {
+            const pixel = (16 + Math.floor(k / 224)) * 455 + left + (k % 224);
+            return frame[3 * pixel + 2 - channel]! - level;
+          }),
+        );
+        return plainVgg(weights, values).fc7;
+      };
+      for (const [k, vector] of stored['two.mp4'].entries()) {
+        const sampled = sampledFrames(frames, 'two.mp4', k);
+        expect(sampled).toHaveLength(2);
+        expect(distance(vector, pool(sampled.map((frame) => vectorOf(frame, 115))))).toBeLessThan(1e-5);
+      }
+      // The centre, not the left end, and both pictures.
+      const [first, second] = sampledFrames(frames, 'two.mp4', 0);
+      for (const other of [[vectorOf(first!, 0), vectorOf(second!, 0)], [vectorOf(first!, 115)]]) {
+        expect(distance(stored['two.mp4'][0]!, pool(other))).toBeGreaterThan(1e-4);
+      }
+    },
+  );
 });
 
 describe('onnx', () => {
-  it('describes a shot by its pictures through any network, computed here in plain loops', async () => {
-    const model = join(models.path, 'transformer.onnx');
-    const options = { model, input: '32x24', mean: '0.5,0.4,0.3', std: '0.2,0.3,0.4' };
-    const { outcome } = await run({ features: 'onnx', ...options, out: at('onnx'), cache: at('onnx-cache') });
-    expect(outcome.document.model).toMatchObject({ name: 'transformer', dim: 6, layer: 'tokens' });
-    expect(outcome.document.options).toMatchObject(options);
-    const stored = await storedVectors(at('onnx-cache'));
-    const [mean, std] = [[0.5, 0.4, 0.3], [0.2, 0.3, 0.4]] as const; // prettier-ignore
-    for (const name of NAMES) {
-      const frames = await decodeAll(name, 32, 24);
-      const vectorOf = (frame: Buffer): number[] => {
-        const values = [0, 1, 2].flatMap((c) =>
-          Array.from({ length: 32 * 24 }, (_, k) => (frame[3 * k + c]! / 255 - mean[c]!) / std[c]!),
-        );
-        const tokens = transformPlainly(values, 32, 24);
-        return tokens[0]!.map((_, k) => tokens.reduce((sum, token) => sum + token[k]!, 0) / tokens.length);
-      };
-      for (const k of SHOTS[name].keys()) {
-        const sampled = sampledFrames(frames, name, k);
-        expect(distance(stored[name][k]!, pool(sampled.map(vectorOf)))).toBeLessThan(1e-4);
+  it(
+    'describes a shot by its pictures through any network, computed here in plain loops',
+    { tags: 'slow' },
+    async () => {
+      const model = join(models.path, 'transformer.onnx');
+      const options = { model, input: '32x24', mean: '0.5,0.4,0.3', std: '0.2,0.3,0.4' };
+      const { outcome } = await run({ features: 'onnx', ...options, out: at('onnx'), cache: at('onnx-cache') });
+      expect(outcome.document.model).toMatchObject({ name: 'transformer', dim: 6, layer: 'tokens' });
+      expect(outcome.document.options).toMatchObject(options);
+      const stored = await storedVectors(at('onnx-cache'));
+      const [mean, std] = [[0.5, 0.4, 0.3], [0.2, 0.3, 0.4]] as const; // prettier-ignore
+      for (const name of NAMES) {
+        const frames = await decodeAll(name, 32, 24);
+        const vectorOf = (frame: Buffer): number[] => {
+          const values = [0, 1, 2].flatMap((c) =>
+            Array.from({ length: 32 * 24 }, (_, k) => (frame[3 * k + c]! / 255 - mean[c]!) / std[c]!),
+          );
+          const tokens = transformPlainly(values, 32, 24);
+          return tokens[0]!.map((_, k) => tokens.reduce((sum, token) => sum + token[k]!, 0) / tokens.length);
+        };
+        for (const k of SHOTS[name].keys()) {
+          const sampled = sampledFrames(frames, name, k);
+          expect(distance(stored[name][k]!, pool(sampled.map(vectorOf)))).toBeLessThan(1e-4);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 describe('shallow', () => {
-  it('needs no network', async () => {
+  it('needs no network', { tags: 'slow' }, async () => {
     const { outcome } = await run({ features: 'shallow', out: at('shallow'), cache: at('shallow-cache') });
     expect(outcome.document.model).toEqual({
       ...{ name: 'shallow', sha256: null, dim: 2740, layer: null },

@@ -45,7 +45,7 @@ describe('a topic summarised by', () => {
     }
   });
 
-  it('random: another seed, another summary', async () => {
+  it('random: another seed, another summary', { tags: 'slow' }, async () => {
     const chosen = ({ document }: Outcome): boolean[][] =>
       document.videos.map(({ shots }) => shots.map((shot) => shot.chosen));
     expect(chosen(await run('random', 'first'))).not.toEqual(chosen(await run('random', 'second', 2)));

@@ -19,28 +19,32 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-it('draws every kind of picture: links lead to the video, stills are the frames their names say', async () => {
-  const { document } = await summarizeTopic([at('a.mp4'), at('b.mp4')], {
-    ...{ pictures: 'storyboard,svg,sheet,stills', films: false, length: '50%' },
-    ...{ out: at('out'), cache: at('cache') },
-  });
-  expect(document.contactSheets).toEqual(['contact-sheet.png']);
-  expect((await sharp(at('out', 'contact-sheet.png')).metadata()).format).toBe('png');
-  for (const video of document.videos) {
-    const chosen = video.shots.filter((shot) => shot.chosen);
-    const [svg, ...stills] = video.pictures!;
-    expect(stills).toHaveLength(chosen.length);
-    const page = await readFile(at('out', svg!), 'utf8');
-    expect(page.match(new RegExp(`href="\\./\\.\\./${video.path}#t=`, 'g'))).toHaveLength(video.shots.length);
-    for (const [place, name] of stills.entries()) {
-      const { data, info } = await sharp(at('out', name)).raw().toBuffer({ resolveWithObject: true });
-      const frame = readFrameNumber({ data, widthPx: info.width, heightPx: info.height })!;
-      const { startFrame, endFrame } = chosen[place]!;
-      expect(frame).toBe(Math.ceil((startFrame + endFrame) / 2));
-      expect(name).toBe(`${video.id}.stills/00h00m${(frame / 25).toFixed(3).padStart(6, '0')}s.jpg`);
+it(
+  'draws every kind of picture: links lead to the video, stills are the frames their names say',
+  { tags: 'slow' },
+  async () => {
+    const { document } = await summarizeTopic([at('a.mp4'), at('b.mp4')], {
+      ...{ pictures: 'storyboard,svg,sheet,stills', films: false, length: '50%' },
+      ...{ out: at('out'), cache: at('cache') },
+    });
+    expect(document.contactSheets).toEqual(['contact-sheet.png']);
+    expect((await sharp(at('out', 'contact-sheet.png')).metadata()).format).toBe('png');
+    for (const video of document.videos) {
+      const chosen = video.shots.filter((shot) => shot.chosen);
+      const [svg, ...stills] = video.pictures!;
+      expect(stills).toHaveLength(chosen.length);
+      const page = await readFile(at('out', svg!), 'utf8');
+      expect(page.match(new RegExp(`href="\\./\\.\\./${video.path}#t=`, 'g'))).toHaveLength(video.shots.length);
+      for (const [place, name] of stills.entries()) {
+        const { data, info } = await sharp(at('out', name)).raw().toBuffer({ resolveWithObject: true });
+        const frame = readFrameNumber({ data, widthPx: info.width, heightPx: info.height })!;
+        const { startFrame, endFrame } = chosen[place]!;
+        expect(frame).toBe(Math.ceil((startFrame + endFrame) / 2));
+        expect(name).toBe(`${video.id}.stills/00h00m${(frame / 25).toFixed(3).padStart(6, '0')}s.jpg`);
+      }
     }
-  }
-});
+  },
+);
 
 it('draws none where none is wanted, and says so in the record', async () => {
   const { document } = await summarizeTopic(at('a.mp4'), {

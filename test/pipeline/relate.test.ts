@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { summarizeTopic, type OptionsInput, type Outcome, type VideoSummary } from 'throughline';
 import { drawTopic } from '../fixtures/drawn-topic.js';
 import { locateFfmpeg } from '../../src/media/index.js';
-import { makeVideo } from '../fixtures/make.js';
+import { makePatterns } from '../fixtures/patterns.js';
 import { runFfmpeg } from '../fixtures/run.js';
 
 let home: string;
 const at = (...parts: string[]): string => join(home, ...parts);
 
-/** The drawn topic, with a copy of one video (smaller, another codec, its first second gone) and a test card. */
+/** The drawn topic, with a copy of one video (smaller, another codec, its first second gone) and computed patterns. */
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-relate-'));
   const ffmpeg = (await locateFfmpeg()).path;
@@ -21,9 +21,8 @@ beforeAll(async () => {
   for (const { file } of videos) await cp(at('drawn', file), at('in', file));
   const copy = ['-ss', '1', '-i', at('in', 'carla.mp4'), '-vf', 'scale=128:-2', '-an', '-c:v', 'mpeg4', '-q:v', '5'];
   await runFfmpeg(ffmpeg, ['-v', 'error', '-y', ...copy, at('in', 'reupload.avi')]);
-  const cuts = [50, 100, 150, 200, 250];
-  await makeVideo(ffmpeg, at('in', 'testcard.mp4'), { frameCount: 300, cuts, tones: [] });
-}, 120_000);
+  await makePatterns(ffmpeg, at('in', 'patterns.mp4'));
+});
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 function run(out: string, options: OptionsInput = {}): Promise<Outcome> {
@@ -40,25 +39,27 @@ const find = ({ document }: Outcome, path: string): VideoSummary =>
   document.videos.find((video) => video.path === path)!;
 
 describe('a topic with a stray and a double', () => {
-  it('names them, with numbers, and blames nobody else', async () => {
+  it('names them, with numbers, and blames nobody else', { tags: 'slow' }, async () => {
     const outcome = await run('plain');
     const { videos, notes, skipped } = outcome.document;
     expect(skipped).toEqual([]);
-    expect(videos.filter(({ standing }) => standing!.isStray).map(({ path }) => path)).toEqual(['testcard.mp4']);
+    expect(videos.filter(({ standing }) => standing!.isStray).map(({ path }) => path)).toEqual(['patterns.mp4']);
     expect(videos.filter(({ standing }) => standing!.doubleOf).map(({ path }) => path)).toEqual(['reupload.avi']);
     expect(find(outcome, 'reupload.avi').standing).toMatchObject({ doubleOf: 'carla', weight: 0.5 });
     expect(find(outcome, 'carla.mp4').standing).toMatchObject({ weight: 0.5, isStray: false });
-    const stray = find(outcome, 'testcard.mp4').standing!;
-    expect(stray.weight).toBe(0.25);
-    expect(stray.unlikeness).toBeGreaterThan(1);
-    expect(stray.likeness).toBeLessThan(stray.typical!);
+    expect(find(outcome, 'patterns.mp4').standing!.weight).toBe(0.25);
+    const { likeness, least, rank, against } = find(outcome, 'patterns.mp4').belonging!;
+    expect({ rank, against }).toEqual({ rank: videos.length, against: 'background' });
+    expect(likeness).toBeLessThan(least / 2);
+    expect(videos.map(({ belonging }) => belonging!.rank).sort()).toEqual(videos.map((_, at) => at + 1));
     expect(notes.filter((note) => note.includes('does not seem to belong'))).toHaveLength(1);
     expect(notes.filter((note) => note.includes('"reupload.avi" shows the same as "carla.mp4"'))).toHaveLength(1);
     const report = await readFile(outcome.report, 'utf8');
-    expect(report).toContain('1 stray, 1 double');
+    expect(report).toContain('does not seem to belong</span>');
+    expect(report).toContain('Shown twice: 1 double');
   });
 
-  it('lets doubles support others once and each other not at all', async () => {
+  it('lets doubles support others once and each other not at all', { tags: 'slow' }, async () => {
     const outcome = await run('plain');
     const supporters = (path: string): Set<string> =>
       new Set(find(outcome, path).shots.flatMap(({ support }) => support.map(({ video }) => video)));
@@ -68,7 +69,7 @@ describe('a topic with a stray and a double', () => {
 
   it('leaves strays out when asked to, and everything alone when told so', { tags: 'slow' }, async () => {
     const dropped = await run('dropped', { dropStrays: true });
-    expect(dropped.document.skipped.map(({ path, code }) => [path, code])).toEqual([['testcard.mp4', 'stray']]);
+    expect(dropped.document.skipped.map(({ path, code }) => [path, code])).toEqual([['patterns.mp4', 'stray']]);
     expect(dropped.document.videos).toHaveLength(7);
     const untouched = await run('untouched', { relate: false });
     expect(untouched.document.videos.every(({ standing }) => standing === undefined)).toBe(true);
@@ -98,7 +99,7 @@ describe('a topic with a stray and a double', () => {
 
 describe('a topic of two', () => {
   it.each([false, true])('has no strays, whatever they show (dropStrays %s)', async (dropStrays) => {
-    const { document } = await summarizeTopic([at('in', 'aiko.mp4'), at('in', 'testcard.mp4')], {
+    const { document } = await summarizeTopic([at('in', 'aiko.mp4'), at('in', 'patterns.mp4')], {
       dropStrays,
       cache: at('cache'),
       out: at('two'),

@@ -38,21 +38,25 @@ const clipsOf = ({ document }: Outcome, id: string): number[] =>
   document.videos.find((video) => video.id === id)!.clips.map(({ startFrame }) => startFrame);
 
 describe('an order made by hand', () => {
-  it('is followed by the film of a video, and by its cut list; the other videos keep theirs', async () => {
-    const plain = await run({});
-    const frames = clipsOf(plain, 'aiko');
-    expect(frames.length).toBeGreaterThan(1);
-    const { shots } = plain.document.videos.find(({ id }) => id === 'aiko')!;
-    const named = frames.toReversed().map((frame) => shots.find(({ startFrame }) => startFrame === frame)!.index + 1);
-    const turned = await run({ sequence: named.map((number) => `aiko.mp4#${number}`), films: true });
-    expect(clipsOf(turned, 'aiko')).toEqual(frames.toReversed());
-    expect(clipsOf(turned, 'bruno')).toEqual(clipsOf(plain, 'bruno'));
-    expect(filmOf(turned)).toEqual(filmOf(plain));
-    const list = timelineOfVideo(turned.document, 'aiko').clips.map(({ firstFrame }) => firstFrame);
-    expect(list).toEqual(frames.toReversed());
-    expect(turned.document.options['sequence']).toEqual(named.map((number) => `aiko.mp4#${number}`));
-    expect(turned.document.videos[0]!.film).toBe('aiko.mp4');
-  });
+  it(
+    'is followed by the film of a video, and by its cut list; the other videos keep theirs',
+    { tags: 'slow' },
+    async () => {
+      const plain = await run({});
+      const frames = clipsOf(plain, 'aiko');
+      expect(frames.length).toBeGreaterThan(1);
+      const { shots } = plain.document.videos.find(({ id }) => id === 'aiko')!;
+      const named = frames.toReversed().map((frame) => shots.find(({ startFrame }) => startFrame === frame)!.index + 1);
+      const turned = await run({ sequence: named.map((number) => `aiko.mp4#${number}`), films: true });
+      expect(clipsOf(turned, 'aiko')).toEqual(frames.toReversed());
+      expect(clipsOf(turned, 'bruno')).toEqual(clipsOf(plain, 'bruno'));
+      expect(filmOf(turned)).toEqual(filmOf(plain));
+      const list = timelineOfVideo(turned.document, 'aiko').clips.map(({ firstFrame }) => firstFrame);
+      expect(list).toEqual(frames.toReversed());
+      expect(turned.document.options['sequence']).toEqual(named.map((number) => `aiko.mp4#${number}`));
+      expect(turned.document.videos[0]!.film).toBe('aiko.mp4');
+    },
+  );
 
   it(
     'is followed by the film of the topic, its record and its cut list; a longer film keeps it',

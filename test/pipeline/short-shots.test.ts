@@ -57,17 +57,21 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-it('shots found shorter than 24 frames are each described and shown by frames of their own', async () => {
-  const analysis = await analyse('found', { segmenter: 'uniform', minShot: 8, maxShot: 16 });
-  expect(analysis.shots.map(({ startFrame }) => startFrame)).toEqual(Array.from({ length: SCENES }, (_, k) => k * SCENE)); // prettier-ignore
-  for (const { index } of analysis.shots) {
-    const [byVector, byPicture, cosine] = await likest(analysis, index);
-    expect([byVector, byPicture].map((frame) => Math.floor(frame! / SCENE))).toEqual([index, index]);
-    expect(cosine).toBeGreaterThan(0.99);
-  }
-});
+it(
+  'shots found shorter than 24 frames are each described and shown by frames of their own',
+  { tags: 'slow' },
+  async () => {
+    const analysis = await analyse('found', { segmenter: 'uniform', shotsBy: 'frames', minShot: 8, maxShot: 16 });
+    expect(analysis.shots.map(({ startFrame }) => startFrame)).toEqual(Array.from({ length: SCENES }, (_, k) => k * SCENE)); // prettier-ignore
+    for (const { index } of analysis.shots) {
+      const [byVector, byPicture, cosine] = await likest(analysis, index);
+      expect([byVector, byPicture].map((frame) => Math.floor(frame! / SCENE))).toEqual([index, index]);
+      expect(cosine).toBeGreaterThan(0.99);
+    }
+  },
+);
 
-it('listed shots of one frame at cuts are described by that frame', async () => {
+it('listed shots of one frame at cuts are described by that frame', { tags: 'slow' }, async () => {
   const starts = [0, 35, 36, 37, 95];
   await writeFile(at('shots.csv'), ['start_frame,end_frame', ...starts.map((start) => `${start},${start + 1}`)].join('\n')); // prettier-ignore
   const analysis = await analyse('listed', { shots: at('shots.csv') });

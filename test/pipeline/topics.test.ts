@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const [place, name] of CARDS.entries()) {
     await makeVideo(ffmpeg, at('everything', name), { frameCount: 200, cuts: cuts[place]!, tones: [] });
   }
-}, 120_000);
+});
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 const options = (out: string, more: OptionsInput = {}): OptionsInput => ({
@@ -38,7 +38,7 @@ const options = (out: string, more: OptionsInput = {}): OptionsInput => ({
 const namesOf = (topic: { videos: { path: string }[] }): string[] => topic.videos.map(({ path }) => path);
 
 describe('a folder of several topics', () => {
-  it('is divided by what the videos show, with the evidence in a record', async () => {
+  it('is divided by what the videos show, with the evidence in a record', { tags: 'slow' }, async () => {
     const { record, path } = await findTopics(at('everything'), options('found'));
     expect(record.topics.map(namesOf)).toEqual([people, CARDS]);
     expect(record.alone).toEqual([]);
@@ -74,7 +74,7 @@ describe('a folder of several topics', () => {
     },
   );
 
-  it('has its loners summarised alone, which is said', async () => {
+  it('has its loners summarised alone, which is said', { tags: 'slow' }, async () => {
     const [first, ...others] = people;
     const given = [first!, ...CARDS].map((file) => at('everything', file));
     const { record, outcomes } = await summarizeTopics(given, options('loner', { groups: 2, concept: '4s' }));

@@ -78,21 +78,25 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-it('decides as if the vectors had been made here, from a row a shot and from rows of frames', async () => {
-  const folder = await writeVectors('by-shot', vectors);
-  const { outcome } = await run({ vectors: folder, out: at('given') });
-  expect(decisions(outcome)).toEqual(decisions(made));
-  expect(outcome.document.model).toEqual({
-    ...{ name: 'by-shot', dim: 2740, layer: null },
-    sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-    version: expect.stringMatching(/^[0-9a-f]{16}\.2$/),
-  });
-  expect(outcome.document.options).toMatchObject({ vectors: folder, vectorsEvery: null });
+it(
+  'decides as if the vectors had been made here, from a row a shot and from rows of frames',
+  { tags: 'slow' },
+  async () => {
+    const folder = await writeVectors('by-shot', vectors);
+    const { outcome } = await run({ vectors: folder, out: at('given') });
+    expect(decisions(outcome)).toEqual(decisions(made));
+    expect(outcome.document.model).toEqual({
+      ...{ name: 'by-shot', dim: 2740, layer: null },
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      version: expect.stringMatching(/^[0-9a-f]{16}\.2$/),
+    });
+    expect(outcome.document.options).toMatchObject({ vectors: folder, vectorsEvery: null });
 
-  const frames = await writeVectors('by-frame', Object.fromEntries(NAMES.map((name) => [name, byFrames(name)])));
-  const rows = (outcomes: Outcome): unknown => (decisions(outcomes) as { shots: { rank: number }[] }[]).map(({ shots }) => shots.map(({ rank }) => rank)); // prettier-ignore
-  expect(rows((await run({ vectors: frames, vectorsEvery: '8', out: at('frames') })).outcome)).toEqual(rows(made));
-});
+    const frames = await writeVectors('by-frame', Object.fromEntries(NAMES.map((name) => [name, byFrames(name)])));
+    const rows = (outcomes: Outcome): unknown => (decisions(outcomes) as { shots: { rank: number }[] }[]).map(({ shots }) => shots.map(({ rank }) => rank)); // prettier-ignore
+    expect(rows((await run({ vectors: frames, vectorsEvery: '8', out: at('frames') })).outcome)).toEqual(rows(made));
+  },
+);
 
 it('decides the same from one file of all', { tags: 'slow' }, async () => {
   await h5wasm.ready;
@@ -107,26 +111,35 @@ it('decides the same from one file of all', { tags: 'slow' }, async () => {
   expect(all.document.model).toMatchObject({ name: 'all.h5', dim: 2740 });
 });
 
-it('leaves out a video whose vectors are missing, of another length, or no numbers, and does the others', async () => {
-  const broken = vectors['three.mp4'].map((row, shot) => (shot === 1 ? row.map((_, k) => (k === 5 ? NaN : 1)) : row));
-  const folder = await writeVectors('broken', { 'one.mp4': vectors['one.mp4'], 'three.mp4': broken });
-  const missing = (await run({ vectors: folder, out: at('broken-out') })).outcome.document;
-  expect(missing.videos.map(({ id }) => id)).toEqual(['one']);
-  expect(missing.skipped.map(({ path, code, message }) => [path, code, message])).toEqual([
-    ['three.mp4', 'not-finite', 'Expected finite numbers in the vectors of "three.mp4", found NaN in row 1, column 5.'],
-    ['two.mp4', 'bad-vectors', 'Expected the vectors of "two.mp4" in "broken", found no "two.npy" or ".h5".'],
-  ]);
+it(
+  'leaves out a video whose vectors are missing, of another length, or no numbers, and does the others',
+  { tags: 'slow' },
+  async () => {
+    const broken = vectors['three.mp4'].map((row, shot) => (shot === 1 ? row.map((_, k) => (k === 5 ? NaN : 1)) : row));
+    const folder = await writeVectors('broken', { 'one.mp4': vectors['one.mp4'], 'three.mp4': broken });
+    const missing = (await run({ vectors: folder, out: at('broken-out') })).outcome.document;
+    expect(missing.videos.map(({ id }) => id)).toEqual(['one']);
+    expect(missing.skipped.map(({ path, code, message }) => [path, code, message])).toEqual([
+      [
+        'three.mp4',
+        'not-finite',
+        'Expected finite numbers in the vectors of "three.mp4", found NaN in row 1, column 5.',
+      ],
+      ['two.mp4', 'bad-vectors', 'Expected the vectors of "two.mp4" in "broken", found no "two.npy" or ".h5".'],
+    ]);
 
-  const longer = { ...vectors, 'two.mp4': [...vectors['two.mp4'], vectors['two.mp4'][0]!] };
-  const other = (await run({ vectors: await writeVectors('longer', longer), out: at('longer-out') })).outcome.document;
-  expect(other.videos.map(({ id }) => id)).toEqual(['one', 'three']);
-  expect(other.skipped).toEqual([
-    {
-      ...{ path: 'two.mp4', code: 'features-fit' },
-      message: expect.stringContaining('Expected 2 rows (shots), 80 (frames)'),
-    },
-  ]);
-});
+    const longer = { ...vectors, 'two.mp4': [...vectors['two.mp4'], vectors['two.mp4'][0]!] };
+    const other = (await run({ vectors: await writeVectors('longer', longer), out: at('longer-out') })).outcome
+      .document;
+    expect(other.videos.map(({ id }) => id)).toEqual(['one', 'three']);
+    expect(other.skipped).toEqual([
+      {
+        ...{ path: 'two.mp4', code: 'features-fit' },
+        message: expect.stringContaining('Expected 2 rows (shots), 80 (frames)'),
+      },
+    ]);
+  },
+);
 
 it('reads a video once for any number of vectors, and tells one set from another', { tags: 'slow' }, async () => {
   const folder = await writeVectors('again', vectors);
@@ -141,7 +154,7 @@ it('reads a video once for any number of vectors, and tells one set from another
   expect(decisions(second.outcome)).not.toEqual(decisions(first.outcome));
 });
 
-it('says what cannot be meant together', async () => {
+it('says what cannot be meant together', { tags: 'slow' }, async () => {
   const folder = await writeVectors('together', vectors);
   const refused = (options: OptionsInput): Promise<unknown> =>
     run({ out: at('refused'), ...options }).catch((error: { code: string }) => error.code);

@@ -37,43 +37,50 @@ const clipSeconds = ({ clips, timeBase }: VideoSummary): number[] =>
   clips.map(({ range }) => toSeconds(range.end - range.start, timeBase));
 
 describe('pins and vetoes', () => {
-  it('a pinned shot and an exact stretch are in, a vetoed shot and stretch are not, and the length is kept', async () => {
-    const outcome = await run({
-      length: '40%',
-      pin: ['aiko.mp4#3', 'bruno.mp4@0:02-0:04.2'],
-      veto: ['aiko.mp4#1', 'bruno.mp4@0:10-0:12'],
-    });
-    const aiko = videoOf(outcome, 'aiko.mp4');
-    expect(aiko.shots[2]).toMatchObject({ pinned: true, chosen: true, rank: 0 });
-    expect(aiko.shots[0]).toMatchObject({ vetoed: true, chosen: false, rank: aiko.shots.length - 1, score: 0 });
-    expect(aiko.clips.some(({ startFrame, endFrame }) => startFrame <= aiko.shots[2]!.startFrame && endFrame >= aiko.shots[2]!.endFrame)).toBe(true); // prettier-ignore
-    const bruno = videoOf(outcome, 'bruno.mp4');
-    // 25 frames a second: 2 s is frame 50, 4.2 s frame 105, 10 and 12 s frames 250 and 300.
-    const holds = (from: number, to: number): boolean =>
-      bruno.clips.some(({ startFrame, endFrame }) => startFrame < to && endFrame > from);
-    expect(bruno.clips.some(({ startFrame, endFrame }) => startFrame <= 50 && endFrame >= 105)).toBe(true);
-    expect(holds(250, 300)).toBe(false);
-    const { base, start } = bruno.range;
-    const first = bruno.clips.find(({ startFrame }) => startFrame === 50);
-    if (first) expect(toSeconds(first.range.start - start, base)).toBe(2);
-    for (const video of outcome.document.videos) {
-      expect(filmTicks(video)).toBeLessThanOrEqual(0.4 * (video.range.end - video.range.start));
-    }
-    expect(outcome.document.options).toMatchObject({
-      pin: ['aiko.mp4#3', 'bruno.mp4@0:02-0:04.2'],
-      veto: ['aiko.mp4#1', 'bruno.mp4@0:10-0:12'],
-    });
-    expect(await readFile(outcome.report, 'utf8')).toContain('Pinned: it is here because it was asked for.');
-  });
+  it(
+    'a pinned shot and an exact stretch are in, a vetoed shot and stretch are not, and the length is kept',
+    { tags: 'slow' },
+    async () => {
+      const outcome = await run({
+        length: '40%',
+        pin: ['aiko.mp4#3', 'bruno.mp4@0:02-0:04.2'],
+        veto: ['aiko.mp4#1', 'bruno.mp4@0:10-0:12'],
+      });
+      const aiko = videoOf(outcome, 'aiko.mp4');
+      expect(aiko.shots[2]).toMatchObject({ pinned: true, chosen: true, rank: 0 });
+      expect(aiko.shots[0]).toMatchObject({ vetoed: true, chosen: false, rank: aiko.shots.length - 1, score: 0 });
+      expect(aiko.clips.some(({ startFrame, endFrame }) => startFrame <= aiko.shots[2]!.startFrame && endFrame >= aiko.shots[2]!.endFrame)).toBe(true); // prettier-ignore
+      const bruno = videoOf(outcome, 'bruno.mp4');
+      // 25 frames a second: 2 s is frame 50, 4.2 s frame 105, 10 and 12 s frames 250 and 300.
+      const holds = (from: number, to: number): boolean =>
+        bruno.clips.some(({ startFrame, endFrame }) => startFrame < to && endFrame > from);
+      expect(bruno.clips.some(({ startFrame, endFrame }) => startFrame <= 50 && endFrame >= 105)).toBe(true);
+      expect(holds(250, 300)).toBe(false);
+      const { base, start } = bruno.range;
+      const first = bruno.clips.find(({ startFrame }) => startFrame === 50);
+      if (first) expect(toSeconds(first.range.start - start, base)).toBe(2);
+      for (const video of outcome.document.videos) {
+        expect(filmTicks(video)).toBeLessThanOrEqual(0.4 * (video.range.end - video.range.start));
+      }
+      expect(outcome.document.options).toMatchObject({
+        pin: ['aiko.mp4#3', 'bruno.mp4@0:02-0:04.2'],
+        veto: ['aiko.mp4#1', 'bruno.mp4@0:10-0:12'],
+      });
+      expect(await readFile(outcome.report, 'utf8')).toContain('Asked for by a wish.');
+    },
+  );
 
   it('what a pinned shot shows is not chosen again', { tags: 'slow' }, async () => {
     // Both fireworks shots of aiko's video; one of them pinned, the other has little left to show.
-    const plain = videoOf(await run({}), 'aiko.mp4');
+    const plain = videoOf(await run({ shotsBy: 'frames', minShot: 16, maxShot: 40 }), 'aiko.mp4');
     const scenes = topic.videos.find(({ file }) => file === 'aiko.mp4')!.scenes;
     const fireworks = scenes.find(({ name }) => name === 'fireworks')!;
     const [one, other] = plain.shots.filter(({ startFrame }) => startFrame >= fireworks.startFrame);
     expect(other).toBeDefined();
-    const pinned = videoOf(await run({ pin: [`aiko.mp4#${one!.index + 1}`] }), 'aiko.mp4');
+    const pinned = videoOf(
+      await run({ shotsBy: 'frames', minShot: 16, maxShot: 40, pin: [`aiko.mp4#${one!.index + 1}`] }),
+      'aiko.mp4',
+    );
     expect(plain.shots[other!.index]!.rank).toBeLessThan(plain.shots.length - 2);
     expect(pinned.shots[other!.index]!.rank).toBe(pinned.shots.length - 1);
   });
@@ -89,7 +96,7 @@ describe('pins and vetoes', () => {
   it('that are longer than the length are all taken, and that is said', { tags: 'slow' }, async () => {
     const outcome = await run({ length: '2s', pin: ['aiko.mp4@0-0:05'] });
     expect(clipSeconds(videoOf(outcome, 'aiko.mp4'))).toEqual([5]);
-    expect(outcome.document.notes.join()).toContain('The pinned parts of "aiko.mp4" (5.0 s) are longer than the summary should be (2s)'); // prettier-ignore
+    expect(outcome.document.notes.join()).toContain('The film of "aiko.mp4" is 5.0 s long (asked for: 2s): the pinned parts are longer, and were taken whole.'); // prettier-ignore
   });
 
   it.each([
@@ -124,7 +131,7 @@ describe('pins and vetoes', () => {
 });
 
 describe('clips', () => {
-  it('are widened, trimmed and given handles, to the frame, within the length', async () => {
+  it('are widened, trimmed and given handles, to the frame, within the length', { tags: 'slow' }, async () => {
     const outcome = await run({ length: '50%', maxClip: 2, handles: 5 });
     for (const video of outcome.document.videos) {
       expect(filmTicks(video)).toBeLessThanOrEqual(0.5 * (video.range.end - video.range.start));
@@ -165,23 +172,36 @@ describe('clips', () => {
 
 describe('own against shared', () => {
   it('leads from what one video alone has to what the topic shares', { tags: 'slow' }, async () => {
-    const shares: number[] = [];
-    for (const shared of [0, 0.25, 0.5, 1]) {
-      const { document } = await run({ shared, length: '2 shots' });
-      const kinds = document.videos.flatMap((video) => {
-        const { scenes } = topic.videos.find(({ file }) => file === video.path)!;
-        return video.shots.filter(({ chosen }) => chosen).map((shot) => {
-          const middle = (shot.startFrame + shot.endFrame) / 2;
-          return scenes.find(({ startFrame, endFrame }) => startFrame <= middle && middle < endFrame)!.kind;
-        }); // prettier-ignore
-      });
-      shares.push(kinds.filter((kind) => kind === 'shared').length / kinds.length);
-    }
+    const shares = await sharesOfShared([0, 0.25, 0.5, 1], { evidence: 0 });
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
     expect(shares[0]).toBeLessThan(0.3);
     expect(shares.at(-1)).toBe(1);
   });
+
+  it('does so with evidence too, which at 0 prefers what the other videos do not show', { tags: 'slow' }, async () => {
+    const shares = await sharesOfShared([0, 0.25, 0.5], { evidence: 1 });
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect(shares[0]).toBeLessThan(0.5);
+    expect(shares.at(-1)).toBeGreaterThan(0.8);
+  });
 });
+
+/** The share of shots from shared scenes among two chosen of each video, for each value of `shared`. */
+async function sharesOfShared(values: readonly number[], options: OptionsInput): Promise<number[]> {
+  const shares: number[] = [];
+  for (const shared of values) {
+    const { document } = await run({ shared, length: '2 shots', ...options });
+    const kinds = document.videos.flatMap((video) => {
+      const { scenes } = topic.videos.find(({ file }) => file === video.path)!;
+      return video.shots.filter(({ chosen }) => chosen).map((shot) => {
+        const middle = (shot.startFrame + shot.endFrame) / 2;
+        return scenes.find(({ startFrame, endFrame }) => startFrame <= middle && middle < endFrame)!.kind;
+      }); // prettier-ignore
+    });
+    shares.push(kinds.filter((kind) => kind === 'shared').length / kinds.length);
+  }
+  return shares;
+}
 
 /** Every frame of a video, 16 × 9 pixels. */
 async function pictures(path: string): Promise<Uint8Array[]> {

@@ -36,7 +36,7 @@ describe('a topic held open', () => {
     },
   );
 
-  it('judges the same after other vectors were asked for', async () => {
+  it('judges the same after other vectors were asked for', { tags: 'slow' }, async () => {
     const clips = async (options: OptionsInput) => (await bench.judge(options)).videos.map((video) => video.clips);
     const [plain, whitened] = [await clips({}), await clips({ whiten: 4 })];
     expect(whitened).not.toEqual(plain);

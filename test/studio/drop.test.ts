@@ -19,7 +19,7 @@ describe.skipIf(browser === null)('the studio without a folder', () => {
       await copyFile(join(folder, 'aiko.mp4'), join(folder, 'again.mp4'));
     };
     stage = await openStage(browser!, fill, { isChosen: false, mostUpload: MOST_BYTES });
-  }, 120_000);
+  });
   afterAll(async () => {
     await stage?.close();
     await browser?.close();
@@ -131,5 +131,5 @@ describe.skipIf(browser === null)('a folder with nothing to see', () => {
       await unusable.close();
       await again?.close();
     }
-  }, 120_000);
+  });
 });

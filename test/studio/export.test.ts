@@ -17,7 +17,7 @@ describe.skipIf(browser === null)('what leaves the studio', () => {
     });
     await stage.enter();
     await stage.page.getByRole('tab', { name: 'Export' }).click();
-  }, 200_000);
+  });
   afterAll(async () => {
     await stage?.close();
     await browser?.close();

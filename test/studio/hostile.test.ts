@@ -32,7 +32,7 @@ beforeAll(async () => {
     }
   });
   await stage.enter();
-}, 300_000);
+});
 afterAll(async () => {
   await stage?.close();
   await browser?.close();
@@ -61,7 +61,7 @@ describe.skipIf(browser === null)('videos whose names are markup', () => {
     expect(await owned()).toBeUndefined();
     // Its own style and script are not kept from it.
     expect(stage.faults).toEqual([]);
-  }, 200_000);
+  });
 
   /** A topic's folder may come from somebody else, results and all. */
   it('beside pages, drawings and scripts that somebody put among the results: none of them runs', async () => {
@@ -81,7 +81,7 @@ describe.skipIf(browser === null)('videos whose names are markup', () => {
       await stage.page.waitForLoadState('networkidle');
       expect([name, await owned()]).toEqual([name, undefined]);
     }
-  }, 60_000);
+  });
 });
 
 function call(method: string, path: string, body?: string | Uint8Array): Promise<Response> {
@@ -113,5 +113,5 @@ describe.skipIf(browser === null)('bodies and addresses nobody’s page sends', 
     }
     expect([...statuses].some((status) => status >= 400)).toBe(true);
     expect((await call('GET', '/api/topic')).status).toBe(200);
-  }, 300_000);
+  });
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   stage = await openStage(browser, async (folder, ffmpeg) => {
     await drawTopic({ folder, ffmpeg, scale: 0.2, videoCount: 3 });
   });
-}, 200_000);
+});
 afterAll(async () => {
   await stage?.close();
   await browser?.close();

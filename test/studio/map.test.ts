@@ -20,7 +20,7 @@ describe.skipIf(browser === null)('the map in a browser', () => {
     points = ((await (await page.request.get(new URL('/api/map', studio.address).href)).json()) as ShotMap).points;
     await page.getByRole('tab', { name: 'Map' }).click();
     await page.getByRole('application', { name: `Map of ${points.length} shots` }).waitFor();
-  }, 200_000);
+  });
   afterAll(async () => {
     await stage?.close();
     await browser?.close();

@@ -77,17 +77,13 @@ describe.runIf(process.platform === 'linux')('the browser is opened without the 
     expect(JSON.parse(stdout)).toEqual({ seen: [], read: 'EACCES' });
   });
 
-  it.skipIf(browser === null)(
-    'and leads a real browser there',
-    async () => {
-      const { page: file, close } = await opened();
-      const page = await browser!.newPage();
-      await page.goto(pathToFileURL(file).href);
-      await page.waitForURL(`http://127.0.0.1:${studio.port}/`);
-      await expect.poll(() => page.evaluate("sessionStorage.getItem('token')")).toBe(studio.token);
-      expect(page.url()).not.toContain('token');
-      await close();
-    },
-    60_000,
-  );
+  it.skipIf(browser === null)('and leads a real browser there', async () => {
+    const { page: file, close } = await opened();
+    const page = await browser!.newPage();
+    await page.goto(pathToFileURL(file).href);
+    await page.waitForURL(`http://127.0.0.1:${studio.port}/`);
+    await expect.poll(() => page.evaluate("sessionStorage.getItem('token')")).toBe(studio.token);
+    expect(page.url()).not.toContain('token');
+    await close();
+  });
 });

@@ -21,7 +21,7 @@ describe.skipIf(browser === null)('rating in a browser', () => {
       await drawTopic({ folder, ffmpeg, scale: 0.2, videoCount: 3 });
     });
     await stage.enter();
-  }, 200_000);
+  });
   afterAll(async () => {
     await stage?.close();
     await browser?.close();

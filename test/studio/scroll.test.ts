@@ -17,7 +17,7 @@ describe.skipIf(browser === null)('a short summary in a small window', () => {
     page = stage.page;
     await page.setViewportSize({ width: 1020, height: 480 });
     await stage.enter();
-  }, 120_000);
+  });
   afterAll(async () => {
     await stage?.close();
     await browser?.close();
@@ -73,7 +73,7 @@ describe.skipIf(browser === null)('a short summary in a small window', () => {
   });
 
   it('shows a shot of another video that is clicked in the panel', async () => {
-    const support = page.locator('.support button');
+    const support = page.locator('.support button:visible');
     await away();
     await support.last().click();
     await expect.poll(() => seen(HERE)).toEqual([true]);
