@@ -1,32 +1,30 @@
-import { existsSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 
-import { inMemory, type Matrix, UsageError } from '../src/base/index.js';
+import { inMemory, type Matrix } from '../src/base/index.js';
 import { readTvsum } from '../src/eval/datasets/index.js';
 import { VIDEO_ENDINGS } from '../src/stages/collect-inputs.js';
 import { optionsSchema } from '../src/options/index.js';
 import type { Run } from '../src/run.js';
 import { admitVideos } from '../src/stages/admit.js';
-import { analyseVideos } from '../src/stages/analyse-videos.js';
+import { type AnalysedVideo, analyseVideos } from '../src/stages/analyse-videos.js';
 import { pictureVectors } from '../src/stages/shot-vectors.js';
 import { localShelf, openCache } from '../src/store/index.js';
 
 /** A video of a labelled topic, as it is compared with others. */
-export type Described = { readonly name: string; readonly topic: string; readonly vectors: Matrix };
+export type Described = {
+  readonly name: string;
+  readonly topic: string;
+  readonly vectors: Matrix;
+  readonly video: AnalysedVideo;
+};
 
 /** The video files of a folder, by name. */
 export function listVideos(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => VIDEO_ENDINGS.has(extname(name)));
   return names.sort().map((name) => join(folder, name));
-}
-
-/** The videos that arguments name: files, and what is in folders. */
-export function namedVideos(args: readonly string[]): string[] {
-  const paths = args.flatMap((arg) => (statSync(arg).isDirectory() ? listVideos(arg) : [arg]));
-  if (paths.length === 0) throw new UsageError('no-videos', 'Expected videos to measure on, found none. Name some.');
-  return paths;
 }
 
 /** The TVSum videos that are there, by topic. */
@@ -54,5 +52,5 @@ export async function describeFiles(topic: string, paths: readonly string[]): Pr
   const inputs = paths.map((path, at) => ({ id: `video-${at}`, name: basename(path), path }));
   const videos = await analyseVideos(await admitVideos(inputs, run), run);
   const vectors = (await pictureVectors(videos, run.options, run)).map(inMemory);
-  return videos.map(({ name }, at) => ({ name, topic, vectors: vectors[at]! }));
+  return videos.map((video, at) => ({ name: video.name, topic, vectors: vectors[at]!, video }));
 }

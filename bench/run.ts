@@ -5,15 +5,11 @@ import { basename, join } from 'node:path';
 
 import { UsageError } from '../src/base/index.js';
 import { drawTopic } from '../src/demo/index.js';
-import { CANDIDATES, LEAD_METRICS, type MetricName, METRICS, type ScoreRow } from '../src/eval/index.js';
-import { formatInterval, formatValue } from '../src/eval/report/numbers.js';
-import { benchmark } from '../src/index.js';
 import { locateFfmpeg } from '../src/media/index.js';
 import { fillPages } from '../scripts/figures.js';
 import { measureHours, measureTopic, type Load } from './load/measure-load.js';
 import { LONGER, longerText, measureAgain, shared } from './longer.js';
 import { machineFacts } from './machine.js';
-import { DEVELOPMENT_TOPICS } from './tvsum.js';
 import { measurePipeline, ROUNDS, SECONDS, type Round } from './pipeline/measure-pipeline.js';
 import { measureAgainstLiteral } from './solver/against-literal.js';
 import { keepPart, partNames, tableText, type Part, type PartName, type Row } from './table.js';
@@ -24,8 +20,6 @@ const FOOTAGE = ['07_aerial_single_surfer', '11_grey_day', '01_big_waves'].map((
 );
 /** Short of what `npm run bench:load` does, so that the table is there in a quarter of an hour. */
 const LOAD = { hours: [0.25, 0.5], topics: [50, 100] };
-
-const ROWS: Readonly<Record<string, string>> = { humanWorst: 'worst person', humanMean: 'one person', humanBest: 'best person', random: 'chance', 'cvs-neighborhood': 'cvs without the other videos', 'nested-alone': 'nested, without the other videos' }; // prettier-ignore
 
 const names = [...new Set(['all', ...partNames, ...LONGER.map(({ name }) => name)])];
 const args = process.argv.slice(2);
@@ -38,7 +32,7 @@ const asked = args.filter((arg) => names.includes(arg));
 const isAsked = (name: string): boolean => asked.includes('all') || asked.includes(name);
 
 const scratch = mkdtempSync(join(tmpdir(), 'throughline-bench-'));
-const measured: Record<PartName, () => Promise<Omit<Part, 'facts'>>> = { solver, pipeline, memory, tvsum };
+const measured: Record<PartName, () => Promise<Omit<Part, 'facts'>>> = { solver, pipeline, memory };
 try {
   for (const name of partNames.filter((part) => asked.length === 0 || isAsked(part))) {
     const facts = await machineFacts();
@@ -116,33 +110,4 @@ async function memory(): Promise<Omit<Part, 'facts'>> {
   }
   for (const count of LOAD.topics) row(peaks, `a topic of ${count} videos`, await measureTopic(count, place));
   return { command: 'npm run bench -- memory', rows };
-}
-
-async function tvsum(): Promise<Omit<Part, 'facts'>> {
-  const data = join(shared, 'tvsum');
-  const command = 'npm run bench -- tvsum';
-  if (!existsSync(join(data, 'videos'))) {
-    return { command, rows: [], remark: 'TVSum is not there: what the methods are worth was not measured.' };
-  }
-  const request = {
-    kind: 'methods',
-    dataset: 'tvsum',
-    data,
-    videos: join(data, 'videos'),
-    topics: DEVELOPMENT_TOPICS,
-    draws: 100,
-    nested: CANDIDATES,
-  } as const;
-  const { benchmark: record } = await benchmark(request, { out: join(scratch, 'tvsum') });
-  const { rows: board, videos: scored } = record.scoreboard;
-  const figures = (scores: ScoreRow['scores'], names: readonly MetricName[]): string =>
-    names.map((name) => `${METRICS[name]} ${formatValue(scores[name].overall)}`).join(', ');
-  const on = `TVSum, ${scored.length} videos`;
-  const rows = board.map(({ name, scores }): Row => {
-    const within = `; ρ 95 % ${formatInterval(scores.spearman.interval)}`;
-    return [ROWS[name] ?? name, on, figures(scores, [...LEAD_METRICS, 'ap5', 'ap15']) + within];
-  });
-  const lead = (name: string): string => figures(board.find((row) => row.name === name)!.scores, LEAD_METRICS);
-  const headline = `${lead('nested')}, every setting chosen without the topic it is scored on. One person against the others: ${lead('humanMean')}; the middle of the film: ${lead('middle')}; chance: ${lead('random')}`;
-  return { command, rows, headline };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** The one table of docs/benchmarks.md, as measured last: every part with what it was measured on. */
 const FILE = join(import.meta.dirname, 'results.json');
-const PARTS = ['solver', 'pipeline', 'memory', 'tvsum'] as const;
+const PARTS = ['solver', 'pipeline', 'memory'] as const;
 export type PartName = (typeof PARTS)[number];
 
 /** A line of the table: what was measured, on what, and what came out. */
@@ -15,8 +15,6 @@ export type Part = {
   readonly facts: readonly string[];
   readonly rows: readonly Row[];
   readonly remark?: string;
-  /** What the README says of this part, in one sentence. */
-  readonly headline?: string;
 };
 
 export const partNames: readonly PartName[] = PARTS;
@@ -45,7 +43,7 @@ export function tableText(): string {
   const pad = (cells: readonly string[]): string =>
     `| ${cells.map((cell, at) => cell + ' '.repeat(widths[at]! - [...cell].length)).join(' | ')} |`;
   const rule = pad(widths.map((width) => '-'.repeat(width)));
-  const remarks = kept.flatMap(({ remark, headline }) => [headline, remark].filter((text) => text !== undefined));
+  const remarks = kept.flatMap(({ remark }) => remark ?? []);
   const machines = new Set(kept.map(({ facts }) => facts.slice(0, -1).join(', ')));
   const sources = [...machines].map((machine) => {
     const here = kept.filter(({ facts }) => facts.slice(0, -1).join(', ') === machine);

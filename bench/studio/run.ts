@@ -43,7 +43,7 @@ const raw = Array.from({ length: VIDEOS * SHOTS }, (_, at) => {
 const topic: Topic = {
   ...{ name: 'thousands', folder: 'thousands', known: VIDEOS, mostUpload: 1, work: idle, selection: selectionAt(0.5) },
   ...{ skipped: [], notes: [], methods: [], rates: [], report: null },
-  output: { films: false, format: 'mp4', preview: 'none', pictures: 'none' },
+  output: { films: false, format: 'mp4', preview: 'none', pictures: 'none', surround: 'blur', music: null },
 };
 
 const refused = (): Promise<never> => Promise.reject(new UsageError('not-here', 'This is a measurement.'));
