@@ -1,6 +1,7 @@
 /**
  * `npm run test:all` runs every test; `npm run test:all -- studio fleet` runs parts (test/parts.ts). At its end it says what
- * was skipped, and why. With `--require-programs`, as CI calls it, a missing program is an error.
+ * was skipped, and why. CI calls it with `--require-programs` (a missing program is an error) and `--after-fast` (leave out
+ * what `npm test` has just run).
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,7 +13,8 @@ import { browserPath } from '../test/studio/browser.js';
 
 const words = process.argv.slice(2);
 const isStrict = words.includes('--require-programs');
-const asked = words.filter((word) => word !== '--require-programs');
+const isAfterFast = words.includes('--after-fast');
+const asked = words.filter((word) => !word.startsWith('--'));
 const names = [LONG.name, ...slowParts.map(({ name }) => name)];
 const unknown = asked.find((word) => !names.includes(word));
 if (unknown !== undefined) fail(`Expected parts of ${names.join(', ')}, found "${unknown}".`);
@@ -27,9 +29,9 @@ if (isStrict && unexcused.length > 0)
 
 const fast = fastParts.map(({ name }) => name);
 let status = 0;
-if (asked.length === 0) status = vitest([...fast, ...projects]);
+if (asked.length === 0 && !isAfterFast) status = vitest([...fast, ...projects]);
 else {
-  if (asked.includes(LONG.name)) status = vitest(fast, '--tags-filter', LONG.tag);
+  if (asked.length === 0 || asked.includes(LONG.name)) status = vitest(fast, '--tags-filter', LONG.tag);
   if (projects.length > 0) status = vitest(projects) || status;
 }
 for (const { name, program, debian } of missing)

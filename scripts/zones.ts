@@ -12,24 +12,38 @@ type Zone = {
 };
 
 /** The rooms that the steps of the pipeline are made of. */
-const ground = ['base', 'media', 'shots', 'features', 'topic', 'evidence', 'select', 'summary', 'export'] as const;
+const ground = [
+  'base',
+  'media',
+  'shots',
+  'quality',
+  'features',
+  'sound',
+  'topic',
+  'evidence',
+  'select',
+  'summary',
+  'export',
+] as const;
 
 export const zones: Readonly<Record<string, Zone>> = {
   base: { may: [] },
   media: { may: ['base'] },
   shots: { may: ['base'], types: ['media'] },
+  quality: { may: ['base'], types: ['shots'] },
   features: { may: ['base', 'media'], types: ['shots'] },
+  sound: { may: ['base', 'media', 'features'] },
   topic: { may: ['base'], types: ['features'] },
   evidence: { may: ['base'] },
   select: { may: ['base'], types: ['topic'] },
-  summary: { may: ['base'], types: ['shots', 'select'] },
+  summary: { may: ['base', 'quality'], types: ['shots', 'select'] },
   export: { may: ['base', 'media', 'summary'], types: ['shots'] },
   store: { may: ['base'] },
   demo: { may: ['base', 'media'] },
   project: { may: ['base', 'store', 'summary'] },
   wishes: { may: ['base', 'shots'] },
   options: { may: ['base', 'shots', 'features', 'select', 'summary', 'export', 'wishes'] },
-  analyse: { may: ['base', 'media', 'features'], types: ['shots'] },
+  analyse: { may: ['base', 'media', 'quality', 'features', 'sound'], types: ['shots'] },
   run: { files: ['run'], may: [], types: ['base', 'options', 'analyse', 'select', 'summary'] },
   stages: { may: [...ground, 'wishes', 'options', 'analyse', 'version'], types: ['run'] },
   pipeline: {
