@@ -75,7 +75,7 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
       signal: options.signal,
       onLine(line) {
         if (isJump(line)) return true;
-        if (options.reportsDamage && damage.read(line)) return true;
+        if (options.reportsDamage) damage.read(line);
         resizes ||= line.includes(RESIZED);
         const said = COMPLAINT.exec(line);
         if (said) complaint ??= said[1] ?? 'no reason given';
@@ -118,26 +118,24 @@ export function decode(info: VideoInfo, views: readonly [View, ...View[]], optio
   }
 }
 
-/** The decoder's line about a frame it could not decode completely; then the filter's line about every frame. */
-const CORRUPT = 'corrupt decoded frame';
-const SHOWN = /^\[Parsed_showinfo[^\]]*\] (?:\[info\] )?n: *(\d+) .*iskey:([01])/;
+/** What `-debug_ts` reports of a decoded frame. If the frame is incomplete, the same thread says so in the line before. */
+const DECODED = /^(?:\[[^\]]+\] )*\[info\] decoder -> .* keyframe:([01])/;
+const CORRUPT = /^(?:\[[^\]]+\] )*\[warning\] .*corrupt decoded frame/;
 
-/** Frames that damage lasts at least: the report of a frame may come while earlier ones are still on their way. */
-const DAMAGED_FRAMES = 16;
-
-/** Damage lasts from a frame with errors to the next key picture, because frames between are made from it. */
-function damageReader(): { readonly frames: number[]; read(line: string): boolean } {
+/** Damage lasts from an incomplete frame to the next complete key picture, because frames between are made from it. */
+function damageReader(): { readonly frames: number[]; read(line: string): void } {
   const frames: number[] = [];
-  let [isDamaged, since] = [false, 0];
+  let [isCorrupt, isDamaged, frame] = [false, false, 0];
   return {
     frames,
     read(line) {
-      if (line.includes(CORRUPT)) [isDamaged, since] = [true, 0];
-      const [, frame, isKey] = SHOWN.exec(line) ?? [];
-      if (frame === undefined) return line.includes('Parsed_showinfo');
-      if (since++ >= DAMAGED_FRAMES && isKey === '1') isDamaged = false;
-      if (isDamaged) frames.push(Number(frame));
-      return true;
+      if (CORRUPT.test(line)) isCorrupt = true;
+      const [, isKey] = DECODED.exec(line) ?? [];
+      if (isKey === undefined) return;
+      isDamaged = isCorrupt || (isDamaged && isKey === '0');
+      isCorrupt = false;
+      if (isDamaged) frames.push(frame);
+      frame++;
     },
   };
 }
@@ -185,6 +183,7 @@ function decodeArguments(
   });
   return [
     ...['-loglevel', `level+${reportsDamage ? 'info' : 'warning'}`, '-nostats', '-copyts'],
+    ...(reportsDamage ? ['-debug_ts'] : []),
     // A picture size that changes in mid-stream must not restart the graph: its frame counts would begin again.
     ...['-reinit_filter', '0'],
     // Frames that no other frame depends on are not smoothed: views are too small to show it, and it saves a tenth.
@@ -192,13 +191,13 @@ function decodeArguments(
     ...(keysOnly ? ['-skip_frame', 'nokey'] : []),
     ...(threads ? ['-threads', String(threads)] : []),
     ...inputOf(path),
-    ...['-filter_complex', filterGraph(info, views, reportsDamage)],
+    ...['-filter_complex', filterGraph(info, views)],
     ...outputs,
   ];
 }
 
 /** One branch for each rhythm, split again into the sizes wanted at it, so that frames are picked once. */
-function filterGraph(info: VideoInfo, views: readonly View[], reportsDamage = false): string {
+function filterGraph(info: VideoInfo, views: readonly View[]): string {
   const rhythms = [...new Set(views.map((view) => view.every))];
   const splitInto = (labels: readonly string[]): string => `split=${labels.length}${labels.join('')}`;
   const branches = rhythms.map((every) => {
@@ -208,7 +207,6 @@ function filterGraph(info: VideoInfo, views: readonly View[], reportsDamage = fa
     return [`[r${every}]${pick}${splitInto(positions.map((position) => `[s${position}]`))}`, ...scaled].join(';');
   });
   const head = [...clockFilters(info, { report: true }), ...sizeFilters(info), ...deinterlace(info, info.timeBase)];
-  if (reportsDamage) head.push('showinfo=checksum=0');
   return [`[0:V:0]${[...head, splitInto(rhythms.map((every) => `[r${every}]`))].join(',')}`, ...branches].join(';');
 }
 

@@ -14,7 +14,7 @@ const at = (...parts: string[]): string => join(home, ...parts);
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-methods-'));
-  await drawTopic({ folder: at('topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.2, videoCount: 3 });
+  await drawTopic({ folder: at('topic'), ffmpeg: (await locateFfmpeg()).path, scale: 0.2, videoCount: 6 });
   await copyAnalysis(at('cache'));
 });
 afterAll(() => rm(home, { recursive: true, force: true }));

@@ -47,9 +47,17 @@ describe('networks fetched with npm', () => {
     process.env['npm_config_registry'] = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     process.env['npm_config_cache'] = join(home, 'cache');
     process.env['npm_config_fetch_retries'] = '0';
+    // As "npm run --silent" sets it: what npm says is still needed.
+    process.env['npm_config_loglevel'] = 'silent';
   });
   afterAll(async () => {
-    for (const name of ['npm_config_registry', 'npm_config_cache', 'npm_config_fetch_retries', 'TMPDIR']) {
+    for (const name of [
+      'npm_config_registry',
+      'npm_config_cache',
+      'npm_config_fetch_retries',
+      'npm_config_loglevel',
+      'TMPDIR',
+    ]) {
       if (before[name] === undefined) delete process.env[name];
       else process.env[name] = before[name];
     }

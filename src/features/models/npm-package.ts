@@ -20,7 +20,12 @@ export async function fetchFromPackage(
 ): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'throughline-package-'));
   try {
-    await runNpm(['pack', spec, '--ignore-scripts', '--no-update-notifier', '--fetch-retries=1'], folder, spec, signal);
+    await runNpm(
+      ['pack', spec, '--ignore-scripts', '--no-update-notifier', '--fetch-retries=1', '--loglevel=error'],
+      folder,
+      spec,
+      signal,
+    );
     const [archive, ...others] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
     if (archive === undefined || others.length > 0) throw notFetched(spec, 'npm left no archive');
     const files = await pipeline(createReadStream(join(folder, archive)), createGunzip(), (unpacked) =>
