@@ -74,9 +74,9 @@ export const choiceOptions = {
     group: 'method',
     affectsResult: true,
   }),
-  evidence: z.number().min(0).max(5).default(cvsDefaults.evidence).meta({
+  evidence: z.number().min(0).max(5).optional().meta({
     description:
-      'How much the evidence for a shot counts: its price in the problem is exp(−evidence × deviations). 0 is the paper’s problem.',
+      'How much the evidence for a shot counts: its price in the problem is exp(−evidence × deviations). 0 is the paper’s problem. Default: 1; 0 with --method cvs-paper.',
     placeholder: 'NUMBER',
     group: 'method',
     affectsResult: true,

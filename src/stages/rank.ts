@@ -231,7 +231,9 @@ export function othersWanted(run: Pick<Run, 'options'>, videoCount: number): Oth
 function choose({ options }: Pick<Run, 'options'>, videoCount: number): MethodChoice {
   const { method, seed, contextWeight, shared, diversity, sparsity, evidence } = options;
   const isAlone = videoCount === 1 || contextWeight === 0;
-  const knobs = { contextWeight, shared, diversity, evidence, ...(sparsity === undefined ? {} : { sparsity }) };
+  // Left out unless given: a method may have a default of its own.
+  const own = { ...(sparsity === undefined ? {} : { sparsity }), ...(evidence === undefined ? {} : { evidence }) };
+  const knobs = { contextWeight, shared, diversity, ...own };
   if (isAlone && (method === 'cvs' || method === 'cvs-paper'))
     return { method: 'cvs-neighborhood', seed, knobs: knobsOf({ method, knobs }) };
   return { method, seed, knobs };

@@ -32,6 +32,9 @@ describe('a topic summarised by', () => {
       expect(clips.length).toBeGreaterThan(0);
       expect(solver.converged).toBe(true);
       for (const { score, own, shared } of shots) expect(score).toBeCloseTo(Math.hypot(own, shared), 9);
+      // The paper has no evidence; the other forms of cvs do.
+      const hasEvidence = method.startsWith('cvs') && method !== 'cvs-paper';
+      expect(shots.every(({ evidence }) => (evidence !== null) === hasEvidence)).toBe(true);
       const isAlone = methods[method].others === 'none';
       if (isAlone) expect(shots.every(({ shared, support }) => shared === 0 && support.length === 0)).toBe(true);
       for (const { chosen, support } of shots) if (!chosen) expect(support).toEqual([]);
