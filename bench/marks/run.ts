@@ -6,7 +6,10 @@ import { basename, join } from 'node:path';
 import { UsageError } from '../../src/base/index.js';
 import { meanOf, ranksOf, spearmanRho } from '../../src/eval/index.js';
 import { summarizeTopic } from '../../src/index.js';
-import { parseSummary, type VideoSummary } from '../../src/summary/index.js';
+import { checkOptions } from '../../src/options/index.js';
+import { analyseTopic } from '../../src/pipeline.js';
+import { parseSummary, type SummaryShot, type VideoSummary } from '../../src/summary/index.js';
+import { withRun } from '../../src/with-run.js';
 import { machineFacts } from '../machine.js';
 
 /** Seconds of a marked piece. */
@@ -27,17 +30,42 @@ function readMarks(path: string): Rater {
   return marks;
 }
 
-/** The importance of a piece: the mean score of the shots in it, by the time they have in it; `null` past the end. */
-function pieceScore({ shots, range: { start, base } }: VideoSummary, piece: number): number | null {
+/** The mean of a value over the shots in a piece, by the time they have in it; `null` past the end, or without the value. */
+function pieceMean(
+  { shots, range: { start, base } }: VideoSummary,
+  piece: number,
+  valueOf: (shot: SummaryShot) => number | undefined,
+): number | null {
   const seconds = (ticks: number): number => ((ticks - start) * base.num) / base.den;
   let [sum, time] = [0, 0];
-  for (const { range, score } of shots) {
+  for (const shot of shots) {
+    const [{ range }, value] = [shot, valueOf(shot)];
     const shared = Math.min(seconds(range.end), PIECE * (piece + 1)) - Math.max(seconds(range.start), PIECE * piece);
-    if (shared <= 0) continue;
-    sum += shared * score;
+    if (shared <= 0 || value === undefined) continue;
+    sum += shared * value;
     time += shared;
   }
   return time === 0 ? null : sum / time;
+}
+
+/** Mean motion and loudness of each shot, by video: measured, and no part of the evidence. */
+async function measureShots(folder: string): Promise<Map<string, Record<string, Float64Array>>> {
+  return withRun(checkOptions({}), join(scratch, 'measured'), {}, async (run) => {
+    const { analysed } = await analyseTopic([folder], run, { writes: false });
+    const byVideo = new Map<string, Record<string, Float64Array>>();
+    for (const { name, analysis } of analysed) {
+      const [{ motion }, sound] = [await analysis.measures(), await analysis.sound()];
+      const meanIn = (curve: ArrayLike<number>, from: number, to: number): number =>
+        meanOf(Array.from({ length: Math.max(1, to - from) }, (_, k) => curve[from + k] ?? 0)) ?? 0;
+      // A curve of sound has a fixed rate; frames may not have one.
+      const at = (tick: number, length: number): number => Math.floor(((tick - analysis.start) / (analysis.end - analysis.start)) * length); // prettier-ignore
+      byVideo.set(name, {
+        motion: Float64Array.from(analysis.shots, ({ startFrame, endFrame }) => meanIn(motion, startFrame + 1, endFrame)),
+        ...(sound && { loudness: Float64Array.from(analysis.shots, ({ range: { start, end } }) => meanIn(sound.loudness, at(start, sound.loudness.length), at(end, sound.loudness.length))) }),
+      }); // prettier-ignore
+    }
+    return byVideo;
+  });
 }
 
 type Pair = readonly [number, number];
@@ -81,8 +109,17 @@ try {
     const lengthOf = (video: VideoSummary): number =>
       ((video.range.end - video.range.start) * video.range.base.num) / video.range.base.den;
     lines.push(`${topic}, ${marked.length} videos`);
+    const measured = isFolder ? await measureShots(path) : new Map<string, Record<string, Float64Array>>();
+    const signals: [string, (video: VideoSummary, shot: SummaryShot) => number | undefined][] = [
+      ['the ranking', (_, { score }) => score],
+      ...(['total', 'likeness', 'distinct', 'strength'] as const).map((term): (typeof signals)[number] => [`evidence, ${term}`, (_, { evidence }) => evidence?.[term]]),
+      ...['motion', 'loudness'].map((name): (typeof signals)[number] => [`${name} alone`, ({ path: video }, { index }) => measured.get(video)?.[name]?.[index]]),
+    ]; // prettier-ignore
     for (const { name, marks } of raters) {
-      lines.push(`  the ranking against ${name.padEnd(24)} ${agreement(pieces(marks, pieceScore))}`);
+      for (const [signal, valueOf] of signals) {
+        const found = pieces(marks, (video, piece) => pieceMean(video, piece, (shot) => valueOf(video, shot)));
+        if (found.flat().length > 0) lines.push(`  ${`${signal} against ${name}`.padEnd(44)} ${agreement(found)}`);
+      }
       const middle = pieces(marks, (video, piece) => -Math.abs(PIECE * (piece + 0.5) - lengthOf(video) / 2));
       lines.push(`  the middle of the video against ${name.padEnd(12)} ${agreement(middle)}`);
       for (const other of raters.slice(raters.findIndex((each) => each.name === name) + 1)) {

@@ -120,26 +120,29 @@ describe('evidence', () => {
     features: X,
     seconds: middle(30),
     strength: Float64Array.from({ length: 30 }, (_, i) => i % 7),
+    activity: Float64Array.from({ length: 30 }, (_, i) => (3 * i) % 5),
     others: Float64Array.from({ length: 8 }, (_, k) => 0.3 + 0.01 * k),
   };
 
   it('has mean zero, deviation one, and all its terms', () => {
     const { total, terms } = evidenceOf(looks, background);
-    expect(Object.keys(terms)).toEqual(['likeness', 'distinct', 'strength']);
+    expect(Object.keys(terms)).toEqual(['likeness', 'distinct', 'strength', 'activity']);
     expect(total.reduce((sum, value) => sum + value, 0) / 30).toBeCloseTo(0, 1);
     expect(total.reduce((sum, value) => sum + value * value, 0) / 30).toBeCloseTo(1, 1);
   });
 
   it('leaves out what cannot be computed', () => {
-    expect(Object.keys(evidenceOf({ ...looks, others: null }, background).terms)).toEqual(['distinct', 'strength']); // prettier-ignore
-    expect(Object.keys(evidenceOf(looks, null).terms)).toEqual(['distinct', 'strength']);
+    const termsOf = (...given: Parameters<typeof evidenceOf>): string[] => Object.keys(evidenceOf(...given).terms);
+    expect(termsOf({ ...looks, others: null }, background)).toEqual(['distinct', 'strength', 'activity']);
+    expect(termsOf(looks, null)).toEqual(['distinct', 'strength', 'activity']);
+    expect(termsOf({ ...looks, activity: null }, background)).toEqual(['likeness', 'distinct', 'strength']);
     expect(Object.keys(evidenceOf(looks, background, { terms: ['distinct'] }).terms)).toEqual(['distinct']);
   });
 
   it('counts likeness by its weight: 1 is the default, 0 leaves it out, below 0 it counts against a shot', () => {
     const at = (likenessWeight: number): Evidence => evidenceOf(looks, background, { likenessWeight });
     expect(at(1)).toEqual(evidenceOf(looks, background));
-    expect(at(0)).toEqual(evidenceOf(looks, background, { terms: ['distinct', 'strength'] }));
+    expect(at(0)).toEqual(evidenceOf(looks, background, { terms: ['distinct', 'strength', 'activity'] }));
     const like = evidenceOf(looks, background, { terms: ['likeness'] }).total;
     const agrees = (weight: number): number => at(weight).total.reduce((sum, value, i) => sum + value * like[i]!, 0);
     const agreements = [-1, -0.5, 0, 0.5, 1].map(agrees);
@@ -154,6 +157,7 @@ describe('evidence', () => {
         features: zeros(count, 8),
         seconds: middle(count),
         strength: new Float64Array(count),
+        activity: new Float64Array(count),
         others: null,
       };
       few.features.data.fill(1 / Math.sqrt(8));

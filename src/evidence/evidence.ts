@@ -7,7 +7,7 @@ import { shareAmongAlike, smoothInTime } from './smooth.js';
 import { standardise } from './standardise.js';
 
 /** What evidence is made of. */
-export const EVIDENCE_TERMS = ['likeness', 'distinct', 'strength'] as const;
+export const EVIDENCE_TERMS = ['likeness', 'distinct', 'strength', 'activity'] as const;
 /** One of `EVIDENCE_TERMS`. */
 export type EvidenceTerm = (typeof EVIDENCE_TERMS)[number];
 
@@ -19,6 +19,8 @@ export type Looks = {
   readonly seconds: ArrayLike<number>;
   /** How much there is to see in each shot: the length of its raw vector, which normalising would throw away. */
   readonly strength: Float64Array;
+  /** How much happens in each shot; `null` if that is unknown. */
+  readonly activity: Float64Array | null;
   /** The mean of the other videos' mean vectors; `null` without other videos. */
   readonly others: Float64Array | null;
 };
@@ -46,10 +48,10 @@ export type Evidence = {
 
 /**
  * e = standardised( shared among look-alikes( smoothed in time( Σ weight · standardised term ) ) )
- * Without a background or without other videos there is no `likeness`.
+ * Without a background or without other videos there is no `likeness`; for stills there is no `activity`.
  */
 export function evidenceOf(
-  { features: X, seconds, strength, others }: Looks,
+  { features: X, seconds, strength, activity, others }: Looks,
   background: Background | null,
   knobs: Partial<EvidenceKnobs> = {},
 ): Evidence {
@@ -66,6 +68,7 @@ export function evidenceOf(
     likeness: () => (background !== null && others !== null ? likeness(X, others, background) : null),
     distinct: () => distinct(X, references),
     strength: () => strength,
+    activity: () => activity,
   };
   const terms: Partial<Record<EvidenceTerm, Float64Array>> = {};
   const sum = new Float64Array(X.rows);

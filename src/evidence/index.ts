@@ -1,5 +1,5 @@
 /**
- * evidence: how much each shot of a video is worth showing, from vectors alone. Three terms, standardised within the video
+ * evidence: how much each shot of a video is worth showing, from vectors and motion. Four terms, standardised within the video
  * and added with equal weights; no labels, no training. The result is a price for each shot in select (docs/evidence.md).
  * Also whether two shots show the same thing, measured against unrelated footage.
  * Pure: it knows neither files nor how shots are chosen. A term that cannot be computed is left out.

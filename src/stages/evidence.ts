@@ -22,7 +22,7 @@ import {
 } from '../evidence/index.js';
 import { EMBEDDED_MODEL, normaliseShots, parseBlocks, type FeatureSource } from '../features/index.js';
 import type { Options } from '../options/index.js';
-import type { Shot } from '../shots/index.js';
+import { activityOf } from '../quality/index.js';
 import { evenly, meanOfOthers, sameViewFrom, usualLikeness, viewsOf, type Problem } from '../topic/index.js';
 import type { AnalysedVideo } from './analyse-videos.js';
 
@@ -34,9 +34,9 @@ const AT_ONCE = 1024;
 
 /** The options that decide evidence, besides those of analysis. */
 export type EvidenceOptions = Pick<Options, 'background' | 'normalise' | 'whiten' | 'blocks'>;
-/** What evidence needs of a video: its raw vectors, its shots, and what made the vectors. */
+/** What evidence needs of a video: its raw vectors, its shots, how they move, and what made the vectors. */
 export type Weighed = Pick<AnalysedVideo, 'extractor'> & {
-  readonly analysis: { readonly features: FeatureSource; readonly shots: readonly Pick<Shot, 'range'>[] };
+  readonly analysis: Pick<AnalysedVideo['analysis'], 'features' | 'shots' | 'measures'>;
 };
 
 /** Names features in a background file: vectors of other features cannot be compared with it. */
@@ -94,10 +94,11 @@ export async function weigherAgainst(
   options: EvidenceOptions,
 ): Promise<Weigh> {
   const strength = await strengthOf(analysis.features);
+  const activity = activityOf(analysis.shots, await analysis.measures());
   const seconds = analysis.shots.map(({ range: { start, end, base } }) => toSeconds((start + end) / 2, base));
   return (problem, knobs) => {
     const others = picturesOfOthers(problem, looks.cols, options);
-    return evidenceOf({ features: looks, seconds, strength, others }, background, knobs);
+    return evidenceOf({ features: looks, seconds, strength, activity, others }, background, knobs);
   };
 }
 

@@ -19,6 +19,7 @@ const evidence = z.object({
   likeness: deviations('Like the other videos of the topic and unlike unrelated footage').optional(),
   distinct: deviations('Unlike its nearest shots, yet part of what its video shows').optional(),
   strength: deviations('How much there is to see').optional(),
+  activity: deviations('How much happens, less what the camera does').optional(),
 });
 
 const flaw = z.object({

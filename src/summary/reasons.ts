@@ -43,7 +43,7 @@ export function reasonAgainst(
   if (twin) return `Left out: ${['the same view', ...wrong, whereIs(twin, facts.index, video, nameOf)].join(', ')}.`;
   if (wrong.length > 0) return `Left out: ${wrong.join(', ')}.`;
   if (evidence === null) return `Left out by the method ${method}.`;
-  const weak = (['strength', 'likeness'] as const).filter((term) => (evidence[term] ?? 0) <= -NAMED_FROM);
+  const weak = (['strength', 'likeness', 'activity'] as const).filter((term) => (evidence[term] ?? 0) <= -NAMED_FROM);
   const weakest = weak.sort((a, b) => evidence[a]! - evidence[b]!)[0];
   if (weakest !== undefined) return `Left out: ${WEAK[weakest]}.`;
   const chosen = video.shots.filter((shot) => shot.chosen && !shot.pinned);
@@ -66,13 +66,15 @@ const STRONG: Readonly<Record<Term, string>> = {
   likeness: 'It is more like the other videos of the topic than most of its own video.',
   distinct: 'It differs from what is around it and still belongs to its video.',
   strength: 'There is more to see than in most of its video.',
+  activity: 'More happens in it than in most of its video.',
 };
 const WEAK = {
   likeness: 'less like the other videos of the topic than most of its own video',
   strength: 'less to see than in most of its video',
+  activity: 'less happens in it than in most of its video',
 } as const;
 
-type Term = 'likeness' | 'distinct' | 'strength';
+type Term = 'likeness' | 'distinct' | 'strength' | 'activity';
 
 /** The strongest term, as a sentence, if it stands out. */
 function strongest(evidence: ReasonFacts['evidence']): string[] {
