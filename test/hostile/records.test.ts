@@ -33,9 +33,16 @@ const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 const base = { num: 1, den: 25 };
 const analysis = {
   ...{ schema: 'analysis.1', frameCount: 4, timeBase: base, frameRate: null, start: 0, end: 4, dim: 3 },
-  shots: [0, 2].map((start) => ({ startFrame: start, endFrame: start + 2, range: { start, end: start + 2, base } })),
+  takes: [{ startFrame: 0, endFrame: 4, range: { start: 0, end: 4, base } }],
+  shots: [0, 2].map((start, view) => ({
+    startFrame: start,
+    endFrame: start + 2,
+    range: { start, end: start + 2, base },
+    take: 0,
+    view,
+  })),
   pictures: [{ offset: 0, length: 4 }, { offset: 4, length: 4 }], // prettier-ignore
-  ...{ warning: null, isDamaged: false, readWhole: null, stream: { packets: 4 } },
+  ...{ warning: null, isDamaged: false, readWhole: null, soundWarning: null, heard: null, stream: { packets: 4 } },
 };
 const SECTIONS = { features: Buffer.alloc(24, 1), pictures: Buffer.from('jpegjpeg'), ticks: Buffer.alloc(32) };
 
@@ -220,7 +227,8 @@ describe('records of jobs in a store', () => {
   const input = { id: 'a', name: 'a.mp4', sha256: topic, bytes: 5, info };
   const extractor = { name: 'shallow', version: '1', dim: 3, sha256: null, layer: null };
   const ranking = {
-    ...{ order: [1, 0], places: [1, 0], scores: [0, 1], own: [0, 1], shared: [0, 0], support: [{ shot: 1, by: [] }] },
+    ...{ order: [1, 0], places: [1, 0], views: [0, 1], scores: [0, 1], own: [0, 1], shared: [0, 0] },
+    ...{ support: [{ shot: 1, by: [] }], shown: [{ shot: 1, shown: { others: 2, own: 0, by: [] } }] },
     evidence: { total: [0.5, -0.5], terms: { distinct: [1, -1] } },
     solver: { iterations: 3, converged: true, residual: null },
   };
