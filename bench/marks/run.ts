@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 import { UsageError } from '../../src/base/index.js';
+import { EVIDENCE_TERMS } from '../../src/evidence/index.js';
 import { meanOf, ranksOf, spearmanRho } from '../../src/eval/index.js';
 import { summarizeTopic } from '../../src/index.js';
 import { checkOptions } from '../../src/options/index.js';
@@ -112,7 +113,7 @@ try {
     const measured = isFolder ? await measureShots(path) : new Map<string, Record<string, Float64Array>>();
     const signals: [string, (video: VideoSummary, shot: SummaryShot) => number | undefined][] = [
       ['the ranking', (_, { score }) => score],
-      ...(['total', 'likeness', 'distinct', 'strength'] as const).map((term): (typeof signals)[number] => [`evidence, ${term}`, (_, { evidence }) => evidence?.[term]]),
+      ...(['total', ...EVIDENCE_TERMS] as const).map((term): (typeof signals)[number] => [`evidence, ${term}`, (_, { evidence }) => evidence?.[term]]),
       ...['motion', 'loudness'].map((name): (typeof signals)[number] => [`${name} alone`, ({ path: video }, { index }) => measured.get(video)?.[name]?.[index]]),
     ]; // prettier-ignore
     for (const { name, marks } of raters) {
