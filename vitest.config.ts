@@ -18,7 +18,6 @@ const project = (
 const globalSetups: Record<string, TestProjectInlineConfiguration['test']> = {
   studio: { globalSetup: 'test/setup/studio.ts' },
   fleet: { globalSetup: 'test/setup/fleet.ts' },
-  real: { testTimeout: 900_000, hookTimeout: 900_000 },
 };
 const [pure, files, isolated] = fastParts as [Part, Part, Part];
 
@@ -40,9 +39,9 @@ export default defineConfig({
     // Tests wait for other processes a part of their time.
     maxWorkers: availableParallelism() + 1,
     // Long enough for a machine with other work: nothing here is about time.
-    testTimeout: 300_000,
+    testTimeout: 900_000,
     expect: { poll: { timeout: 60_000 }, requireAssertions: true },
-    hookTimeout: 300_000,
+    hookTimeout: 900_000,
     projects: [
       project(pure, { pool: 'threads', isolate: false }),
       project(files, { isolate: false }),

@@ -49,7 +49,9 @@ describe('a topic with streams that change', () => {
     const { frames, range, shots, normalised } = video('joined.ts');
     expect(frames).toBe(225);
     expect(range.end - range.start).toBe(225 * 3600);
-    expect(notesAbout('joined.ts')).toEqual([expect.stringContaining('restarts 2 times')]);
+    // Besides, the film may be shorter than asked for, which another note says.
+    const notes = notesAbout('joined.ts').filter((each) => !each.startsWith('The film of'));
+    expect(notes).toEqual([expect.stringContaining('restarts 2 times')]);
     const first = range.start;
     expect(normalised!.clock).toEqual([
       { ticks: first + 75 * 3600, fileTicks: first },
