@@ -1,5 +1,6 @@
 import { dot, type Matrix, rowOf, stackRows, takeRows, toSeconds } from '../base/index.js';
 import { sameness } from '../evidence/index.js';
+import { TITLE_SECONDS } from '../export/index.js';
 import type { Run } from '../run.js';
 import { pooledChoice, type Ranking, solveAll } from '../select/index.js';
 import {
@@ -7,21 +8,27 @@ import {
   type Budget,
   chooseForTopic,
   chooseOrder,
+  type Clip,
   type Concept,
+  divideClips,
+  type EditableClips,
   findMoments,
+  fitClips,
   orderFilm,
   rankShots,
   reasonFor,
   sameInstant,
   type SharedMoment,
   type Shown,
+  type TopicRules,
   type TopicShot,
   type VideoClock,
 } from '../summary/index.js';
 import { alikeAcrossShapes, problemOf, withWishes } from '../topic/index.js';
 import { clockTopic, describeClocks } from './clock-topic.js';
 import { openMeasure } from './counterparts.js';
-import type { RankedVideo } from './cut-video.js';
+import { type RankedVideo, TOLERANCE_S, VISIBLE_S } from './cut-video.js';
+import { byIdOf, layOut } from './lay-out-concept.js';
 import { POOLED_SHOTS } from './limits.js';
 import { note } from './note.js';
 import { footageOf, POOL_TO_FILM, type Pooled, poolEveryShot, poolShots, secondsOf, wholeOf } from './pool-shots.js';
@@ -65,8 +72,9 @@ export async function chooseConcept(
     note(run, 'no-concept', 'No film of the topic was made: no shot is left that it may show.');
     return null;
   }
-  tellLength(choice, run);
-  return describeChoice(choice, topic, run);
+  const film = await editFilm(choice, topic, budget, run);
+  noteLength(choice, film, run);
+  return describeFilm(choice, film, topic, run);
 }
 
 /** The topic that a film is chosen from. */
@@ -172,25 +180,33 @@ async function compareInPool(
   };
 }
 
-/** If the pool shows too little that differs, so that another shot would fit, the film is chosen again from twice as much. */
+/**
+ * If the pool shows too little that differs, so that another shot would fit, the film is chosen again from twice as much.
+ * Views are shown again only when there is no more.
+ */
 async function chooseFromSummaries(topic: Topic, budget: Budget, run: Run): Promise<Choice | null> {
   const { videos, vectors } = topic;
   const missing = missingOf(videos, budget);
   let longest: Choice | null = null;
-  let last: Choice | null = null;
+  let last: { readonly choice: Choice; repeat(): Promise<Choice> } | null = null;
   for (let times = POOL_TO_FILM; ; times *= 2) {
     const { each, pool } = poolShots(videos, budget, run, times);
-    if (pool.length <= (last?.pool.length ?? 0)) break;
+    if (pool.length <= (last?.choice.pool.length ?? 0)) break;
     const { rows, seen } = await vectorsOfPool(pool, vectors);
     const pinned = pinnedIn(pool);
     const ranking = await rankPool(pool, rows, pinned, run);
     const order = rankShots(ranking, pool.map(({ play }) => play), { pinned }); // prettier-ignore
-    const cut = await cutPool({ pool, seen, order }, topic, budget, run, { scores: ranking.scores });
-    last = { ...cut, each, ranking };
-    if (!longest || missing(last) < missing(longest)) longest = last;
-    if (missing(last) < 1 || last.pool.length >= POOLED_SHOTS) break;
+    const choose = async (mayRepeat: boolean): Promise<Choice> => ({
+      ...(await cutPool({ pool, seen, order }, topic, budget, run, { scores: ranking.scores, mayRepeat })),
+      ...{ each, ranking },
+    });
+    last = { choice: await choose(false), repeat: () => choose(true) };
+    if (!longest || missing(last.choice) < missing(longest)) longest = last.choice;
+    if (missing(longest) < 1 || pool.length >= POOLED_SHOTS) break;
   }
-  return longest && { ...longest, considered: last!.each };
+  if (longest === null || last === null) return null;
+  const film = missing(longest) < 1 ? longest : await last.repeat();
+  return { ...(missing(film) < missing(longest) ? film : longest), considered: last.choice.each };
 }
 
 function pinnedIn(pool: readonly Pooled[]): number[] {
@@ -203,20 +219,25 @@ async function cutPool(
   { videos, clocks, vectors }: Topic,
   budget: Budget,
   { options }: Run,
-  worth: Pick<Parameters<typeof chooseForTopic>[2], 'scores' | 'moments'>,
+  { mayRepeat = true, ...worth }: Pick<TopicRules, 'scores' | 'moments'> & { readonly mayRepeat?: boolean },
 ): Promise<Omit<Choice, 'each' | 'ranking'>> {
-  const plays = pool.map(({ source, play: { range } }) => ({ source, range, whole: wholeOf(videos[source]!) }));
+  const plays = pool.map(({ source, play: { range }, least, most }) => {
+    return { source, range, whole: wholeOf(videos[source]!), leastTicks: least, mostTicks: most };
+  });
   const alike = options.alike ?? (await vectors.alike());
   const acrossShapes = options.alike ?? alikeAcrossShapes(alike);
   const similarity = (a: number, b: number): number => dot(rowOf(seen, a), rowOf(seen, b));
   const upright = pool.map(({ source }) => isUpright(videos[source]!));
   const isSameInstant = sameInstant(clocks);
-  const isAlike = (a: number, b: number): boolean =>
+  const isSame = (a: number, b: number): boolean =>
     similarity(a, b) >= (upright[a] === upright[b] ? alike : acrossShapes) || isSameInstant(plays[a]!, plays[b]!);
+  const views = pool.map(({ source, shot }) => videos[source]!.views[shot.index]!);
+  const isSameView = (a: number, b: number): boolean => pool[a]!.source === pool[b]!.source && views[a] === views[b];
+  const isAlike = (a: number, b: number): boolean => isSameView(a, b) || isSame(a, b);
   const { chosen, overBudget } = chooseForTopic(order, plays, {
     ...{ budget, pinned: pinnedIn(pool), balance: options.balance, perSource: options.perSource ?? null, ...worth },
-    footage: videos.map(wholeOf),
-    isAlike,
+    ...{ footage: videos.map(wholeOf), fade: options.fade, title: options.title === undefined ? 0 : TITLE_SECONDS },
+    ...(mayRepeat ? { isAlike: isSame, isSameView } : { isAlike }),
   });
   return { alike, pool, chosen, overBudget, order, similarity, isAlike };
 }
@@ -224,68 +245,135 @@ async function cutPool(
 /** How many shots, of the mean length of the pool, are missing for the length asked for; none if it is nearly full. */
 function missingOf(videos: readonly RankedVideo[], budget: Budget): (choice: Choice) => number {
   if (budget.kind === 'shots') return ({ chosen }) => budget.shots - chosen.length;
-  const asked = budget.kind === 'seconds' ? budget.seconds : budget.share * footageOf(videos);
+  const asked = askedSeconds(budget, videos)!;
   return ({ chosen, pool }) => {
     const seconds = secondsOf(chosen.map((place) => pool[place]!));
     return seconds >= NEARLY_FULL * asked ? 0 : (asked - seconds) / (secondsOf(pool) / pool.length);
   };
 }
 
-/** The film in its order, each shot with its reason. */
-function describeChoice(choice: Choice, { videos, clocks }: Topic, { options }: Run): ChosenConcept {
-  const { each, alike, pool, chosen, ranking, order, found, similarity, isAlike } = choice;
+/** How long the film is to be; `null` if shots were counted. */
+function askedSeconds(budget: Budget, videos: readonly RankedVideo[]): number | null {
+  if (budget.kind === 'shots') return null;
+  return budget.kind === 'seconds' ? budget.seconds : budget.share * footageOf(videos);
+}
+
+/** What the film plays of the shots it shows, by their places in the pool, in the order it plays them. */
+type EditedFilm = {
+  readonly plays: ReadonlyMap<number, Clip>;
+  readonly order: NonNullable<Concept['order']>;
+  readonly seconds: number;
+  readonly asked: number | null;
+};
+
+/** Chooses the edges of the clips as those of a video's own film, and fits the film to its length. */
+async function editFilm(choice: Choice, topic: Topic, budget: Budget, { options }: Run): Promise<EditedFilm> {
+  const { pool, chosen } = choice;
+  const { videos } = topic;
+  const sources = [...new Set(chosen.map((place) => pool[place]!.source))].sort((a, b) => a - b);
+  const edited: { readonly places: readonly number[]; readonly found: readonly Clip[]; readonly clips: EditableClips | null }[] = []; // prettier-ignore
+  for (const source of sources) {
+    const places = chosen.filter((place) => pool[place]!.source === source);
+    const found = places.map((place) => pool[place]!.play);
+    edited.push({ places, found, clips: await videos[source]!.edit(found, options.perSource ?? null) });
+  }
+  const playsNow = (): Map<number, Clip> => {
+    const parts = edited.flatMap(({ places, found, clips }) => {
+      const divided = clips ? divideClips(found, clips, VISIBLE_S / secondsPerTick(clips)) : found;
+      return places.flatMap((place, at) => (divided[at] ? [[place, divided[at]] as const] : []));
+    });
+    return new Map(parts);
+  };
+  const { order, places } = orderOf(choice, playsNow(), topic, options);
+  const byId = byIdOf(sources.map((source) => videos[source]!));
+  const inOrder = (): Map<number, Clip> => {
+    const plays = playsNow();
+    return new Map(places.flatMap((place) => (plays.has(place) ? [[place, plays.get(place)!] as const] : [])));
+  };
+  const length = (): number => {
+    const shots = [...inOrder()].map(([place, clip]) => ({ video: videos[pool[place]!.source]!.id, ...clip }));
+    return layOut(shots, byId, options).plan.seconds;
+  };
+  const asked = askedSeconds(budget, videos);
+  const movable = edited.flatMap(({ clips }) => clips ?? []);
+  if (asked !== null) fitClips(movable, { target: asked, tolerance: TOLERANCE_S, length, unitOf: secondsPerTick });
+  return { plays: inOrder(), order, seconds: length(), asked };
+}
+
+const secondsPerTick = ({ clock: { timeBase } }: EditableClips): number => timeBase.num / timeBase.den;
+
+/** The order in which the film plays its shots, by their places in the pool. */
+function orderOf(
+  { pool, order, found }: Choice,
+  plays: ReadonlyMap<number, Clip>,
+  { videos, clocks }: Topic,
+  options: Run['options'],
+): { readonly order: EditedFilm['order']; readonly places: readonly number[] } {
   const rankOf = new Map(order.map((place, rank) => [place, rank]));
-  const kin = kinOf(chosen, pool.length, similarity, isAlike);
+  const positionOf = (place: number): { source: number; position: number } => {
+    const { source, shot } = pool[place]!;
+    const { start, end } = wholeOf(videos[source]!);
+    return { source, position: (shot.range.start + shot.range.end - 2 * start) / (2 * (end - start)) };
+  };
+  const timed = [...plays].map(([place, { range }]) => {
+    const { source } = pool[place]!;
+    const whole = wholeOf(videos[source]!);
+    const others = found?.shownBy(place).by.map((other) => positionOf(other.place)) ?? [];
+    const { startSeconds } = clocks[source]!;
+    const start = startSeconds === null ? null : startSeconds + toSeconds(range.start - whole.start, whole.base);
+    return { source, range, whole, rank: rankOf.get(place)!, startSeconds: start, others };
+  });
+  const places = [...plays.keys()];
+  const chosenOrder = chooseOrder(options.order, timed, clocks);
+  const inFilm = withWanted(orderFilm(timed, chosenOrder.rule), places.map((place) => pool[place]!), videos); // prettier-ignore
+  return { order: chosenOrder, places: inFilm.map((at) => places[at]!) };
+}
+
+/** The film in its order, each shot with its reason. */
+function describeFilm(
+  choice: Choice,
+  { plays, order: filmOrder }: EditedFilm,
+  { videos, clocks }: Topic,
+  { options }: Run,
+): ChosenConcept {
+  const { each, alike, pool, ranking, order, found, similarity, isAlike } = choice;
+  const rankOf = new Map(order.map((place, rank) => [place, rank]));
+  const shown = [...plays.keys()];
+  const kin = kinOf(shown, pool.length, similarity, isAlike);
   const named = (place: number): { video: string; shot: number } => {
     const { source, shot } = pool[place]!;
     return { video: videos[source]!.id, shot: shot.index };
   };
   const likened = ({ place, similarity: value }: Counterplace) => ({ ...named(place), similarity: value });
   const shownOf = (place: number): Shown | undefined => {
-    const shown = found?.shownBy(place);
-    return shown && { ...shown, by: shown.by.map(likened) };
+    const others = found?.shownBy(place);
+    return others && { ...others, by: others.by.map(likened) };
   };
   const nameOf = new Map(videos.map(({ id, name }) => [id, name]));
   const names = { method: options.method, nameOf: (id: string) => nameOf.get(id) ?? id };
-  const ranked = chosen.map((place) => ({ ...pool[place]!, rank: rankOf.get(place)! }));
-  const positionOf = (place: number): { source: number; position: number } => {
-    const { source, shot } = pool[place]!;
-    const { start, end } = wholeOf(videos[source]!);
-    return { source, position: (shot.range.start + shot.range.end - 2 * start) / (2 * (end - start)) };
-  };
-  const timed = ranked.map(({ source, play: { range }, rank }, at) => {
-    const whole = wholeOf(videos[source]!);
-    const others = found?.shownBy(chosen[at]!).by.map(({ place }) => positionOf(place)) ?? [];
-    const { startSeconds } = clocks[source]!;
-    const start = startSeconds === null ? null : startSeconds + toSeconds(range.start - whole.start, whole.base);
-    return { source, range, whole, rank, startSeconds: start, others };
-  });
-  const chosenOrder = chooseOrder(options.order, timed, clocks);
-  const inFilm = withWanted(orderFilm(timed, chosenOrder.rule), ranked, videos);
   const { iterations, converged, residual } = ranking.certificate;
   return {
     ...{ each, alike, pooled: pool.length, solver: { iterations, converged, residual } },
-    order: chosenOrder,
+    order: filmOrder,
     ...describeClocks(videos, clocks),
     ...(found && {
       same: found.same,
       moments: found.moments.map(({ videos: count, members }, moment) => ({
         videos: count,
         members: members.map(likened),
-        plays: inFilm.flatMap((at) => (found.of[chosen[at]!] === moment ? [named(chosen[at]!)] : [])),
+        plays: shown.flatMap((place) => (found.of[place] === moment ? [named(place)] : [])),
       })),
     }),
-    shots: inFilm.map((at) => {
-      const place = chosen[at]!;
-      const { shot, play } = pool[place]!;
-      const shown = shownOf(place);
+    shots: shown.map((place, at) => {
+      const others = shownOf(place);
+      const { shot } = pool[place]!;
       return {
         ...named(place),
-        ...play,
+        ...plays.get(place)!,
         rank: rankOf.get(place)!,
         score: ranking.scores[place]!,
-        reason: reasonFor({ ...shot, shown }, names),
-        ...(found && { evidence: shot.evidence, moment: found.of[place]!, shown: shown! }),
+        reason: reasonFor({ ...shot, shown: others }, names),
+        ...(found && { evidence: shot.evidence, moment: found.of[place]!, shown: others! }),
         alike: kin[at]!.map(likened),
       };
     }),
@@ -359,19 +447,25 @@ function kinOf(
   return kin.map((list) => list.sort((a, b) => b.similarity - a.similarity || a.place - b.place));
 }
 
-function tellLength({ pool, chosen: places, overBudget: isOver, each, considered = each }: Choice, run: Run): void {
-  const { conceptBudget: budget, options } = run;
-  const chosen = places.map((place) => pool[place]!);
-  const seconds = secondsOf(chosen);
+/** Notes a film that is longer or shorter than asked for, and why. */
+function noteLength(
+  { pool, overBudget, each, considered = each }: Choice,
+  { plays, seconds, asked }: EditedFilm,
+  run: Run,
+): void {
+  const { options } = run;
+  const { perSource, cutAt } = options;
   const length = `The film of the topic is ${seconds.toFixed(1)} s long (asked for: ${options.concept})`;
-  const isPinned = chosen.some(({ shot }) => shot.pinned === true);
-  const { perSource } = options;
-  const isShort = budget?.kind !== 'seconds' || seconds <= budget.seconds;
-  const why = isPinned
-    ? 'the pinned shots are longer and were taken whole'
-    : `no shot is as short as ${perSource !== undefined && isShort ? `the ${perSource} s allowed of one video` : 'that'}, so the best one was taken whole`;
-  if (isOver) return note(run, 'over-length', `${length}: ${why}.`);
-  if (budget?.kind !== 'seconds' || seconds >= NEARLY_FULL * budget.seconds) return;
+  if (overBudget || (asked !== null && seconds > asked + TOLERANCE_S)) {
+    const isPinned = [...plays.keys()].some((place) => pool[place]!.shot.pinned === true);
+    const isOfSource = perSource !== undefined && (asked === null || seconds <= asked);
+    const why = isPinned
+      ? 'the pinned shots are longer and were taken whole'
+      : `no shot is as short as ${isOfSource ? `the ${perSource} s allowed of one video` : 'that'}, so the best one was taken`;
+    return note(run, 'over-length', `${length}: ${why}.`);
+  }
+  const least = cutAt === 'exact' ? NEARLY_FULL * (asked ?? 0) : (asked ?? 0) - TOLERANCE_S;
+  if (asked === null || seconds >= least) return;
   const limit = perSource === undefined ? '' : `, or would be more than ${perSource} s of one video`;
   note(
     run,

@@ -87,7 +87,17 @@ function edited(
 ): [number, number][] {
   const { maxTicks = null, handles = 0, ...own } = rules;
   const findPause = pauseFinder({ speech: [], motion: null, ...course }, twenty, (frame) => frame % 100 === 0);
-  const edit = { takes, avoid: [], findPause, readable: 2000, longest: 6000, target: null, tolerance: 500, fade: 0 };
+  const edit = {
+    takes,
+    avoid: [],
+    findPause,
+    readable: 2000,
+    visible: 500,
+    longest: 6000,
+    target: null,
+    tolerance: 500,
+    fade: 0,
+  };
   return plan({ shots, ...footage }, { maxTicks, handles, edit: { ...edit, ...own } }, twenty);
 }
 const speech = (...ranges: [number, number][]): Course['speech'] =>

@@ -1,6 +1,15 @@
 /** summary: cuts a ranking to a length, and reads and writes the published record of a run. It touches no files. */
 export { budgetTicks, formatBudget, parseBudget } from './budget.js';
-export { clipsOf, planClips, type ClipRules, type EditRules, type Footage } from './clips.js';
+export {
+  clipsOf,
+  editClips,
+  fitClips,
+  planClips,
+  type ClipRules,
+  type EditableClips,
+  type EditRules,
+  type Footage,
+} from './clips.js';
 export { compareSummaries, type SummaryChange } from './compare.js';
 export { cutToLength, partsFor, preferBetterPictures, type CutWishes } from './cut.js';
 export { pauseFinder, type Course } from './pauses.js';
@@ -35,7 +44,7 @@ export {
   type SummaryTail,
   type SummaryWriter,
 } from './record.js';
-export { topicClipsOf, type TopicClip } from './topic-clips.js';
+export { divideClips, topicClipsOf, type TopicClip } from './topic-clips.js';
 export { chooseForTopic, type PooledShot, type TopicCut, type TopicRules } from './topic-cut.js';
 export { parseTopics, serialiseTopics, topicsDocument, type TopicsDocument } from './topics.js';
 export type { Budget, Cut, Importance } from './types.js';
