@@ -26,8 +26,9 @@ import {
 } from '../summary/index.js';
 import { alikeAcrossShapes, problemOf, withWishes } from '../topic/index.js';
 import { clockTopic, describeClocks } from './clock-topic.js';
+import { TOLERANCE_S, VISIBLE_S } from './clip-lengths.js';
 import { openMeasure } from './counterparts.js';
-import { type RankedVideo, TOLERANCE_S, VISIBLE_S } from './cut-video.js';
+import type { RankedVideo } from './cut-video.js';
 import { byIdOf, layOut } from './lay-out-concept.js';
 import { POOLED_SHOTS } from './limits.js';
 import { note } from './note.js';

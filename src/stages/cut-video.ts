@@ -29,6 +29,7 @@ import {
 } from '../summary/index.js';
 import type { VideoWishes } from '../wishes/index.js';
 import type { OutlinedVideo } from './analyse-videos.js';
+import { LONG_S, READABLE_S, TOLERANCE_S, VISIBLE_S } from './clip-lengths.js';
 import type { ShownOf } from './counterparts.js';
 import { note } from './note.js';
 import type { Related } from './relate.js';
@@ -68,8 +69,11 @@ export async function cutVideo(
   },
   { supportOf, shownOf }: Pick<RankedVideo, 'supportOf' | 'shownOf'>,
   wishes: VideoWishes,
-  run: Run,
+  given: Run,
 ): Promise<RankedVideo> {
+  // A video may have a length of its own; with none it has no film.
+  const run = { ...given, budget: video.budget ?? given.budget };
+  const hasFilm = video.budget !== null;
   const { shots, start, end, timeBase } = video.analysis;
   const { iterations, converged, residual } = ranking.certificate;
   const total = { start, end, base: timeBase };
@@ -83,7 +87,9 @@ export async function cutVideo(
   const held = new Set([...wishes.pinned, ...wishes.vetoed, ...flawed]);
   const qualityOf = (shot: number): number => (held.has(shot) ? 0 : pictureQuality(shots[shot]!, measures));
   const better = preferBetterPictures(order, views, ranking.scores, qualityOf);
-  const cut = cutToLength(better, shots, run.budget, total, ranking.scores, { ...wishes, flawed, views, ...maker.how });
+  const cut = hasFilm
+    ? cutToLength(better, shots, run.budget, total, ranking.scores, { ...wishes, flawed, views, ...maker.how })
+    : { chosen: [] };
   const clips = maker.clipsFor(cut.chosen);
   if (!run.options.allowBad) noteFlaws(video, cut.chosen, flaws, wishes, run);
   if (!converged) {
@@ -108,7 +114,7 @@ export async function cutVideo(
     wishes.sequence.map((shot) => shots[shot]!),
   );
   const seconds = filmSeconds(filmOf({ ...video, clips: played }, run.options));
-  noteLength(video, seconds, wishes, run);
+  if (hasFilm) noteLength(video, seconds, wishes, run);
   return {
     ...video,
     shots: shots.map((shot, index) => ({
@@ -180,14 +186,6 @@ function evidenceAt({ total, terms }: Evidence, index: number): SummaryShot['evi
   return { total: total[index]!, ...Object.fromEntries(values) };
 }
 
-/** A clip has at least this length, or that of its take: time enough to see what it shows. In seconds. */
-const READABLE_S = 2;
-/** A clip has at least this length, even across cuts: less is a flash. */
-export const VISIBLE_S = 0.5;
-/** A clip grows to this length where the film is too short; a longer one is a take that nobody edited. */
-const LONG_S = 6;
-/** A film may be off the length asked for by this much. */
-export const TOLERANCE_S = 0.5;
 /** A video longer than this is covered part by part. */
 const COVERED_S = 600;
 

@@ -1,5 +1,6 @@
 /** summary: cuts a ranking to a length, and reads and writes the published record of a run. It touches no files. */
 export { budgetTicks, formatBudget, parseBudget } from './budget.js';
+export { allotLengths, type Contender } from './allotment.js';
 export {
   clipsOf,
   editClips,

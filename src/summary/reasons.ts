@@ -39,6 +39,7 @@ export function reasonAgainst(
 ): string {
   const { evidence, vetoed, flaws = [], twin } = facts;
   if (vetoed) return 'Left out: vetoed.';
+  if (!video.shots.some((shot) => shot.chosen)) return 'Left out: its video is too short for a film of its own.';
   const wrong = flaws.map(({ kind }) => FLAWS[kind] ?? kind);
   if (twin) return `Left out: ${['the same view', ...wrong, whereIs(twin, facts.index, video, nameOf)].join(', ')}.`;
   if (wrong.length > 0) return `Left out: ${wrong.join(', ')}.`;
