@@ -5,7 +5,7 @@ import { drawTopicSheet, parsePictures, plural, REEL_VERSION, type ReelFilm, ren
 import { probeMusic } from '../media/index.js';
 import type { Options } from '../options/index.js';
 import type { Run } from '../run.js';
-import type { Concept } from '../summary/index.js';
+import { type Concept, shortReason } from '../summary/index.js';
 import { keepGoing, requireUnchanged } from './admit.js';
 import { CONCEPT_ID } from './collect-inputs.js';
 import type { ChosenConcept } from './concept.js';
@@ -109,13 +109,13 @@ function drawSheet(
   return drawTopicSheet({
     title: topic,
     facts: `${plural(shots.length, 'shot')} of ${plural(sources, 'video')} · ${formatClock(seconds).slice(0, -2)}`,
-    cells: shots.map(({ video: id, shot, range, rank, score }) => {
-      const { analysis, name } = byId.get(id)!;
+    cells: shots.map(({ video: id, shot, range, score, shown }) => {
+      const { analysis, name, shots: own } = byId.get(id)!;
       const at = formatClock(toSeconds(range.start - analysis.start, analysis.timeBase)).slice(0, -2);
       return {
         picture: () => analysis.picture(shot),
         label: name,
-        note: `${at} · rank ${rank + 1}`,
+        note: [at, shortReason({ pinned: own[shot]!.pinned, shown })].filter(Boolean).join(' · '),
         score01: score / strongest,
       };
     }),

@@ -46,6 +46,14 @@ describe('the length of a topic', () => {
     expect(given).toEqual([{ kind: 'seconds', seconds: 2 }, null]);
   });
 
+  it('counts half of what a clip may be too long', () => {
+    // 9 s: room for four clips of 2 s, but not for four that end at a pause.
+    const videos = Array.from({ length: 9 }, () => video(5));
+    const films = (tolerance: number) =>
+      allotLengths(videos, inTurn(videos), share(20), tolerance).filter(Boolean).length;
+    expect([films(0), films(0.5), films(0.52)]).toEqual([4, 4, 3]);
+  });
+
   it('leaves one film to a topic, and its film to every video with a wish', () => {
     expect(allot([video(5)], 15)).toEqual([2]);
     expect(allot([video(5), video(5)], 15, [1, 0])).toEqual([null, 2]);

@@ -18,8 +18,9 @@ const NEARLY_A_CLIP = 0.75;
  *   s T_v ≥ m_v            what was asked for
  *   s T_v ≥ ¾ m_v          one readable clip, m_v
  *   less                   m_v if it fits into what the others leave of s Σ T_v, strongest first
- * So many short videos together are no longer than asked for. A film of the length asked for may be off by `tolerance`, which
- * counts as left: a few short videos among long ones have their clips. Videos with wishes have what was asked for, and the strongest
+ * So many short videos together are no longer than asked for. A clip ends at a pause, up to `tolerance` late, so half of that
+ * is counted with it. A film of the length asked for may be off by as much, which counts as left: a few short videos among
+ * long ones have their clips. Videos with wishes have what was asked for, and the strongest
  * has a film if no other has. `order` are the videos as places, strongest first.
  */
 export function allotLengths(
@@ -35,17 +36,17 @@ export function allotLengths(
     if (video.isWished || share >= video.least) return asked;
     return share >= NEARLY_A_CLIP * video.least ? clip(video) : null;
   });
-  const used = (place: number): number => {
-    const given = allotted[place]!;
-    return given === null ? 0 : given.kind === 'seconds' ? given.seconds : shareOf(place);
+  const costOf = ({ least }: Contender): number => least + tolerance / 2;
+  const leaves = (video: Contender, place: number): number => {
+    if (allotted[place] === asked) return tolerance;
+    return shareOf(place) - (allotted[place] === null ? 0 : costOf(video));
   };
-  const slackOf = (place: number): number => (allotted[place] === asked ? tolerance : 0);
-  let left = videos.reduce((sum, _, place) => sum + shareOf(place) - used(place) + slackOf(place), 0);
+  let left = videos.reduce((sum, video, place) => sum + leaves(video, place), 0);
   for (const place of order) {
     const video = videos[place]!;
-    if (allotted[place] !== null || video.least > left + ROUNDING_S) continue;
+    if (allotted[place] !== null || costOf(video) > left + ROUNDING_S) continue;
     allotted[place] = clip(video);
-    left -= video.least;
+    left -= costOf(video);
   }
   const [strongest] = order;
   const isNone = !allotted.some((given) => given !== null);

@@ -33,10 +33,10 @@ export {
 export { arrange, FILM_ORDERS, orderFilm, type FilmOrder, type OrderedShot } from './film-order.js';
 export { dateVideos } from './recorded.js';
 export { chooseOrder, sameInstant, setClocks, TIME_NAMES, type VideoClock } from './topic-clock.js';
-export { kindOf, mergeNotes } from './notes.js';
+export { mergeNotes } from './notes.js';
 export { findMoments, type Likeness, type SharedMoment } from './moments.js';
 export { rankShots } from './rank.js';
-export { reasonAgainst, reasonFor, type ReasonFacts, type ReasonNames } from './reasons.js';
+export { reasonAgainst, reasonFor, shortReason, type ReasonFacts, type ReasonNames } from './reasons.js';
 export {
   parseSummary,
   serialiseSummary,
