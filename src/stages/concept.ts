@@ -1,20 +1,13 @@
-import { dot, type Matrix, rowOf, stackRows, takeRows, toSeconds } from '../base/index.js';
+import { dot, type Matrix, rowOf, stackRows, takeRows } from '../base/index.js';
 import { sameness } from '../evidence/index.js';
 import { TITLE_SECONDS } from '../export/index.js';
 import type { Run } from '../run.js';
 import { pooledChoice, type Ranking, solveAll } from '../select/index.js';
 import {
-  arrange,
   type Budget,
   chooseForTopic,
-  chooseOrder,
-  type Clip,
   type Concept,
-  divideClips,
-  type EditableClips,
   findMoments,
-  fitClips,
-  orderFilm,
   rankShots,
   reasonFor,
   sameInstant,
@@ -26,13 +19,13 @@ import {
 } from '../summary/index.js';
 import { alikeAcrossShapes, problemOf, withWishes } from '../topic/index.js';
 import { clockTopic, describeClocks } from './clock-topic.js';
-import { TOLERANCE_S, VISIBLE_S } from './clip-lengths.js';
+import { TOLERANCE_S } from './clip-lengths.js';
 import { openMeasure } from './counterparts.js';
 import type { RankedVideo } from './cut-video.js';
-import { byIdOf, layOut } from './lay-out-concept.js';
+import { askedSeconds, editFilm, type EditedFilm } from './edit-concept.js';
 import { POOLED_SHOTS } from './limits.js';
 import { note } from './note.js';
-import { footageOf, POOL_TO_FILM, type Pooled, poolEveryShot, poolShots, secondsOf, wholeOf } from './pool-shots.js';
+import { POOL_TO_FILM, type Pooled, poolEveryShot, poolShots, secondsOf, wholeOf } from './pool-shots.js';
 import { othersWanted, WORTH_A_THREAD } from './rank.js';
 import type { ShotVectors } from './shot-vectors.js';
 
@@ -233,7 +226,9 @@ async function cutPool(
   const isSame = (a: number, b: number): boolean =>
     similarity(a, b) >= (upright[a] === upright[b] ? alike : acrossShapes) || isSameInstant(plays[a]!, plays[b]!);
   const views = pool.map(({ source, shot }) => videos[source]!.views[shot.index]!);
-  const isSameView = (a: number, b: number): boolean => pool[a]!.source === pool[b]!.source && views[a] === views[b];
+  // A similarity that was asked for is the only measure.
+  const isSameView = (a: number, b: number): boolean =>
+    options.alike === undefined && pool[a]!.source === pool[b]!.source && views[a] === views[b];
   const isAlike = (a: number, b: number): boolean => isSameView(a, b) || isSame(a, b);
   const { chosen, overBudget } = chooseForTopic(order, plays, {
     ...{ budget, pinned: pinnedIn(pool), balance: options.balance, perSource: options.perSource ?? null, ...worth },
@@ -251,83 +246,6 @@ function missingOf(videos: readonly RankedVideo[], budget: Budget): (choice: Cho
     const seconds = secondsOf(chosen.map((place) => pool[place]!));
     return seconds >= NEARLY_FULL * asked ? 0 : (asked - seconds) / (secondsOf(pool) / pool.length);
   };
-}
-
-/** How long the film is to be; `null` if shots were counted. */
-function askedSeconds(budget: Budget, videos: readonly RankedVideo[]): number | null {
-  if (budget.kind === 'shots') return null;
-  return budget.kind === 'seconds' ? budget.seconds : budget.share * footageOf(videos);
-}
-
-/** What the film plays of the shots it shows, by their places in the pool, in the order it plays them. */
-type EditedFilm = {
-  readonly plays: ReadonlyMap<number, Clip>;
-  readonly order: NonNullable<Concept['order']>;
-  readonly seconds: number;
-  readonly asked: number | null;
-};
-
-/** Chooses the edges of the clips as those of a video's own film, and fits the film to its length. */
-async function editFilm(choice: Choice, topic: Topic, budget: Budget, { options }: Run): Promise<EditedFilm> {
-  const { pool, chosen } = choice;
-  const { videos } = topic;
-  const sources = [...new Set(chosen.map((place) => pool[place]!.source))].sort((a, b) => a - b);
-  const edited: { readonly places: readonly number[]; readonly found: readonly Clip[]; readonly clips: EditableClips | null }[] = []; // prettier-ignore
-  for (const source of sources) {
-    const places = chosen.filter((place) => pool[place]!.source === source);
-    const found = places.map((place) => pool[place]!.play);
-    edited.push({ places, found, clips: await videos[source]!.edit(found, options.perSource ?? null) });
-  }
-  const playsNow = (): Map<number, Clip> => {
-    const parts = edited.flatMap(({ places, found, clips }) => {
-      const divided = clips ? divideClips(found, clips, VISIBLE_S / secondsPerTick(clips)) : found;
-      return places.flatMap((place, at) => (divided[at] ? [[place, divided[at]] as const] : []));
-    });
-    return new Map(parts);
-  };
-  const { order, places } = orderOf(choice, playsNow(), topic, options);
-  const byId = byIdOf(sources.map((source) => videos[source]!));
-  const inOrder = (): Map<number, Clip> => {
-    const plays = playsNow();
-    return new Map(places.flatMap((place) => (plays.has(place) ? [[place, plays.get(place)!] as const] : [])));
-  };
-  const length = (): number => {
-    const shots = [...inOrder()].map(([place, clip]) => ({ video: videos[pool[place]!.source]!.id, ...clip }));
-    return layOut(shots, byId, options).plan.seconds;
-  };
-  const asked = askedSeconds(budget, videos);
-  const movable = edited.flatMap(({ clips }) => clips ?? []);
-  if (asked !== null) fitClips(movable, { target: asked, tolerance: TOLERANCE_S, length, unitOf: secondsPerTick });
-  return { plays: inOrder(), order, seconds: length(), asked };
-}
-
-const secondsPerTick = ({ clock: { timeBase } }: EditableClips): number => timeBase.num / timeBase.den;
-
-/** The order in which the film plays its shots, by their places in the pool. */
-function orderOf(
-  { pool, order, found }: Choice,
-  plays: ReadonlyMap<number, Clip>,
-  { videos, clocks }: Topic,
-  options: Run['options'],
-): { readonly order: EditedFilm['order']; readonly places: readonly number[] } {
-  const rankOf = new Map(order.map((place, rank) => [place, rank]));
-  const positionOf = (place: number): { source: number; position: number } => {
-    const { source, shot } = pool[place]!;
-    const { start, end } = wholeOf(videos[source]!);
-    return { source, position: (shot.range.start + shot.range.end - 2 * start) / (2 * (end - start)) };
-  };
-  const timed = [...plays].map(([place, { range }]) => {
-    const { source } = pool[place]!;
-    const whole = wholeOf(videos[source]!);
-    const others = found?.shownBy(place).by.map((other) => positionOf(other.place)) ?? [];
-    const { startSeconds } = clocks[source]!;
-    const start = startSeconds === null ? null : startSeconds + toSeconds(range.start - whole.start, whole.base);
-    return { source, range, whole, rank: rankOf.get(place)!, startSeconds: start, others };
-  });
-  const places = [...plays.keys()];
-  const chosenOrder = chooseOrder(options.order, timed, clocks);
-  const inFilm = withWanted(orderFilm(timed, chosenOrder.rule), places.map((place) => pool[place]!), videos); // prettier-ignore
-  return { order: chosenOrder, places: inFilm.map((at) => places[at]!) };
 }
 
 /** The film in its order, each shot with its reason. */
@@ -383,14 +301,6 @@ function describeFilm(
 
 function isUpright({ info: { widthPx, heightPx, sampleAspect } }: RankedVideo): boolean {
   return widthPx * sampleAspect.num < heightPx * sampleAspect.den;
-}
-
-/** An order of the film, except where one was made by hand. */
-function withWanted(order: readonly number[], chosen: readonly Pooled[], videos: readonly RankedVideo[]): number[] {
-  const wantedAt = chosen.map(({ source, shot }) => videos[source]!.topicPlaces.get(shot.index));
-  const listed = [...chosen.keys()].filter((at) => wantedAt[at] !== undefined);
-  listed.sort((a, b) => wantedAt[a]! - wantedAt[b]!);
-  return arrange(order, listed);
 }
 
 /** The vectors of pooled shots, video by video, so that the vectors of one video are in memory at a time. */

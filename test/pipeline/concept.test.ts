@@ -340,6 +340,28 @@ describe('a double of a video', () => {
   });
 });
 
+describe('a video of one view', () => {
+  it(
+    'is shown once while others have more to show, and the record names what was left out',
+    { tags: 'slow' },
+    async () => {
+      const run = { ...stageRun('cvs'), conceptBudget: { kind: 'seconds' as const, seconds: 14 } };
+      const related = await relateTopic(await analysedTopic(), run);
+      const posed = poseProblems(related, run);
+      const ranked = await rankShotsOfTopic(related, run, undefined, posed);
+      const chosen = async (videos: typeof ranked) => (await chooseConcept(videos, run, posed.vectors))!.shots;
+      const of = (shots: Awaited<ReturnType<typeof chosen>>, id: string) => shots.filter(({ video }) => video === id);
+      const before = await chosen(ranked);
+      const { id } = ranked.find((video) => of(before, video.id).length > 1)!;
+      const fixed = ranked.map((video) => (video.id === id ? { ...video, views: video.views.map(() => 0) } : video));
+      const [shown, ...more] = of(await chosen(fixed), id);
+      expect(more).toEqual([]);
+      const left = new Set(shown!.alike.filter(({ video }) => video === id).map(({ shot }) => shot));
+      for (const { shot } of of(before, id)) expect(shot === shown!.shot || left.has(shot)).toBe(true);
+    },
+  );
+});
+
 describe('a stray', () => {
   it('gives to the film like any other video: naming it takes nothing away', { tags: 'slow' }, async () => {
     const run = { ...stageRun('cvs'), conceptBudget: { kind: 'seconds' as const, seconds: 10 } };
