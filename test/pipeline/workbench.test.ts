@@ -37,10 +37,14 @@ describe('a topic held open', () => {
   );
 
   it('judges the same after other vectors were asked for', { tags: 'slow' }, async () => {
-    const clips = async (options: OptionsInput) => (await bench.judge(options)).videos.map((video) => video.clips);
-    const [plain, whitened] = [await clips({}), await clips({ whiten: 4 })];
+    const judged = async (options: OptionsInput) =>
+      (await bench.judge(options)).videos.map(({ clips, shots }) => ({
+        clips,
+        scores: shots.map(({ score }) => score),
+      }));
+    const [plain, whitened] = [await judged({}), await judged({ whiten: 4 })];
     expect(whitened).not.toEqual(plain);
-    expect([await clips({}), await clips({ whiten: 4 })]).toEqual([plain, whitened]);
+    expect([await judged({}), await judged({ whiten: 4 })]).toEqual([plain, whitened]);
   });
 
   it('has no film of the topic where none was asked for', async () => {
