@@ -108,7 +108,7 @@ function drawSheet(
   const sources = new Set(shots.map((shot) => shot.video)).size;
   return drawTopicSheet({
     title: topic,
-    facts: `${plural(shots.length, 'shot')} of ${plural(sources, 'video')} · ${formatClock(seconds).slice(0, -2)}`,
+    facts: `${plural(shots.length, 'shot')} of ${plural(sources, 'video')} · ${formatClock(Math.round(10 * seconds) / 10).slice(0, -2)}`,
     cells: shots.map(({ video: id, shot, range, score, shown }) => {
       const { analysis, name, shots: own } = byId.get(id)!;
       const at = formatClock(toSeconds(range.start - analysis.start, analysis.timeBase)).slice(0, -2);
