@@ -474,7 +474,12 @@ describe('a topic with a video called as its film', () => {
     await mkdir(at('named'));
     for (const [k, name] of ['concept.mp4', 'other.mp4'].entries())
       await makeVideo(ffmpeg, at('named', name), { frameCount: 120, cuts: [60 + k], tones: [] });
-    const { document } = await summarizeTopic(at('named'), { out: at('named-out'), cache: at('cache'), concept: '2s' });
+    const { document } = await summarizeTopic(at('named'), {
+      length: '50%',
+      out: at('named-out'),
+      cache: at('cache'),
+      concept: '2s',
+    });
     expect(document.videos.map((video) => video.film)).toEqual(['concept-2.mp4', 'other.mp4']);
     expect(document.concept!.film).toBe('concept.mp4');
   });
