@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import pc from 'picocolors';
 
-import { formatClock, lengthInSeconds } from '../base/index.js';
+import { formatClock, lengthInSeconds, toSeconds } from '../base/index.js';
 import type { Outcome } from '../index.js';
 import { leastAlike } from '../summary/index.js';
 import { printable } from './printable.js';
@@ -25,7 +25,8 @@ export function printOutcome({ document, folder, report }: Outcome): void {
   }
   const { concept } = document;
   if (concept) {
-    const film = concept.shots.reduce((sum, shot) => sum + lengthInSeconds(shot.range), 0);
+    const { rate } = concept.frame;
+    const film = toSeconds(concept.frames, { num: rate.den, den: rate.num });
     const sources = new Set(concept.shots.map((shot) => shot.video)).size;
     const footage = document.videos.reduce((sum, video) => sum + lengthInSeconds(video.range), 0);
     lines.push(

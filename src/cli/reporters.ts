@@ -2,7 +2,7 @@ import pc from 'picocolors';
 
 import { formatClock, type Listener, type RunEvent, type Stage } from '../base/index.js';
 
-import { kindOf, mergeNotes } from '../summary/index.js';
+import { mergeNotes } from '../summary/index.js';
 import { printable } from './printable.js';
 
 /** Shows the progress of a run. `end` clears what it left on the screen. */
@@ -56,7 +56,7 @@ export function lineReporter(out: Sink): Reporter {
       }
       for (const line of notes.linesOf(event)) out.write(`${line}\n`);
     },
-    end: () => undefined,
+    end: () => notes.rest().forEach((line) => out.write(`${line}\n`)),
   };
 }
 
@@ -84,26 +84,29 @@ export function terminalReporter(out: Sink): Reporter {
       clear();
       out.write(head + bar + tail + pc.dim(item));
     },
-    end: clear,
+    end() {
+      clear();
+      for (const line of notes.rest()) out.write(`${pc.dim(line)}\n`);
+    },
   };
 }
 
-/** Lines for events. Of notes of one kind the first is printed at once, the others as one line when the stage is done. */
-function noteCollector(): { linesOf(event: RunEvent): string[] } {
-  const seen = new Set<string>();
-  let held: string[] = [];
+/** Lines for events. Notes of a stage are printed when it is done: those of one kind as one line with a count. */
+function noteCollector(): { linesOf(event: RunEvent): string[]; rest(): string[] } {
+  let [isInStage, held]: [boolean, string[]] = [false, []];
+  const rest = (): string[] => {
+    const lines = mergeNotes(held).map((message) => `note: ${printable(message)}`);
+    held = [];
+    return lines;
+  };
   return {
+    rest,
     linesOf(event) {
-      if (event.type === 'note') {
-        const kind = kindOf(event.message);
-        if (seen.has(kind)) return (held.push(event.message), []);
-        seen.add(kind);
-      }
+      if (event.type === 'stage-started') isInStage = true;
+      if (event.type === 'stage-done') isInStage = false;
+      if (event.type === 'note') held.push(event.message);
       const line = noteworthy(event);
-      if (event.type !== 'stage-done') return line === null ? [] : [line];
-      const lines = mergeNotes(held).map((message) => `note: ${printable(message)}`);
-      held = [];
-      return lines;
+      return [...(line === null ? [] : [line]), ...(isInStage ? [] : rest())];
     },
   };
 }
@@ -112,8 +115,6 @@ function noteworthy(event: RunEvent): string | null {
   switch (event.type) {
     case 'skipped':
       return `skipped: ${printable(event.message)}`;
-    case 'note':
-      return `note: ${printable(event.message)}`;
     case 'item-done':
       return event.stage === 'analyse'
         ? `${event.cached ? 'analysed before' : 'analysed'}: ${printable(event.item)}`

@@ -9,6 +9,7 @@ export {
   renderReel,
   SOUNDS,
   SURROUNDS,
+  TITLE_SECONDS,
   type FilmFrame,
   type PlannedReel,
   type ReelClip,

@@ -70,7 +70,8 @@ export type ReelFilm = {
 /** The largest frame that is chosen unasked, in pixels. */
 const LONGEST_SIDE = 1920;
 const SHORTER_SIDE = 1080;
-const TITLE_SECONDS = 2.5;
+/** How long a title is shown. */
+export const TITLE_SECONDS = 2.5;
 /** Shapes that differ by less than this count as the same: 360:203 is 16:9. */
 const SAME_SHAPE = 0.02;
 

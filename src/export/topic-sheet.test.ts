@@ -11,7 +11,7 @@ const jpeg = (width: number, height: number): Promise<Buffer> =>
 const cell = (picture: Buffer | null, change: Partial<TopicCell> = {}): TopicCell => ({
   picture: async () => picture,
   label: 'a.mp4',
-  note: '0:01.2 · rank 1',
+  note: '0:01.2 · in 5 of 7 other videos',
   score01: 0.5,
   ...change,
 });

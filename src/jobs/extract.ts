@@ -1,7 +1,10 @@
 import { mapLimited } from '../base/index.js';
 import {
+  allot,
   analyseEach,
   embeddedSources,
+  type Extent,
+  extentOf,
   isCompared,
   relateTopic,
   requireSome,
@@ -22,7 +25,7 @@ export async function extractVideo(place: number, topic: OpenTopic): Promise<Ext
   const made = video && `${video.extractor.name} ${video.extractor.version}`;
   if (made !== undefined && made !== head.extractor) throw otherEngine(`the features "${head.extractor}"`, `"${made}"`);
   return {
-    video: video ? { extractor: video.extractor, readWhole: video.analysis.readWhole } : null,
+    video: video ? { extractor: video.extractor, readWhole: video.analysis.readWhole, extent: extentOf(video) } : null,
     ...saidIn(run),
   };
 }
@@ -37,13 +40,15 @@ export async function makeRoster(topic: OpenTopic): Promise<Roster> {
     : known.map((video) => ({ ...video, weight: 1, special: null }));
   tellLostWishes(members, topic.wishes, run);
   tellLimits(members, run);
+  const allotted = allot(members, topic.wishes, run);
   const wished = new Set(Object.values(head.wishes).flatMap((wishes) => wishes.map(({ video }) => video)));
   // An impossible wish is refused here, once, before any video is ranked.
   for (const member of members) {
     if (wished.has(member.name)) await wishesOf(await recallShots(member, topic), topic.wishes);
   }
+  const placed = members.map((member, place) => bare({ ...member, ...allotted[place] }));
   for (let chunk = 0; chunk < chunksOf(members.length); chunk++) {
-    await writeRecord(objects, names.rosterChunk(chunk), members.slice(chunk * CHUNK, (chunk + 1) * CHUNK).map(bare));
+    await writeRecord(objects, names.rosterChunk(chunk), placed.slice(chunk * CHUNK, (chunk + 1) * CHUNK));
   }
   return { count: members.length, inBackground: await hashesInBackground(members, topic), ...saidIn(run) };
 }
@@ -59,7 +64,10 @@ async function hashesInBackground(members: readonly Pick<Member, 'input'>[], top
   return [...own].sort();
 }
 
-type Known = Pick<Member, 'input' | 'id' | 'name' | 'extractor'> & { readonly analysis: { readWhole: string | null } };
+type Known = Pick<Member, 'input' | 'id' | 'name' | 'extractor'> & {
+  readonly analysis: { readWhole: string | null };
+  readonly extent: Extent;
+};
 
 function bare({ input, id, name, extractor, weight, special, ...related }: Member): Member {
   return { input, id, name, extractor, weight, special, ...standingOf(related) };
@@ -75,7 +83,8 @@ async function extractedVideos(topic: OpenTopic): Promise<Known[]> {
     say(said, run);
     if (video === null) continue;
     const { id, name } = await topic.input(input);
-    known.push({ input, id, name, extractor: video.extractor, analysis: { readWhole: video.readWhole } });
+    const { extractor, readWhole, extent } = video;
+    known.push({ input, id, name, extractor, extent, analysis: { readWhole } });
   }
   return known;
 }
@@ -83,10 +92,11 @@ async function extractedVideos(topic: OpenTopic): Promise<Known[]> {
 async function relateMembers(known: readonly Known[], topic: OpenTopic): Promise<(Member & Known)[]> {
   const videos = await mapLimited(known, READ_AT_ONCE, (each) => recall(each, topic));
   const related = await relateTopic(videos, topic.run);
-  const inputOf = new Map(known.map(({ id, input }) => [id, input]));
+  const knownOf = new Map(known.map((each) => [each.id, each]));
   return related.videos.map((video, place) => ({
     ...video,
-    input: inputOf.get(video.id)!,
+    input: knownOf.get(video.id)!.input,
+    extent: knownOf.get(video.id)!.extent,
     weight: related.votes.common[place]!,
     special: related.votes.special?.[place] ?? null,
   }));

@@ -200,6 +200,11 @@ function knownVideo(input: SubmittedVideo, { extractor }: Pick<Member, 'extracto
 }
 
 /** Only how a video relates to its topic. */
-export function standingOf({ standing, belonging, remarks }: Related): Related {
-  return { ...(standing && { standing }), ...(belonging && { belonging }), ...(remarks && { remarks }) };
+export function standingOf({ standing, belonging, remarks, budget }: Related): Related {
+  return {
+    ...(standing && { standing }),
+    ...(belonging && { belonging }),
+    ...(remarks && { remarks }),
+    ...(budget !== undefined && { budget }),
+  };
 }

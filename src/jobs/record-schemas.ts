@@ -47,12 +47,15 @@ const info = z
   .refine(({ widthPx, heightPx }) => widthPx * heightPx <= MAX_PIXELS);
 const submitted = z.object({ id: stepSchema, name: z.string().min(1), sha256, bytes: z.int().nonnegative(), info, path: z.string().optional() }); // prettier-ignore
 
-const extracted = z.object({ ...said, video: z.object({ extractor: model, readWhole: word }).nullable() });
+const extent = z.object({ seconds: z.number().nonnegative(), longestTake: z.number().nonnegative() });
+const extracted = z.object({ ...said, video: z.object({ extractor: model, readWhole: word, extent }).nullable() });
+const ownBudget = z.object({ kind: z.literal('seconds'), seconds: z.number().positive() });
 
 const member = z.object({
   ...{ input: index.max(MOST_VIDEOS), id: stepSchema, name: z.string().min(1), extractor: model },
   ...{ weight: z.number().min(0).max(1), special: z.array(z.number().nonnegative()).nullable(), standing, belonging },
   remarks: z.array(z.object({ code: z.enum(['stray', 'double']), message: z.string() })).optional(),
+  budget: ownBudget.nullable().optional(),
 });
 
 const numbers = z.array(z.number());

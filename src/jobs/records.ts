@@ -6,7 +6,7 @@ import type { VideoInfo } from '../media/index.js';
 import { optionsSchema } from '../options/index.js';
 import type { Run } from '../run.js';
 import type { ObjectStore } from '../store/index.js';
-import type { OutlinedVideo, RankedVideo, Related, RenderedVideo } from '../stages/index.js';
+import type { Extent, OutlinedVideo, RankedVideo, Related, RenderedVideo } from '../stages/index.js';
 import type { Concept, Shown, Support } from '../summary/index.js';
 import { parseWish } from '../wishes/index.js';
 import type { Engine } from './engine.js';
@@ -72,7 +72,11 @@ export type SubmittedVideo = {
 
 /** The record of an extract task, besides the analysis itself; `video` is `null` if the video had to be left out. */
 export type Extracted = Said & {
-  readonly video: { readonly extractor: OutlinedVideo['extractor']; readonly readWhole: string | null } | null;
+  readonly video: {
+    readonly extractor: OutlinedVideo['extractor'];
+    readonly readWhole: string | null;
+    readonly extent: Extent;
+  } | null;
 };
 
 /** A video of the topic, its weight and its standing. */

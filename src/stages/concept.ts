@@ -1,30 +1,31 @@
-import { dot, type Matrix, rowOf, stackRows, takeRows, toSeconds } from '../base/index.js';
+import { dot, type Matrix, rowOf, stackRows, takeRows } from '../base/index.js';
 import { sameness } from '../evidence/index.js';
+import { TITLE_SECONDS } from '../export/index.js';
 import type { Run } from '../run.js';
 import { pooledChoice, type Ranking, solveAll } from '../select/index.js';
 import {
-  arrange,
   type Budget,
   chooseForTopic,
-  chooseOrder,
   type Concept,
   findMoments,
-  orderFilm,
   rankShots,
   reasonFor,
   sameInstant,
   type SharedMoment,
   type Shown,
+  type TopicRules,
   type TopicShot,
   type VideoClock,
 } from '../summary/index.js';
 import { alikeAcrossShapes, problemOf, withWishes } from '../topic/index.js';
 import { clockTopic, describeClocks } from './clock-topic.js';
+import { TOLERANCE_S } from './clip-lengths.js';
 import { openMeasure } from './counterparts.js';
 import type { RankedVideo } from './cut-video.js';
+import { askedSeconds, editFilm, type EditedFilm } from './edit-concept.js';
 import { POOLED_SHOTS } from './limits.js';
 import { note } from './note.js';
-import { footageOf, POOL_TO_FILM, type Pooled, poolEveryShot, poolShots, secondsOf, wholeOf } from './pool-shots.js';
+import { POOL_TO_FILM, type Pooled, poolEveryShot, poolShots, secondsOf, wholeOf } from './pool-shots.js';
 import { othersWanted, WORTH_A_THREAD } from './rank.js';
 import type { ShotVectors } from './shot-vectors.js';
 
@@ -65,8 +66,9 @@ export async function chooseConcept(
     note(run, 'no-concept', 'No film of the topic was made: no shot is left that it may show.');
     return null;
   }
-  tellLength(choice, run);
-  return describeChoice(choice, topic, run);
+  const film = await editFilm(choice, topic, budget, run);
+  noteLength(choice, film, run);
+  return describeFilm(choice, film, topic, run);
 }
 
 /** The topic that a film is chosen from. */
@@ -172,25 +174,33 @@ async function compareInPool(
   };
 }
 
-/** If the pool shows too little that differs, so that another shot would fit, the film is chosen again from twice as much. */
+/**
+ * If the pool shows too little that differs, so that another shot would fit, the film is chosen again from twice as much.
+ * Views are shown again only when there is no more.
+ */
 async function chooseFromSummaries(topic: Topic, budget: Budget, run: Run): Promise<Choice | null> {
   const { videos, vectors } = topic;
   const missing = missingOf(videos, budget);
   let longest: Choice | null = null;
-  let last: Choice | null = null;
+  let last: { readonly choice: Choice; repeat(): Promise<Choice> } | null = null;
   for (let times = POOL_TO_FILM; ; times *= 2) {
     const { each, pool } = poolShots(videos, budget, run, times);
-    if (pool.length <= (last?.pool.length ?? 0)) break;
+    if (pool.length <= (last?.choice.pool.length ?? 0)) break;
     const { rows, seen } = await vectorsOfPool(pool, vectors);
     const pinned = pinnedIn(pool);
     const ranking = await rankPool(pool, rows, pinned, run);
     const order = rankShots(ranking, pool.map(({ play }) => play), { pinned }); // prettier-ignore
-    const cut = await cutPool({ pool, seen, order }, topic, budget, run, { scores: ranking.scores });
-    last = { ...cut, each, ranking };
-    if (!longest || missing(last) < missing(longest)) longest = last;
-    if (missing(last) < 1 || last.pool.length >= POOLED_SHOTS) break;
+    const choose = async (mayRepeat: boolean): Promise<Choice> => ({
+      ...(await cutPool({ pool, seen, order }, topic, budget, run, { scores: ranking.scores, mayRepeat })),
+      ...{ each, ranking },
+    });
+    last = { choice: await choose(false), repeat: () => choose(true) };
+    if (!longest || missing(last.choice) < missing(longest)) longest = last.choice;
+    if (missing(longest) < 1 || pool.length >= POOLED_SHOTS) break;
   }
-  return longest && { ...longest, considered: last!.each };
+  if (longest === null || last === null) return null;
+  const film = missing(longest) < 1 ? longest : await last.repeat();
+  return { ...(missing(film) < missing(longest) ? film : longest), considered: last.choice.each };
 }
 
 function pinnedIn(pool: readonly Pooled[]): number[] {
@@ -203,20 +213,27 @@ async function cutPool(
   { videos, clocks, vectors }: Topic,
   budget: Budget,
   { options }: Run,
-  worth: Pick<Parameters<typeof chooseForTopic>[2], 'scores' | 'moments'>,
+  { mayRepeat = true, ...worth }: Pick<TopicRules, 'scores' | 'moments'> & { readonly mayRepeat?: boolean },
 ): Promise<Omit<Choice, 'each' | 'ranking'>> {
-  const plays = pool.map(({ source, play: { range } }) => ({ source, range, whole: wholeOf(videos[source]!) }));
+  const plays = pool.map(({ source, play: { range }, least, most }) => {
+    return { source, range, whole: wholeOf(videos[source]!), leastTicks: least, mostTicks: most };
+  });
   const alike = options.alike ?? (await vectors.alike());
   const acrossShapes = options.alike ?? alikeAcrossShapes(alike);
   const similarity = (a: number, b: number): number => dot(rowOf(seen, a), rowOf(seen, b));
   const upright = pool.map(({ source }) => isUpright(videos[source]!));
   const isSameInstant = sameInstant(clocks);
-  const isAlike = (a: number, b: number): boolean =>
+  const isSame = (a: number, b: number): boolean =>
     similarity(a, b) >= (upright[a] === upright[b] ? alike : acrossShapes) || isSameInstant(plays[a]!, plays[b]!);
+  const views = pool.map(({ source, shot }) => videos[source]!.views[shot.index]!);
+  // A similarity that was asked for is the only measure.
+  const isSameView = (a: number, b: number): boolean =>
+    options.alike === undefined && pool[a]!.source === pool[b]!.source && views[a] === views[b];
+  const isAlike = (a: number, b: number): boolean => isSameView(a, b) || isSame(a, b);
   const { chosen, overBudget } = chooseForTopic(order, plays, {
     ...{ budget, pinned: pinnedIn(pool), balance: options.balance, perSource: options.perSource ?? null, ...worth },
-    footage: videos.map(wholeOf),
-    isAlike,
+    ...{ footage: videos.map(wholeOf), fade: options.fade, title: options.title === undefined ? 0 : TITLE_SECONDS },
+    ...(mayRepeat ? { isAlike: isSame, isSameView } : { isAlike }),
   });
   return { alike, pool, chosen, overBudget, order, similarity, isAlike };
 }
@@ -224,7 +241,7 @@ async function cutPool(
 /** How many shots, of the mean length of the pool, are missing for the length asked for; none if it is nearly full. */
 function missingOf(videos: readonly RankedVideo[], budget: Budget): (choice: Choice) => number {
   if (budget.kind === 'shots') return ({ chosen }) => budget.shots - chosen.length;
-  const asked = budget.kind === 'seconds' ? budget.seconds : budget.share * footageOf(videos);
+  const asked = askedSeconds(budget, videos)!;
   return ({ chosen, pool }) => {
     const seconds = secondsOf(chosen.map((place) => pool[place]!));
     return seconds >= NEARLY_FULL * asked ? 0 : (asked - seconds) / (secondsOf(pool) / pool.length);
@@ -232,60 +249,50 @@ function missingOf(videos: readonly RankedVideo[], budget: Budget): (choice: Cho
 }
 
 /** The film in its order, each shot with its reason. */
-function describeChoice(choice: Choice, { videos, clocks }: Topic, { options }: Run): ChosenConcept {
-  const { each, alike, pool, chosen, ranking, order, found, similarity, isAlike } = choice;
+function describeFilm(
+  choice: Choice,
+  { plays, order: filmOrder }: EditedFilm,
+  { videos, clocks }: Topic,
+  { options }: Run,
+): ChosenConcept {
+  const { each, alike, pool, ranking, order, found, similarity, isAlike } = choice;
   const rankOf = new Map(order.map((place, rank) => [place, rank]));
-  const kin = kinOf(chosen, pool.length, similarity, isAlike);
+  const shown = [...plays.keys()];
+  const kin = kinOf(shown, pool.length, similarity, isAlike);
   const named = (place: number): { video: string; shot: number } => {
     const { source, shot } = pool[place]!;
     return { video: videos[source]!.id, shot: shot.index };
   };
   const likened = ({ place, similarity: value }: Counterplace) => ({ ...named(place), similarity: value });
   const shownOf = (place: number): Shown | undefined => {
-    const shown = found?.shownBy(place);
-    return shown && { ...shown, by: shown.by.map(likened) };
+    const others = found?.shownBy(place);
+    return others && { ...others, by: others.by.map(likened) };
   };
   const nameOf = new Map(videos.map(({ id, name }) => [id, name]));
   const names = { method: options.method, nameOf: (id: string) => nameOf.get(id) ?? id };
-  const ranked = chosen.map((place) => ({ ...pool[place]!, rank: rankOf.get(place)! }));
-  const positionOf = (place: number): { source: number; position: number } => {
-    const { source, shot } = pool[place]!;
-    const { start, end } = wholeOf(videos[source]!);
-    return { source, position: (shot.range.start + shot.range.end - 2 * start) / (2 * (end - start)) };
-  };
-  const timed = ranked.map(({ source, play: { range }, rank }, at) => {
-    const whole = wholeOf(videos[source]!);
-    const others = found?.shownBy(chosen[at]!).by.map(({ place }) => positionOf(place)) ?? [];
-    const { startSeconds } = clocks[source]!;
-    const start = startSeconds === null ? null : startSeconds + toSeconds(range.start - whole.start, whole.base);
-    return { source, range, whole, rank, startSeconds: start, others };
-  });
-  const chosenOrder = chooseOrder(options.order, timed, clocks);
-  const inFilm = withWanted(orderFilm(timed, chosenOrder.rule), ranked, videos);
   const { iterations, converged, residual } = ranking.certificate;
   return {
     ...{ each, alike, pooled: pool.length, solver: { iterations, converged, residual } },
-    order: chosenOrder,
+    order: filmOrder,
     ...describeClocks(videos, clocks),
     ...(found && {
       same: found.same,
       moments: found.moments.map(({ videos: count, members }, moment) => ({
         videos: count,
         members: members.map(likened),
-        plays: inFilm.flatMap((at) => (found.of[chosen[at]!] === moment ? [named(chosen[at]!)] : [])),
+        plays: shown.flatMap((place) => (found.of[place] === moment ? [named(place)] : [])),
       })),
     }),
-    shots: inFilm.map((at) => {
-      const place = chosen[at]!;
-      const { shot, play } = pool[place]!;
-      const shown = shownOf(place);
+    shots: shown.map((place, at) => {
+      const others = shownOf(place);
+      const { shot } = pool[place]!;
       return {
         ...named(place),
-        ...play,
+        ...plays.get(place)!,
         rank: rankOf.get(place)!,
         score: ranking.scores[place]!,
-        reason: reasonFor({ ...shot, shown }, names),
-        ...(found && { evidence: shot.evidence, moment: found.of[place]!, shown: shown! }),
+        reason: reasonFor({ ...shot, shown: others }, names),
+        ...(found && { evidence: shot.evidence, moment: found.of[place]!, shown: others! }),
         alike: kin[at]!.map(likened),
       };
     }),
@@ -294,14 +301,6 @@ function describeChoice(choice: Choice, { videos, clocks }: Topic, { options }: 
 
 function isUpright({ info: { widthPx, heightPx, sampleAspect } }: RankedVideo): boolean {
   return widthPx * sampleAspect.num < heightPx * sampleAspect.den;
-}
-
-/** An order of the film, except where one was made by hand. */
-function withWanted(order: readonly number[], chosen: readonly Pooled[], videos: readonly RankedVideo[]): number[] {
-  const wantedAt = chosen.map(({ source, shot }) => videos[source]!.topicPlaces.get(shot.index));
-  const listed = [...chosen.keys()].filter((at) => wantedAt[at] !== undefined);
-  listed.sort((a, b) => wantedAt[a]! - wantedAt[b]!);
-  return arrange(order, listed);
 }
 
 /** The vectors of pooled shots, video by video, so that the vectors of one video are in memory at a time. */
@@ -359,19 +358,25 @@ function kinOf(
   return kin.map((list) => list.sort((a, b) => b.similarity - a.similarity || a.place - b.place));
 }
 
-function tellLength({ pool, chosen: places, overBudget: isOver, each, considered = each }: Choice, run: Run): void {
-  const { conceptBudget: budget, options } = run;
-  const chosen = places.map((place) => pool[place]!);
-  const seconds = secondsOf(chosen);
+/** Notes a film that is longer or shorter than asked for, and why. */
+function noteLength(
+  { pool, overBudget, each, considered = each }: Choice,
+  { plays, seconds, asked }: EditedFilm,
+  run: Run,
+): void {
+  const { options } = run;
+  const { perSource, cutAt } = options;
   const length = `The film of the topic is ${seconds.toFixed(1)} s long (asked for: ${options.concept})`;
-  const isPinned = chosen.some(({ shot }) => shot.pinned === true);
-  const { perSource } = options;
-  const isShort = budget?.kind !== 'seconds' || seconds <= budget.seconds;
-  const why = isPinned
-    ? 'the pinned shots are longer and were taken whole'
-    : `no shot is as short as ${perSource !== undefined && isShort ? `the ${perSource} s allowed of one video` : 'that'}, so the best one was taken whole`;
-  if (isOver) return note(run, 'over-length', `${length}: ${why}.`);
-  if (budget?.kind !== 'seconds' || seconds >= NEARLY_FULL * budget.seconds) return;
+  if (overBudget || (asked !== null && seconds > asked + TOLERANCE_S)) {
+    const isPinned = [...plays.keys()].some((place) => pool[place]!.shot.pinned === true);
+    const isOfSource = perSource !== undefined && (asked === null || seconds <= asked);
+    const why = isPinned
+      ? 'the pinned shots are longer and were taken whole'
+      : `no shot is as short as ${isOfSource ? `the ${perSource} s allowed of one video` : 'that'}, so the best one was taken`;
+    return note(run, 'over-length', `${length}: ${why}.`);
+  }
+  const least = cutAt === 'exact' ? NEARLY_FULL * (asked ?? 0) : (asked ?? 0) - TOLERANCE_S;
+  if (asked === null || seconds >= least) return;
   const limit = perSource === undefined ? '' : `, or would be more than ${perSource} s of one video`;
   note(
     run,

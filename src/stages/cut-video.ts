@@ -11,6 +11,8 @@ import {
   budgetTicks,
   clipsOf,
   cutToLength,
+  editClips,
+  fitClips,
   partsFor,
   pauseFinder,
   planClips,
@@ -19,6 +21,7 @@ import {
   type Clip,
   type ClipRules,
   type CutWishes,
+  type EditableClips,
   type EditRules,
   type Footage,
   type SummaryShot,
@@ -26,6 +29,7 @@ import {
 } from '../summary/index.js';
 import type { VideoWishes } from '../wishes/index.js';
 import type { OutlinedVideo } from './analyse-videos.js';
+import { LONG_S, READABLE_S, TOLERANCE_S, VISIBLE_S } from './clip-lengths.js';
 import type { ShownOf } from './counterparts.js';
 import { note } from './note.js';
 import type { Related } from './relate.js';
@@ -44,9 +48,16 @@ export type RankedVideo = OutlinedVideo &
     readonly solver: { readonly iterations: number; readonly converged: boolean; readonly residual: number };
     /** Shots by index, with their places in the order made by hand for the film of the topic. */
     readonly topicPlaces: VideoWishes['topicPlaces'];
-    /** What a film of many videos plays of a shot: at most the longest clip, nothing vetoed; `null` if nothing is left. */
-    plays(shot: number): Clip | null;
+    /** The view that each shot shows, as a number. */
+    readonly views: readonly number[];
+    /** What a film of many videos may play of a shot: at most the longest clip, nothing vetoed; `null` if nothing is left. */
+    plays(shot: number): Play | null;
+    /** Clips of such a film, all of this video, with edges that can move; `null` if they play as found. Together at most `seconds` long. */
+    edit(plays: readonly Clip[], seconds: number | null): Promise<EditableClips | null>;
   };
+
+/** A stretch that a film of many videos may play: as found, at least, and as long as its clip may become. In ticks. */
+export type Play = { readonly clip: Clip; readonly least: number; readonly most: number };
 
 /** Cuts a ranking to the length asked for: the shots and clips of the summary, with notes for the reader. */
 export async function cutVideo(
@@ -58,8 +69,11 @@ export async function cutVideo(
   },
   { supportOf, shownOf }: Pick<RankedVideo, 'supportOf' | 'shownOf'>,
   wishes: VideoWishes,
-  run: Run,
+  given: Run,
 ): Promise<RankedVideo> {
+  // A video may have a length of its own; with none it has no film.
+  const run = { ...given, budget: video.budget ?? given.budget };
+  const hasFilm = video.budget !== null;
   const { shots, start, end, timeBase } = video.analysis;
   const { iterations, converged, residual } = ranking.certificate;
   const total = { start, end, base: timeBase };
@@ -73,7 +87,9 @@ export async function cutVideo(
   const held = new Set([...wishes.pinned, ...wishes.vetoed, ...flawed]);
   const qualityOf = (shot: number): number => (held.has(shot) ? 0 : pictureQuality(shots[shot]!, measures));
   const better = preferBetterPictures(order, views, ranking.scores, qualityOf);
-  const cut = cutToLength(better, shots, run.budget, total, ranking.scores, { ...wishes, flawed, views, ...maker.how });
+  const cut = hasFilm
+    ? cutToLength(better, shots, run.budget, total, ranking.scores, { ...wishes, flawed, views, ...maker.how })
+    : { chosen: [] };
   const clips = maker.clipsFor(cut.chosen);
   if (!run.options.allowBad) noteFlaws(video, cut.chosen, flaws, wishes, run);
   if (!converged) {
@@ -98,7 +114,7 @@ export async function cutVideo(
     wishes.sequence.map((shot) => shots[shot]!),
   );
   const seconds = filmSeconds(filmOf({ ...video, clips: played }, run.options));
-  noteLength(video, seconds, wishes, run);
+  if (hasFilm) noteLength(video, seconds, wishes, run);
   return {
     ...video,
     shots: shots.map((shot, index) => ({
@@ -127,7 +143,10 @@ export async function cutVideo(
     supportOf,
     shownOf,
     solver: { iterations, converged, residual },
+    views,
     plays: await playMaker(video, wishes, total, run),
+    // The clock and the sound are read again: a film shows few of the videos of a large topic.
+    edit: async (plays, seconds) => (await clipMaker(video, wishes, flawed, total, run)).edit(plays, seconds),
   };
 }
 
@@ -167,14 +186,41 @@ function evidenceAt({ total, terms }: Evidence, index: number): SummaryShot['evi
   return { total: total[index]!, ...Object.fromEntries(values) };
 }
 
-/** A clip has at least this length, or that of its take: time enough to see what it shows. In seconds. */
-const READABLE_S = 2;
-/** A clip grows to this length where the film is too short; a longer one is a take that nobody edited. */
-const LONG_S = 6;
-/** A film may be off the length asked for by this much. */
-const TOLERANCE_S = 0.5;
 /** A video longer than this is covered part by part. */
 const COVERED_S = 600;
+
+/** The limits of the clips of a video, in ticks. */
+function clipLimits(
+  { shots, takes, frameCount }: OutlinedVideo['analysis'],
+  { exact, barred, pinned }: VideoWishes,
+  total: TimeRange,
+  { minClip, maxClip, handles, cutAt }: Run['options'],
+) {
+  const ticks = (seconds: number): number => budgetTicks({ kind: 'seconds', seconds }, total);
+  const bare: ClipRules = {
+    minTicks: minClip === undefined ? 0 : ticks(minClip),
+    maxTicks: maxClip === undefined ? null : ticks(maxClip),
+    handles,
+  };
+  // A clip widened to a length may have a frame more, which must not exceed the longest allowed.
+  const frame = Math.ceil((total.end - total.start) / frameCount);
+  const readable = Math.max(bare.minTicks, Math.min(ticks(READABLE_S), (bare.maxTicks ?? Infinity) - frame));
+  const visible = Math.min(ticks(VISIBLE_S), total.end - total.start);
+  const takeOf = (index: number): TimeRange => (takes[shots[index]!.take] ?? shots[index]!).range;
+  const takeTicks = (index: number): number => takeOf(index).end - takeOf(index).start;
+  return {
+    ...{ ticks, bare, readable, visible, takeTicks },
+    longest: Math.min(ticks(LONG_S), bare.maxTicks ?? Infinity),
+    /** Whether clips play as found: nothing is trimmed, widened or left out. */
+    isFree: minClip === undefined && maxClip === undefined && handles === 0 && exact.length + barred.length === 0,
+    /** Whether a clip begins and ends where its shot does. */
+    isAsFound: (index: number) => cutAt === 'exact' || pinned.includes(index),
+    leastOf: (index: number) => {
+      const { start, end } = shots[index]!.range;
+      return pinned.includes(index) ? end - start : Math.max(visible, Math.min(readable, takeTicks(index)));
+    },
+  };
+}
 
 /** Makes the clips of chosen shots, and says what the cut has to know about them. */
 async function clipMaker(
@@ -182,61 +228,59 @@ async function clipMaker(
   wishes: VideoWishes,
   flawed: readonly number[],
   total: TimeRange,
-  { options, budget }: Run,
+  { options, budget }: Pick<Run, 'options' | 'budget'>,
 ): Promise<{
   readonly how: Pick<CutWishes, 'overlap' | 'leastOf' | 'ticksOf' | 'mayJoin' | 'parts' | 'continues'>;
   clipsFor(chosen: readonly number[]): Clip[];
+  edit(plays: readonly Clip[], seconds: number | null): EditableClips | null;
 }> {
   const { shots, takes } = analysis;
   const { partly, exact, barred, pinned } = wishes;
-  const { minClip, maxClip, handles, cutAt } = options;
-  const ticks = (seconds: number): number => budgetTicks({ kind: 'seconds', seconds }, total);
-  const fade = ticks(options.fade);
-  const isFree = minClip === undefined && maxClip === undefined && handles === 0 && exact.length + barred.length === 0;
+  const { handles, cutAt } = options;
+  const { ticks, bare, readable, visible, longest, isFree, leastOf } = clipLimits(analysis, wishes, total, options);
   if (isFree && cutAt === 'exact')
-    return { how: {}, clipsFor: (chosen) => clipsOf(chosen.map((index) => shots[index]!)) };
+    return { how: {}, clipsFor: (chosen) => clipsOf(chosen.map((index) => shots[index]!)), edit: () => null };
+  const fade = ticks(options.fade);
   const clock = await clockOf(analysis);
-  const bare: ClipRules = {
-    minTicks: minClip === undefined ? 0 : ticks(minClip),
-    maxTicks: maxClip === undefined ? null : ticks(maxClip),
-    handles,
-  };
   // A shot pinned by a stretch of time plays that stretch, not the whole of itself.
+  const whole = pinned.map((index) => shots[index]!);
   const footageOf = (chosen: readonly number[]): Footage => ({
     shots: chosen.flatMap((index) => (partly.includes(index) ? [] : [shots[index]!])),
-    exact,
-    barred,
-    whole: pinned.map((index) => shots[index]!),
+    ...{ exact, barred, whole },
   });
   const target = budget.kind === 'shots' ? null : budgetTicks(budget, total);
-  const longest = Math.min(ticks(LONG_S), bare.maxTicks ?? Infinity);
-  // A clip widened to a length may have a frame more, which must not exceed the longest allowed.
-  const frame = Math.ceil((total.end - total.start) / analysis.frameCount);
-  const readable = Math.max(bare.minTicks, Math.min(ticks(READABLE_S), (bare.maxTicks ?? Infinity) - frame));
   const edit = cutAt === 'exact' ? undefined : await editRules();
   const rules: ClipRules = { ...bare, edit };
   const planned = (chosen: readonly number[]): Clip[] => planClips(footageOf(chosen), bare, clock);
-  const lengthOfShot = (index: number): number => shots[index]!.range.end - shots[index]!.range.start;
-  const leastOf = (index: number): number => {
-    const { range } = takes[shots[index]!.take] ?? shots[index]!;
-    return pinned.includes(index) ? lengthOfShot(index) : Math.min(readable, range.end - range.start);
-  };
   const isTooLong = ({ startFrame, endFrame }: Clip): boolean =>
     bare.maxTicks !== null && ticksBetween(startFrame + handles, endFrame - handles, clock) > bare.maxTicks;
   const mayJoin = (chosen: readonly number[], place: number): boolean =>
     bare.maxTicks === null ||
     planned([...chosen, place]).every((clip) => !isTooLong(clip) || !isIn(clip, shots[place]!));
-  const lengths = [...shots.keys()].map((index) => Math.max(leastOf(index), Math.min(longest, lengthOfShot(index))));
+  const lengths = shots.map(({ range: { start, end } }, index) =>
+    Math.max(leastOf(index), Math.min(longest, end - start)),
+  );
   const isLong = total.end - total.start > ticks(COVERED_S);
   const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
   return {
     how: {
       mayJoin,
       parts: target === null || edit === undefined || !isLong ? 0 : partsFor(target, mean),
-      ...(isFree ? { leastOf, overlap: fade } : { ticksOf: (chosen) => sumOf(planned(chosen)) }),
+      ...(isFree
+        ? { leastOf, overlap: Math.min(fade, readable / 2) }
+        : { ticksOf: (chosen) => sumOf(planned(chosen)) }),
       continues: (chosen, place) => runThrough(place, chosen, shots) <= longest,
     },
     clipsFor: (chosen) => planClips(footageOf(chosen), rules, clock),
+    edit(played, seconds) {
+      if (edit === undefined) return null;
+      const bounds = { fixed: [...exact, ...whole], walls: barred };
+      const most = seconds === null ? Infinity : ticks(seconds);
+      const clips = editClips(clipsOf(played), bounds, bare, edit, clock, most);
+      const length = (): number => clips.pieces.reduce((sum, { startFrame, endFrame }) => sum + ticksBetween(startFrame, endFrame, clock), 0); // prettier-ignore
+      fitClips([clips], { target: most, tolerance: Infinity, length, unitOf: () => 1, isHard: true });
+      return clips;
+    },
   };
 
   async function editRules(): Promise<EditRules> {
@@ -246,11 +290,8 @@ async function clipMaker(
       takes,
       avoid: flawed.map((index) => shots[index]!),
       findPause: pauseFinder({ speech: sound?.speech ?? [], motion }, clock, (frame) => cuts.has(frame)),
-      readable,
-      longest,
-      target,
+      ...{ readable, visible, longest, target, fade },
       tolerance: ticks(TOLERANCE_S),
-      fade,
     };
   }
 }
@@ -281,19 +322,21 @@ function ticksBetween(from: number, to: number, { frameTicks, endTicks }: FrameC
   return to - from <= 1 ? 0 : (frameTicks[to] ?? endTicks) - frameTicks[from]!;
 }
 
-/** Like `clipMaker`, for single shots: nothing is joined, and the length of no film is aimed at. If a veto leaves pieces, the longest one plays. */
+/** What a film of many videos may play of single shots. If a veto leaves pieces of one, it is the longest. */
 async function playMaker(
   { analysis }: OutlinedVideo,
-  { partly, exact, barred }: VideoWishes,
+  wishes: VideoWishes,
   total: TimeRange,
-  { options: { maxClip } }: Run,
+  { options }: Run,
 ): Promise<RankedVideo['plays']> {
   const { shots } = analysis;
-  if (maxClip === undefined && exact.length + barred.length === 0) return (index) => clipsOf([shots[index]!])[0]!;
-  const clock = await clockOf(analysis);
-  const maxTicks = maxClip === undefined ? null : budgetTicks({ kind: 'seconds', seconds: maxClip }, total);
-  return (index) => {
+  const { partly, exact, barred } = wishes;
+  const { bare, longest, leastOf, takeTicks, isAsFound } = clipLimits(analysis, wishes, total, options);
+  const { maxTicks } = bare;
+  const clock = maxTicks === null && exact.length + barred.length === 0 ? null : await clockOf(analysis);
+  const foundAt = (index: number): Clip | null => {
     const { startFrame, endFrame } = shots[index]!;
+    if (clock === null) return clipsOf([shots[index]!])[0]!;
     const asked = exact.flatMap((range) => {
       const inside = {
         startFrame: Math.max(startFrame, range.startFrame),
@@ -309,6 +352,13 @@ async function playMaker(
       (best, piece) => (best && lengthOf(best) >= lengthOf(piece) ? best : piece),
       null,
     );
+  };
+  return (index) => {
+    const clip = foundAt(index);
+    if (clip === null) return null;
+    const own = lengthOf(clip);
+    if (isAsFound(index)) return { clip, least: own, most: own };
+    return { clip, least: leastOf(index), most: Math.max(own, Math.min(longest, takeTicks(index))) };
   };
 }
 

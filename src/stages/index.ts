@@ -41,6 +41,7 @@ export {
 } from './evidence.js';
 export { tellLostWishes, wishesAbout, wishesOf, type RunWishes } from './run-wishes.js';
 export { counterpartsAmong, openMeasure } from './counterparts.js';
+export { allot, extentOf, type Extent } from './allot.js';
 export { cutVideo, type RankedVideo } from './cut-video.js';
 export { renderVideos, type RenderedVideo } from './render.js';
 export { chooseConcept, type ChosenConcept } from './concept.js';

@@ -4,10 +4,10 @@ import type { Run } from '../run.js';
 import { type Budget, type Clip, cutToLength, formatBudget, type SummaryShot } from '../summary/index.js';
 import { POOLED_SHOTS } from './limits.js';
 import { note } from './note.js';
-import type { RankedVideo } from './cut-video.js';
+import type { Play, RankedVideo } from './cut-video.js';
 
-/** A shot of the pool, the part of it that plays, and the place of its video. */
-export type Pooled = { readonly source: number; readonly shot: SummaryShot; readonly play: Clip };
+/** A shot of the pool, what the film may play of it, and the place of its video. */
+export type Pooled = Omit<Play, 'clip'> & { readonly source: number; readonly shot: SummaryShot; readonly play: Clip };
 
 /** The pool is this many times as long as the film, so that shots which show the same as others can be left out. */
 export const POOL_TO_FILM = 3;
@@ -48,7 +48,7 @@ function opener(videos: readonly RankedVideo[], { options }: Run) {
     videos.flatMap((video, source) =>
       video.shots.flatMap((shot) => {
         const play = isIn(shot, video) && mayGive(shot, video) ? video.plays(shot.index) : null;
-        return play === null ? [] : [{ source, shot, play }];
+        return play === null ? [] : [{ source, shot, play: play.clip, least: play.least, most: play.most }];
       }),
     );
   return { mayGive, poolOf };

@@ -12,6 +12,7 @@ import {
 } from '../select/index.js';
 import { beginProblem, poseInTopic, withWishes, type Others, type Problem } from '../topic/index.js';
 import type { VideoWishes } from '../wishes/index.js';
+import { allot, extentOf } from './allot.js';
 import { counterpartsIn } from './counterparts.js';
 import { cutVideo, type RankedVideo } from './cut-video.js';
 import type { AnalysedVideo } from './analyse-videos.js';
@@ -119,6 +120,7 @@ export async function rankShotsOfTopic(
   });
   const supportersOf = supportersIn(solved, { videos, votes }, run);
   const shownIn = await counterpartsIn(videos, run, posed.vectors);
+  const allotted = allot(videos.map((video) => ({ ...video, extent: extentOf(video) })), given, run); // prettier-ignore
   const ranked: RankedVideo[] = [];
   for (const [place, video] of videos.entries()) {
     // A turn of the event loop: other requests to this process do not wait for a whole topic.
@@ -127,7 +129,7 @@ export async function rankShotsOfTopic(
     const views = await viewsOfVideo(video, looks, run.options);
     const ranking = { ...rankings[place]!, evidence: evidence[place]!, views };
     const backing = { supportOf: supportersOf(place), shownOf: shownIn(place) };
-    ranked.push(await cutVideo(video, ranking, backing, wishes[place]!, run));
+    ranked.push(await cutVideo({ ...video, ...allotted[place] }, ranking, backing, wishes[place]!, run));
   }
   run.tell({ type: 'stage-done', stage: 'select' });
   return ranked;

@@ -1,5 +1,5 @@
 import type { Run } from '../run.js';
-import type { VideoBelonging, VideoStanding } from '../summary/index.js';
+import type { Budget, VideoBelonging, VideoStanding } from '../summary/index.js';
 import { type Belonging, relateVideos, type Relations, type Votes } from '../topic/index.js';
 import { skip } from './admit.js';
 import type { AnalysedVideo } from './analyse-videos.js';
@@ -16,6 +16,8 @@ export type Related = {
   readonly standing?: VideoStanding;
   readonly belonging?: VideoBelonging;
   readonly remarks?: readonly Objection[];
+  /** The length of its film if it is not that of the run; `null` if it has none. */
+  readonly budget?: Budget | null;
 };
 
 type RelatedVideo = AnalysedVideo & Related;

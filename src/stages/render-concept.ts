@@ -1,24 +1,16 @@
 import { join } from 'node:path';
 
-import { formatClock, MediaError, rescale, toSeconds, UsageError } from '../base/index.js';
-import {
-  drawTopicSheet,
-  FILM_FORMATS,
-  parsePictures,
-  plural,
-  planReel,
-  REEL_VERSION,
-  type ReelFilm,
-  renderReel,
-} from '../export/index.js';
+import { formatClock, MediaError, toSeconds, UsageError } from '../base/index.js';
+import { drawTopicSheet, parsePictures, plural, REEL_VERSION, type ReelFilm, renderReel } from '../export/index.js';
 import { probeMusic } from '../media/index.js';
 import type { Options } from '../options/index.js';
 import type { Run } from '../run.js';
-import { type Concept, topicClipsOf } from '../summary/index.js';
+import { type Concept, shortReason } from '../summary/index.js';
 import { keepGoing, requireUnchanged } from './admit.js';
 import { CONCEPT_ID } from './collect-inputs.js';
 import type { ChosenConcept } from './concept.js';
 import type { RankedVideo } from './cut-video.js';
+import { byIdOf, layOut } from './lay-out-concept.js';
 import { noteMissingGlyphs } from './note.js';
 import { makeUnlessThere } from './render.js';
 
@@ -31,7 +23,8 @@ export async function renderConcept(
 ): Promise<Concept | null> {
   if (chosen === null) return null;
   run.tell({ type: 'stage-started', stage: 'concept', total: 1 });
-  const { byId, clips, film: laidOut, plan, shots } = layOut(chosen, videos, run.options);
+  const byId = byIdOf(videos);
+  const { clips, film: laidOut, plan, shots } = layOut(chosen.shots, byId, run.options);
   const film = await withSpeech(laidOut, clips.map(({ video }) => byId.get(video)!)); // prettier-ignore
   const names = clips.map(({ video }) => byId.get(video)!.name);
   const isDrawn = parsePictures(run.options.pictures)!.has('storyboard');
@@ -75,44 +68,8 @@ export async function requireMusic({ options: { music }, signal }: Run): Promise
 
 /** What the record would say about the film of a topic, without making it. */
 export function describeConcept(chosen: ChosenConcept, videos: readonly RankedVideo[], options: Options): Concept {
-  const { plan, shots } = layOut(chosen, videos, options);
+  const { plan, shots } = layOut(chosen.shots, byIdOf(videos), options);
   return { ...chosen, shots, frame: plan.frame, frames: plan.frames, film: null, storyboard: null };
-}
-
-/** Which frames of which sources the film plays, and at which of its own frames. */
-function layOut(chosen: ChosenConcept, videos: readonly RankedVideo[], options: Options) {
-  const byId = new Map(videos.map((video) => [video.id, video]));
-  const clips = topicClipsOf(chosen.shots);
-  const film = filmOf(clips.map(({ video, clip }) => ({ video: byId.get(video)!, clip })), options); // prettier-ignore
-  const plan = planReel(film);
-  const frameBase = { num: plan.frame.rate.den, den: plan.frame.rate.num };
-  const shots = clips.flatMap(({ clip, shots: own }, at) =>
-    own.map((shot) => {
-      const before = rescale(shot.range.start - clip.range.start, clip.range.base, frameBase);
-      return { ...shot, filmFrame: plan.clips[at]!.startFrame + before };
-    }),
-  );
-  return { byId, clips, film, plan, shots };
-}
-
-function filmOf(
-  clips: readonly { video: RankedVideo; clip: ReelFilm['clips'][number]['clip'] }[],
-  { sound, title, captions, fit, surround, music, fade, format, loudness = 'even' }: Options,
-): ReelFilm {
-  return {
-    clips: clips.map(({ video: { info, analysis, name }, clip }) => ({
-      info,
-      frameRate: analysis.frameRate,
-      isDamaged: analysis.isDamaged,
-      clip,
-      ...(captions ? { caption: name } : {}),
-    })),
-    ...(title === undefined ? {} : { title }),
-    ...(music === undefined ? {} : { music }),
-    ...{ sound, fit, surround, fade, loudness },
-    // Sources of several sizes and rates cannot be copied into one film.
-    format: FILM_FORMATS[format],
-  };
 }
 
 /** The film with what its music has to know: where somebody speaks in the source of each clip. */
@@ -151,14 +108,14 @@ function drawSheet(
   const sources = new Set(shots.map((shot) => shot.video)).size;
   return drawTopicSheet({
     title: topic,
-    facts: `${plural(shots.length, 'shot')} of ${plural(sources, 'video')} · ${formatClock(seconds).slice(0, -2)}`,
-    cells: shots.map(({ video: id, shot, range, rank, score }) => {
-      const { analysis, name } = byId.get(id)!;
+    facts: `${plural(shots.length, 'shot')} of ${plural(sources, 'video')} · ${formatClock(Math.round(10 * seconds) / 10).slice(0, -2)}`,
+    cells: shots.map(({ video: id, shot, range, score, shown }) => {
+      const { analysis, name, shots: own } = byId.get(id)!;
       const at = formatClock(toSeconds(range.start - analysis.start, analysis.timeBase)).slice(0, -2);
       return {
         picture: () => analysis.picture(shot),
         label: name,
-        note: `${at} · rank ${rank + 1}`,
+        note: [at, shortReason({ pinned: own[shot]!.pinned, shown })].filter(Boolean).join(' · '),
         score01: score / strongest,
       };
     }),

@@ -33,7 +33,10 @@ export async function renderVideos(videos: readonly RankedVideo[], run: Run): Pr
       run.tell({ type: 'progress', stage: 'render', fraction: seen / total, item: video.name, ofItem, frames: seen });
     };
     const drawn = (await keepGoing(run, video, () => drawPictures(video, run))) ?? { storyboard: null, pictures: [] };
-    const film = run.options.films ? await keepGoing(run, video, () => makeFilm(video, run, progress)) : null;
+    const film =
+      run.options.films && video.clips.length > 0
+        ? await keepGoing(run, video, () => makeFilm(video, run, progress))
+        : null;
     const preview = await keepGoing(run, video, () => previewOf(video, run));
     progress(totals[place] ?? 0);
     return { ...video, ...drawn, pictures: [...drawn.pictures, ...(preview === null ? [] : [preview])], film };
@@ -60,7 +63,7 @@ async function makeFilm(video: RankedVideo, run: Run, onFrames: (frames: number)
 
 async function previewOf(video: RankedVideo, run: Run): Promise<string | null> {
   const format = run.options.preview;
-  if (format === 'none') return null;
+  if (format === 'none' || video.clips.length === 0) return null;
   const name = `${video.id}.preview.${format}`;
   const { isDamaged } = video.analysis;
   const clips = video.clips.map((clip) => ({ info: video.info, clip, isDamaged }));

@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FrameClock, FrameRange } from '../shots/index.js';
-import { pauseFinder, planClips, type ClipRules, type Course, type EditRules, type Footage } from './index.js';
+import {
+  divideClips,
+  editClips,
+  fitClips,
+  pauseFinder,
+  planClips,
+  type ClipRules,
+  type Course,
+  type EditRules,
+  type Footage,
+} from './index.js';
 
 /** A clock whose frames last as many ticks as told, from tick 100. */
 function clockOf(lengths: readonly number[]): FrameClock {
@@ -87,7 +97,17 @@ function edited(
 ): [number, number][] {
   const { maxTicks = null, handles = 0, ...own } = rules;
   const findPause = pauseFinder({ speech: [], motion: null, ...course }, twenty, (frame) => frame % 100 === 0);
-  const edit = { takes, avoid: [], findPause, readable: 2000, longest: 6000, target: null, tolerance: 500, fade: 0 };
+  const edit = {
+    takes,
+    avoid: [],
+    findPause,
+    readable: 2000,
+    visible: 500,
+    longest: 6000,
+    target: null,
+    tolerance: 500,
+    fade: 0,
+  };
   return plan({ shots, ...footage }, { maxTicks, handles, edit: { ...edit, ...own } }, twenty);
 }
 const speech = (...ranges: [number, number][]): Course['speech'] =>
@@ -156,6 +176,75 @@ describe('planClips, edited', () => {
     expect(edited([range(20, 80)], course, { target: 1000 }, { whole: [range(20, 80)] })).toEqual([[20, 80]]);
     expect(edited([range(20, 80)], course, {}, { barred: [range(80, 90)] })).toEqual([[25, 74]]);
     expect(edited([range(20, 80)], course, { maxTicks: 3000 })).toEqual([[25, 84]]);
+  });
+});
+
+describe('planClips, of takes too short to see', () => {
+  /** Takes of 0.2 s. */
+  const flashes = Array.from({ length: 50 }, (_, k) => range(4 * k, 4 * k + 4));
+
+  it('runs on across cuts for half a second', () => {
+    expect(edited([range(40, 44)], {}, { takes: flashes })).toEqual([[37, 47]]);
+    expect(edited([range(0, 4)], {}, { takes: flashes })).toEqual([[0, 10]]);
+    // What is asked for exactly stays as it is.
+    expect(edited([], {}, { takes: flashes }, { exact: [range(40, 44)] })).toEqual([[40, 44]]);
+    expect(edited([range(40, 44)], {}, { takes: flashes, maxTicks: 300 })).toEqual([[39, 45]]);
+  });
+
+  it('leaves out what cannot be long enough, unless it is all there is', () => {
+    const barred = [range(0, 40), range(44, 60)];
+    expect(edited([range(40, 44), range(80, 84)], {}, { takes: flashes }, { barred })).toEqual([[77, 87]]);
+    expect(edited([range(40, 44)], {}, { takes: flashes }, { barred })).toEqual([[40, 44]]);
+  });
+});
+
+describe('clips of several videos', () => {
+  const fast = clockOf(Array(400).fill(25));
+  const rules = { minTicks: 0, maxTicks: null };
+  const edit = {
+    takes: [],
+    avoid: [],
+    findPause: (frame: number) => frame,
+    readable: 2000,
+    visible: 500,
+    longest: 6000,
+  };
+  const of = (clock: FrameClock, pieces: readonly FrameRange[], { fixed = [] as FrameRange[], most = Infinity } = {}) =>
+    editClips(pieces, { fixed, walls: [] }, rules, edit, clock, most);
+  const lengths = (...videos: ReturnType<typeof of>[]): number[] =>
+    videos.flatMap(({ pieces, clock }) =>
+      pieces.map(({ startFrame, endFrame }) => ((endFrame - startFrame) * (clock === fast ? 25 : 50)) / 1000),
+    );
+  const fit = (target: number, ...videos: ReturnType<typeof of>[]): number[] => {
+    const length = (): number => lengths(...videos).reduce((sum, each) => sum + each, 0);
+    fitClips(videos, { target, tolerance: 0.5, length, unitOf: () => 0.001 });
+    return lengths(...videos);
+  };
+
+  it('give what is too much, longest first, whatever their clocks', () => {
+    // 4 s at 20 frames per second, and 3 s at 40.
+    expect(fit(6, of(twenty, [range(0, 80)]), of(fast, [range(0, 120)]))).toEqual([3, 3]);
+    expect(fit(4.5, of(twenty, [range(0, 80)]), of(fast, [range(0, 120)]))).toEqual([2, 2.5]);
+    expect(fit(5, of(twenty, [range(0, 80)], { fixed: [range(0, 80)] }), of(fast, [range(0, 120)]))).toEqual([4, 2]);
+  });
+
+  it('grow where the film is too short, shortest first, and keep to what one video may give', () => {
+    expect(fit(8, of(twenty, [range(0, 60)]), of(fast, [range(0, 80)]))).toEqual([3, 5]);
+    expect(fit(8, of(twenty, [range(0, 60)]), of(fast, [range(0, 80)], { most: 2500 }))).toEqual([5.5, 2.5]);
+    expect(fit(20, of(twenty, [range(0, 60)]), of(fast, [range(0, 80)]))).toEqual([6, 6]);
+  });
+
+  it('are divided among their shots; a shot that is left with a flash gives way', () => {
+    const found = [range(0, 40), range(40, 60), range(120, 160)];
+    const joined = of(twenty, [range(0, 60), range(120, 160)]);
+    const divided = (): unknown[] =>
+      divideClips(found, joined, 500).map((clip) => clip && [clip.startFrame, clip.endFrame]);
+    expect(divided()).toEqual([[0, 40], [40, 60], [120, 160]]); // prettier-ignore
+    joined.pieces[0] = { ...joined.pieces[0]!, endFrame: 52 };
+    joined.pieces[1] = { ...joined.pieces[1]!, startFrame: 110 };
+    expect(divided()).toEqual([[0, 40], [40, 52], [110, 160]]); // prettier-ignore
+    joined.pieces[0] = { ...joined.pieces[0]!, endFrame: 48 };
+    expect(divided()).toEqual([[0, 48], null, [110, 160]]);
   });
 });
 

@@ -38,6 +38,8 @@ export type EditRules = {
   readonly findPause: FindPause;
   /** A clip has at least this length, or that of its take. */
   readonly readable: number;
+  /** A clip has at least this length, even if it has to run across a cut. */
+  readonly visible: number;
   /** What a clip may grow to where the film is too short. */
   readonly longest: number;
   /** The length of the film that is aimed at, fades counted; `null` for none. */
@@ -75,7 +77,7 @@ export function planClips({ shots, exact, barred, whole = [] }: Footage, rules: 
     ),
   );
   const edited = rules.edit
-    ? editClips(grown, { fixed: [...exact, ...whole], walls }, rules, rules.edit, clock)
+    ? editAndFit(grown, { fixed: [...exact, ...whole], walls }, rules, rules.edit, clock)
     : grown;
   const handled = union(edited).map((range) => {
     const room = roomAround(range, walls, frames);
@@ -90,18 +92,56 @@ export function planClips({ shots, exact, barred, whole = [] }: Footage, rules: 
 /** Clips under way: `fixed` ones hold a stretch that was asked for and stay as they are. */
 type Piece = FrameRange & { readonly fixed: boolean };
 
-/** Widens clips to a readable length, moves their edges to pauses, then fits them to the length aimed at. */
-function editClips(
+/** What clips may not change, and where they may not go. */
+type Bounds = { readonly fixed: readonly FrameRange[]; readonly walls: readonly FrameRange[] };
+
+/** The clips of one video, in its order, while their edges can still move. */
+export type EditableClips = {
+  readonly clock: FrameClock;
+  /** What each clip is now; the fitting replaces them. */
+  readonly pieces: Piece[];
+  /** What each clip was before its edges moved. */
+  readonly origins: readonly FrameRange[];
+  /** A clip that ends about `by` ticks earlier, at a pause and not below a readable length; `isHard`: not a frame later. */
+  trimmed(at: number, by: number, isHard?: boolean): Piece;
+  /** A clip that begins or ends up to `by` ticks further out, at a pause and no longer than the longest. */
+  grown(at: number, by: number, isForward: boolean): Piece;
+};
+
+function editAndFit(
   given: readonly FrameRange[],
-  { fixed, walls }: { readonly fixed: readonly FrameRange[]; readonly walls: readonly FrameRange[] },
-  { minTicks, maxTicks, handles }: ClipRules,
+  bounds: Bounds,
+  rules: ClipRules,
   edit: EditRules,
   clock: FrameClock,
-): FrameRange[] {
+): readonly FrameRange[] {
+  const clips = editClips(given, bounds, rules, edit, clock);
+  const { target, tolerance, fade } = edit;
+  const frames = clock.frameTicks.length;
+  const around = (2 * rules.handles * (clock.endTicks - tickAt(0, clock))) / Math.max(1, frames);
+  const length = (): number => filmTicks(clips.pieces.map((piece) => ticksOf(piece, clock) + around), fade); // prettier-ignore
+  if (target !== null) fitClips([clips], { target, tolerance, length, unitOf: () => 1 });
+  return clips.pieces;
+}
+
+/**
+ * Widens clips to a readable length and moves their edges to pauses. A clip that is too short to be seen runs on across cuts,
+ * and is left out if it cannot and others remain. `mostTicks` is what all clips together may have.
+ */
+export function editClips(
+  given: readonly FrameRange[],
+  { fixed, walls: barred }: Bounds,
+  { minTicks, maxTicks }: Pick<ClipRules, 'minTicks' | 'maxTicks'>,
+  edit: Omit<EditRules, 'target' | 'tolerance' | 'fade'>,
+  clock: FrameClock,
+  mostTicks = Infinity,
+): EditableClips {
   const frames = clock.frameTicks.length;
   const { findPause } = edit;
+  const walls = union(barred);
   const limits = union([...walls, ...edit.avoid]);
   const least = Math.max(minTicks, Math.min(edit.readable, maxTicks ?? Infinity));
+  const visible = Math.min(edit.visible, maxTicks ?? Infinity);
   const holdsFixed = (piece: FrameRange): boolean =>
     fixed.some((range) => range.startFrame < piece.endFrame && range.endFrame > piece.startFrame);
   const takeAt = (frame: number): FrameRange =>
@@ -114,82 +154,107 @@ function editClips(
       endFrame: Math.min(room.endFrame, takeAt(piece.endFrame - 1).endFrame),
     };
   };
-  const readable = union(
-    given.map((piece) => (holdsFixed(piece) ? piece : widen(piece, least, roomOf(piece), clock))),
+  const widened = union(
+    given.map((piece) => {
+      if (holdsFixed(piece)) return piece;
+      const readable = widen(piece, least, roomOf(piece), clock);
+      return widen(readable, visible, roomAround(readable, walls, frames), clock);
+    }),
   ).map((piece): Piece => ({ ...piece, fixed: holdsFixed(piece) }));
+  const seen = widened.filter((piece) => piece.fixed || ticksOf(piece, clock) >= visible);
+  const origins = seen.length > 0 ? seen : widened;
+  const pieces = [...origins];
 
-  /** Edges between those of the neighbours, the clip no shorter than readable and no longer than the longest. */
-  const moveEnd = (piece: Piece, wanted: number, shortest: number, next: Piece | undefined): Piece => {
-    const high = Math.min(roomOf(piece).endFrame, next?.startFrame ?? frames);
-    const most = maxTicks === null ? high : lastUpTo(tickAt(piece.startFrame, clock) + maxTicks, wanted, high, clock);
+  const total = (): number => pieces.reduce((sum, piece) => sum + ticksOf(piece, clock), 0);
+  /** What a clip may have at most, given the others. */
+  const limitOf = (piece: Piece, longest: number): number =>
+    Math.min(longest, maxTicks ?? Infinity, ticksOf(piece, clock) + mostTicks - total());
+  /** Edges between those of the neighbours, the clip no shorter than `shortest` and no longer than `limit`. */
+  const moveEnd = (at: number, wanted: number, shortest: number, limit: number): Piece => {
+    const piece = pieces[at]!;
+    const high = Math.min(roomOf(piece).endFrame, pieces[at + 1]?.startFrame ?? frames);
+    const most = limit === Infinity ? high : lastUpTo(tickAt(piece.startFrame, clock) + limit, Math.min(wanted, high), high, clock); // prettier-ignore
     const low = firstFrom(tickAt(piece.startFrame, clock) + shortest, piece.startFrame + 1, most, clock);
     return { ...piece, endFrame: findPause(clamp(wanted, low, most), low, most) };
   };
-  const moveStart = (piece: Piece, wanted: number, shortest: number, before: Piece | undefined): Piece => {
-    const low = Math.max(roomOf(piece).startFrame, before?.endFrame ?? 0);
+  const moveStart = (at: number, wanted: number, shortest: number, limit: number): Piece => {
+    const piece = pieces[at]!;
+    const low = Math.max(roomOf(piece).startFrame, pieces[at - 1]?.endFrame ?? 0);
     const end = tickAt(piece.endFrame, clock);
-    const most = maxTicks === null ? low : firstFrom(end - maxTicks, low, wanted, clock);
+    const most = limit === Infinity ? low : firstFrom(end - limit, low, Math.max(wanted, low), clock);
     const high = lastUpTo(end - shortest, most, piece.endFrame - 1, clock);
     return { ...piece, startFrame: findPause(clamp(wanted, most, high), most, high) };
   };
-  const settled: Piece[] = [];
-  for (const [at, piece] of readable.entries()) {
-    const shortest = Math.min(least, ticksOf(piece, clock));
-    const begun = piece.fixed ? piece : moveStart(piece, piece.startFrame, shortest, settled.at(-1));
-    settled.push(begun.fixed ? begun : moveEnd(begun, begun.endFrame, shortest, readable[at + 1]));
+  const shortestOf = (at: number): number => Math.min(least, ticksOf(pieces[at]!, clock));
+  for (const [at, { startFrame, fixed: stays }] of origins.entries()) {
+    if (stays) continue;
+    const shortest = shortestOf(at);
+    pieces[at] = moveStart(at, startFrame, shortest, limitOf(pieces[at]!, Infinity));
+    pieces[at] = moveEnd(at, pieces[at].endFrame, shortest, limitOf(pieces[at], Infinity));
   }
-  return edit.target === null ? settled : fitTo(edit.target);
+  return {
+    ...{ clock, pieces, origins },
+    trimmed(at, by, isHard = false) {
+      const { startFrame, endFrame } = pieces[at]!;
+      const wanted = lastUpTo(tickAt(endFrame, clock) - by, startFrame + 1, endFrame, clock);
+      return moveEnd(at, wanted, shortestOf(at), isHard ? 0 : (maxTicks ?? Infinity));
+    },
+    grown(at, by, isForward) {
+      const piece = pieces[at]!;
+      const own = ticksOf(piece, clock);
+      const limit = limitOf(piece, edit.longest);
+      const more = Math.min(by, limit - own);
+      if (more <= 0) return piece;
+      return isForward
+        ? moveEnd(at, lastUpTo(tickAt(piece.endFrame, clock) + more, piece.endFrame, frames, clock), own, limit)
+        : moveStart(at, firstFrom(tickAt(piece.startFrame, clock) - more, 0, piece.startFrame, clock), own, limit);
+    },
+  };
+}
 
-  function fitTo(target: number): Piece[] {
-    const pieces = [...settled];
-    const around = (2 * handles * (clock.endTicks - tickAt(0, clock))) / Math.max(1, frames);
-    const length = (): number =>
-      filmTicks(
-        pieces.map((piece) => ticksOf(piece, clock) + around),
-        edit.fade,
-      );
-    const excess = (): number => length() - target;
-    const byLength = (order: 1 | -1): number[] =>
-      [...pieces.keys()]
-        .filter((at) => !pieces[at]!.fixed)
-        .sort((a, b) => order * (ticksOf(pieces[a]!, clock) - ticksOf(pieces[b]!, clock)) || a - b);
-    const change = (at: number, next: Piece): void => {
-      const old = pieces[at]!;
-      const before = Math.abs(excess());
-      pieces[at] = next;
-      if (Math.abs(excess()) >= before) pieces[at] = old;
-    };
-    // The longest clip gives most, and never more than down to a readable length.
-    for (let turn = 0; turn < 2 * pieces.length && excess() > 0; turn++) {
-      const before = excess();
-      for (const at of byLength(-1)) {
-        const piece = pieces[at]!;
-        const shortest = Math.min(least, ticksOf(piece, clock));
-        const wanted = tickAt(piece.endFrame, clock) - excess();
-        const low = piece.startFrame + 1;
-        change(at, moveEnd(piece, lastUpTo(wanted, low, piece.endFrame, clock), shortest, pieces[at + 1]));
-        if (excess() < before) break;
-      }
-      if (excess() >= before) break;
+/** The length that a film is fitted to. Lengths are ticks, or any unit of which a tick has `unitOf`. */
+export type Fit = {
+  readonly target: number;
+  /** What the film may be too short before its clips grow. */
+  readonly tolerance: number;
+  /** How long the film is now, fades counted. */
+  length(): number;
+  unitOf(clips: EditableClips): number;
+  /** Whether a film that is trimmed must not end up longer than the target. */
+  readonly isHard?: boolean;
+};
+
+/** Trims the longest clips of a film, or lets the shortest grow, until it has the length aimed at. */
+export function fitClips(
+  videos: readonly EditableClips[],
+  { target, tolerance, length, unitOf, isHard = false }: Fit,
+): void {
+  const free = videos.flatMap((clips) => [...clips.pieces.keys()].flatMap((at) => (clips.pieces[at]!.fixed ? [] : [{ clips, at, unit: unitOf(clips) }]))); // prettier-ignore
+  type Free = (typeof free)[number];
+  const lengthOf = ({ clips, at, unit }: Free): number => unit * ticksOf(clips.pieces[at]!, clips.clock);
+  const byLength = (order: 1 | -1): Free[] => free.toSorted((a, b) => order * (lengthOf(a) - lengthOf(b)));
+  const excess = (): number => length() - target;
+  /** Changes a clip if that brings the film nearer to its length. */
+  const change = ({ clips: { pieces }, at }: Free, next: Piece): void => {
+    const [old, before] = [pieces[at]!, Math.abs(excess())];
+    pieces[at] = next;
+    if (Math.abs(excess()) >= before) pieces[at] = old;
+  };
+  // The longest clip gives most, and never more than down to a readable length.
+  for (let turn = 0; turn < 2 * free.length && excess() > 0; turn++) {
+    const before = excess();
+    for (const each of byLength(-1)) {
+      change(each, each.clips.trimmed(each.at, excess() / each.unit, isHard));
+      if (excess() < before) break;
     }
-    // Where the film is too short, the shortest clips grow, forwards, then backwards.
-    const missing = (): number => -excess();
-    for (const isForward of [true, false]) {
-      for (const at of missing() > edit.tolerance ? byLength(1) : []) {
-        const piece = pieces[at]!;
-        const own = ticksOf(piece, clock);
-        const more = Math.min(missing(), edit.longest - own);
-        if (more <= 0) continue;
-        const edge = tickAt(isForward ? piece.endFrame : piece.startFrame, clock) + (isForward ? more : -more);
-        change(
-          at,
-          isForward
-            ? moveEnd(piece, lastUpTo(edge, piece.endFrame, frames, clock), own, pieces[at + 1])
-            : moveStart(piece, firstFrom(edge, 0, piece.startFrame, clock), own, pieces[at - 1]),
-        );
-      }
+    if (excess() >= before) break;
+  }
+  // Where the film is too short, the shortest clips grow, forwards, then backwards.
+  for (const isForward of [true, false]) {
+    for (const each of -excess() > tolerance ? byLength(1) : []) {
+      const missing = -excess() / each.unit;
+      if (missing > 0) change(each, each.clips.grown(each.at, missing, isForward));
     }
-    return pieces;
   }
 }
 

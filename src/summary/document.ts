@@ -217,7 +217,9 @@ const topicShot = z.object({
   shown: shown.optional().describe('Who else shows it, among the shots pooled'),
   alike: z
     .array(z.object({ ...pooledShot.shape, similarity: z.number().min(-1).max(1).describe('Cosine; 1 is the same') }))
-    .describe('Pooled shots that were left out because they show nearly the same, most similar first'),
+    .describe(
+      'Pooled shots that were left out because they show nearly the same, or the same view of its video; most similar first',
+    ),
 });
 
 const clock = z.object({

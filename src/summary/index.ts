@@ -1,6 +1,16 @@
 /** summary: cuts a ranking to a length, and reads and writes the published record of a run. It touches no files. */
 export { budgetTicks, formatBudget, parseBudget } from './budget.js';
-export { clipsOf, planClips, type ClipRules, type EditRules, type Footage } from './clips.js';
+export { allotLengths, type Contender } from './allotment.js';
+export {
+  clipsOf,
+  editClips,
+  fitClips,
+  planClips,
+  type ClipRules,
+  type EditableClips,
+  type EditRules,
+  type Footage,
+} from './clips.js';
 export { compareSummaries, type SummaryChange } from './compare.js';
 export { cutToLength, partsFor, preferBetterPictures, type CutWishes } from './cut.js';
 export { pauseFinder, type Course } from './pauses.js';
@@ -23,10 +33,10 @@ export {
 export { arrange, FILM_ORDERS, orderFilm, type FilmOrder, type OrderedShot } from './film-order.js';
 export { dateVideos } from './recorded.js';
 export { chooseOrder, sameInstant, setClocks, TIME_NAMES, type VideoClock } from './topic-clock.js';
-export { kindOf, mergeNotes } from './notes.js';
+export { mergeNotes } from './notes.js';
 export { findMoments, type Likeness, type SharedMoment } from './moments.js';
 export { rankShots } from './rank.js';
-export { reasonAgainst, reasonFor, type ReasonFacts, type ReasonNames } from './reasons.js';
+export { reasonAgainst, reasonFor, shortReason, type ReasonFacts, type ReasonNames } from './reasons.js';
 export {
   parseSummary,
   serialiseSummary,
@@ -35,7 +45,7 @@ export {
   type SummaryTail,
   type SummaryWriter,
 } from './record.js';
-export { topicClipsOf, type TopicClip } from './topic-clips.js';
+export { divideClips, topicClipsOf, type TopicClip } from './topic-clips.js';
 export { chooseForTopic, type PooledShot, type TopicCut, type TopicRules } from './topic-cut.js';
 export { parseTopics, serialiseTopics, topicsDocument, type TopicsDocument } from './topics.js';
 export type { Budget, Cut, Importance } from './types.js';

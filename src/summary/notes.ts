@@ -14,7 +14,7 @@ export function mergeNotes(notes: readonly string[]): string[] {
 }
 
 /** What notes of one kind have in common. */
-export function kindOf(note: string): string {
+function kindOf(note: string): string {
   return note.replaceAll(/"[^"]*"/g, '""').replaceAll(/\d+(?:\.\d+)?/g, '0');
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { reasonAgainst, reasonFor, type Shown } from './index.js';
+import { reasonAgainst, reasonFor, shortReason, type Shown } from './index.js';
 
 const names = { method: 'cvs', nameOf: (id: string) => `${id}.mp4` };
 const flat = { total: 0.2, likeness: 0.1, distinct: 0.3, strength: 0 };
@@ -37,6 +37,14 @@ describe('why a shot is in a film', () => {
   });
 });
 
+it('says the same in a few words where they fit', () => {
+  expect(shortReason({ shown: { others: 7, own: 0, by: by('a', 'b', 'c', 'd', 'e') } })).toBe('in 5 of 7 other videos');
+  expect(shortReason({ shown: { others: 1, own: 0, by: by('a') } })).toBe('in the other video');
+  expect(shortReason({ shown: { others: 7, own: 2, by: [] } })).toBe('');
+  expect(shortReason({ shown: undefined })).toBe('');
+  expect(shortReason({ pinned: true, shown: { others: 7, own: 0, by: by('a') } })).toBe('asked for');
+});
+
 describe('why a shot was left out', () => {
   const shot = (index: number, chosen: boolean, total: number) => ({
     ...{ index, chosen, startFrame: index * 50, endFrame: index * 50 + 50, take: 0, view: index, rank: 0, score: 0 },
@@ -63,5 +71,12 @@ describe('why a shot was left out', () => {
     expect(against(1)).toBe('Left out: there is more evidence for every shot that was chosen.');
     expect(against(2)).toBe('Left out: the length is used up by shots that together show more of the video.');
     expect(against(2, { evidence: null })).toBe('Left out by the method cvs.');
+  });
+
+  it('a video that has no film', () => {
+    const without = { ...video, shots: video.shots.map((each) => ({ ...each, chosen: false })) };
+    expect(reasonAgainst(without.shots[0]!, without, names)).toBe(
+      'Left out: its video is too short for a film of its own.',
+    );
   });
 });

@@ -31,6 +31,13 @@ export function reasonFor(facts: ReasonFacts, { method, nameOf }: ReasonNames): 
     : 'Nothing in its video has much evidence; a summary is never empty.';
 }
 
+/** The same in a few words, for a caption: `in 5 of 7 other videos`; empty if there are none. */
+export function shortReason({ pinned, shown }: Pick<ReasonFacts, 'pinned' | 'shown'>): string {
+  if (pinned) return 'asked for';
+  if (!shown || shown.by.length === 0) return '';
+  return shown.others === 1 ? 'in the other video' : `in ${shown.by.length} of ${shown.others} other videos`;
+}
+
 /** Why a shot is not in the summary of its video, for instance "Left out: the same view, shaken, 12 s later." */
 export function reasonAgainst(
   facts: ReasonFacts & Pick<SummaryShot, 'index'>,
@@ -39,6 +46,7 @@ export function reasonAgainst(
 ): string {
   const { evidence, vetoed, flaws = [], twin } = facts;
   if (vetoed) return 'Left out: vetoed.';
+  if (!video.shots.some((shot) => shot.chosen)) return 'Left out: its video is too short for a film of its own.';
   const wrong = flaws.map(({ kind }) => FLAWS[kind] ?? kind);
   if (twin) return `Left out: ${['the same view', ...wrong, whereIs(twin, facts.index, video, nameOf)].join(', ')}.`;
   if (wrong.length > 0) return `Left out: ${wrong.join(', ')}.`;

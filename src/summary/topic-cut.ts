@@ -9,6 +9,9 @@ export type PooledShot = {
   /** The video it is from, as a number that no other video has. */
   readonly source: number;
   readonly range: TimeRange;
+  /** What the film plays of it at least, and what its clip may grow to, in ticks; by default its whole length. */
+  readonly leastTicks?: number;
+  readonly mostTicks?: number;
 };
 
 /** The limits of the film of a topic. */
@@ -26,8 +29,14 @@ export type TopicRules = {
   readonly pinned?: readonly number[];
   /** The most seconds of one source; `null` for no limit. */
   readonly perSource: number | null;
+  /** Seconds by which two clips overlap where they fade into each other; default none. */
+  readonly fade?: number;
+  /** Seconds of the film that its title takes; default none. */
+  readonly title?: number;
   /** Whether two pooled shots, by their places, show nearly the same; only one of them is taken. */
   isAlike(a: number, b: number): boolean;
+  /** Whether they show one view of one video: another one is taken only if nothing else would make the film as long as asked for. */
+  isSameView?(a: number, b: number): boolean;
 };
 
 /** What pooled shots are worth, and what several videos show. */
@@ -52,8 +61,9 @@ export type TopicCut = {
  * not alike to one already taken, again and again; with `balance`, in rounds of one shot per source. There shots that hardly
  * matter wait for all others, unless they are the first of their source. With moments, the best shot is the one with the
  *   largest  evidence + bonus of its moment if the film does not show that moment yet,
- * so that what many videos show comes before what is only strong. Lengths are exact across clocks. Never empty unless the
- * pool is: if nothing fits, the best shot is taken whole.
+ * so that what many videos show comes before what is only strong. A shot fits if what the film must play of all of them does
+ * and the film is not full. Views that were shown are shown again only if the film would be too short with all clips as long
+ * as they can be. Lengths are exact across clocks. Never empty unless the pool is: if nothing fits, the best shot is taken.
  */
 export function chooseForTopic(ranking: readonly number[], pool: readonly PooledShot[], rules: TopicRules): TopicCut {
   const room = openRoom(pool, rules);
@@ -62,26 +72,28 @@ export function chooseForTopic(ranking: readonly number[], pool: readonly Pooled
   const isOver = room.isOver();
   const pinned = new Set(chosen);
   const nextOf = openQueue(chosen, rules);
-  for (let waiting of groupsOf(
-    ranking.filter((place) => !pinned.has(place)),
-    pool,
-    rules,
-  )) {
-    let served = new Set<number>();
-    while (waiting.length > 0) {
-      const free = rules.balance ? waiting.filter((place) => !served.has(pool[place]!.source)) : waiting;
-      if (free.length === 0) {
-        served = new Set();
-        continue;
+  const { isAlike, isSameView = () => false } = rules;
+  const isShown = (place: number): boolean => chosen.some((other) => isSameView(place, other));
+  const fill = (places: readonly number[], maySkip: (place: number) => boolean): void => {
+    for (let waiting of groupsOf(places, pool, rules)) {
+      let served = new Set<number>();
+      while (waiting.length > 0) {
+        const free = rules.balance ? waiting.filter((place) => !served.has(pool[place]!.source)) : waiting;
+        if (free.length === 0) {
+          served = new Set();
+          continue;
+        }
+        const place = nextOf(free);
+        // What does not fit now never will: room only shrinks. What is alike to a chosen shot stays so.
+        waiting = waiting.filter((other) => other !== place);
+        if (chosen.some((other) => isAlike(place, other)) || maySkip(place) || !room.take(place)) continue;
+        served.add(pool[place]!.source);
+        chosen.push(place);
       }
-      const place = nextOf(free);
-      // What does not fit now never will: room only shrinks. What is alike to a chosen shot stays so.
-      waiting = waiting.filter((other) => other !== place);
-      if (chosen.some((other) => rules.isAlike(place, other)) || !room.take(place)) continue;
-      served.add(pool[place]!.source);
-      chosen.push(place);
     }
-  }
+  };
+  fill(ranking.filter((place) => !pinned.has(place)), isShown); // prettier-ignore
+  fill(ranking.filter((place) => !chosen.includes(place) && isShown(place)), () => !room.isShort()); // prettier-ignore
   const best = ranking[0];
   return chosen.length === 0 && best !== undefined
     ? { chosen: [best], overBudget: true }
@@ -120,34 +132,63 @@ function groupsOf(
 /** What is left of the budget, of the whole film and of each source. */
 function openRoom(
   pool: readonly PooledShot[],
-  { budget, footage, perSource }: TopicRules,
+  { budget, footage, perSource, fade = 0, title = 0 }: TopicRules,
 ): {
   take(place: number): boolean;
   claim(place: number): void;
   isOver(): boolean;
+  /** Whether the film is shorter than asked for even with every clip as long as it can be. */
+  isShort(): boolean;
 } {
-  const { lengths, perSecond } = commonLengths([...pool.map(({ range }) => range), ...footage]);
+  const upTo = (end: number, { range: { base } }: PooledShot): TimeRange => ({ start: 0, end, base });
+  const { lengths, perSecond } = commonLengths([
+    ...pool.map(({ range }) => range),
+    ...footage,
+    ...pool.map((shot) => upTo(shot.leastTicks ?? lengthOf(shot), shot)),
+    ...pool.map((shot) => upTo(shot.mostTicks ?? lengthOf(shot), shot)),
+  ]);
+  const [whole, videos, least, most] = split(lengths, [pool.length, footage.length, pool.length, pool.length]);
   const unit = { num: 1n, den: perSecond };
-  const total = lengths.slice(pool.length).reduce((sum, length) => sum + length, 0n);
-  let left = budget.kind === 'shots' ? total : budgetUnits(budget, total, unit);
-  let shotsLeft = budget.kind === 'shots' ? budget.shots : pool.length;
-  const most = perSource === null ? total : budgetUnits({ kind: 'seconds', seconds: perSource }, total, unit);
+  const total = videos!.reduce((sum, length) => sum + length, 0n);
+  const inUnits = (seconds: number): bigint => budgetUnits({ kind: 'seconds', seconds }, total, unit);
+  const allowed = budget.kind === 'shots' ? null : budgetUnits(budget, total, unit) - inUnits(title);
+  const maxOfSource = perSource === null ? null : inUnits(perSource);
+  const overlap = inUnits(fade);
+  const sums = { least: 0n, whole: 0n, most: 0n };
+  let count = 0;
   const taken = new Map<number, bigint>();
+  /** What a fade takes away: at most half of the clip. */
+  const lostAt = (place: number): bigint => (count === 0 ? 0n : min(overlap, least![place]! / 2n));
   const claim = (place: number): void => {
-    const [{ source }, length] = [pool[place]!, lengths[place]!];
-    taken.set(source, (taken.get(source) ?? 0n) + length);
-    left -= length;
-    shotsLeft--;
+    const { source } = pool[place]!;
+    taken.set(source, (taken.get(source) ?? 0n) + least![place]!);
+    const lost = lostAt(place);
+    count++;
+    sums.least += least![place]! - lost;
+    sums.whole += max(least![place]!, whole![place]!) - lost;
+    sums.most += max(most![place]!, whole![place]!) - lost;
   };
   return {
     claim,
-    isOver: () => left < 0n || shotsLeft < 0,
+    isOver: () => (budget.kind === 'shots' ? count > budget.shots : sums.least > allowed!),
+    isShort: () => allowed === null || sums.most < allowed,
     take(place) {
-      const length = lengths[place]!;
-      const ofSource = (taken.get(pool[place]!.source) ?? 0n) + length;
-      if (shotsLeft <= 0 || length > left || ofSource > most) return false;
+      const length = least![place]!;
+      if (maxOfSource !== null && (taken.get(pool[place]!.source) ?? 0n) + length > maxOfSource) return false;
+      if (budget.kind === 'shots' && count >= budget.shots) return false;
+      if (allowed !== null && (sums.least + length - lostAt(place) > allowed || sums.whole >= allowed)) return false;
       claim(place);
       return true;
     },
   };
+}
+
+const lengthOf = ({ range }: PooledShot): number => range.end - range.start;
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** A list as lists of so many each. */
+function split<T>(list: readonly T[], counts: readonly number[]): T[][] {
+  let from = 0;
+  return counts.map((count) => list.slice(from, (from += count)));
 }

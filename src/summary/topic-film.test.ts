@@ -89,6 +89,36 @@ describe('shots for the film of a topic, by hand', () => {
     expect(choose([3, 0, 1, 2, 4, 5], { isAlike, balance: false }).chosen).toEqual([3, 1, 2]);
   });
 
+  it('show a view again only if the film would be too short without it', () => {
+    // Shots 0 and 1 are one view of the first video, 3 and 4 one of the second.
+    const views = ['a', 'a', 'b', 'c', 'c', 'd'];
+    const isSameView = (a: number, b: number): boolean => views[a] === views[b];
+    const seconds = (many: number, change: Partial<TopicRules> = {}) =>
+      choose(ranking, { budget: { kind: 'seconds', seconds: many }, isSameView, ...change }).chosen;
+    expect(seconds(8)).toEqual([0, 3, 2, 5]);
+    expect(seconds(12)).toEqual([0, 3, 2, 5, 1, 4]);
+    expect(seconds(12, { isAlike: (a, b) => views[a] === 'a' && views[b] === 'a' })).toEqual([0, 3, 2, 5, 4]);
+    // Clips that can grow fill the film instead.
+    const growing = pool.map((shot) => ({ ...shot, mostTicks: 1.5 * (shot.range.end - shot.range.start) }));
+    const twelve = { ...rules, budget: { kind: 'seconds', seconds: 12 } as const, isSameView };
+    expect(chooseForTopic(ranking, growing, twelve).chosen).toEqual([0, 3, 2, 5]);
+    expect(chooseForTopic(ranking, growing, { ...twelve, budget: { kind: 'shots', shots: 5 } }).chosen).toEqual([0, 3, 2, 5, 1]); // prettier-ignore
+  });
+
+  it('fit if a readable part of each does, until the film is full', () => {
+    const readable = pool.map((shot) => ({ ...shot, leastTicks: (shot.range.end - shot.range.start) / 2 }));
+    const inSeconds = (seconds: number, change: Partial<TopicRules> = {}) =>
+      chooseForTopic(ranking, readable, { ...rules, budget: { kind: 'seconds', seconds }, ...change }).chosen;
+    // 5 s: two shots of 2 s leave room, three are as much as it needs.
+    expect(inSeconds(5)).toEqual([0, 3, 1]);
+    expect(inSeconds(6)).toEqual([0, 3, 1]);
+    expect(inSeconds(1.9)).toEqual([0]);
+    // Fades over half a second shorten the film, a title is a part of it.
+    expect(inSeconds(6, { fade: 0.5 })).toEqual([0, 3, 1, 4]);
+    expect(inSeconds(6, { title: 2.5 })).toEqual([0, 3]);
+    expect(inSeconds(8, { perSource: 1 })).toEqual([0, 3]);
+  });
+
   it('keep to the limit per source', () => {
     expect(choose(ranking, { balance: false, perSource: 4 }).chosen).toEqual([0, 1, 3]);
     expect(choose(ranking, { balance: false, perSource: 3.999 }).chosen).toEqual([0, 3]);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { drawTopic } from '../fixtures/drawn-topic.js';
+import { lengthInSeconds, type TimeRange } from '../../src/base/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { makeBroken } from '../fixtures/make.js';
 import { programEntry } from '../fixtures/program.js';
@@ -113,14 +114,23 @@ describe('exit codes', () => {
       ]);
       expect(stderr).not.toContain('Warning');
       expect(code).toBe(0);
-      expect(stdout).toMatch(/the whole topic .* 2 shots of 2 videos/);
+      expect(stdout).toMatch(/the whole topic .* 3 shots of 2 videos/);
       const names = (await readdir(join(home, 'concept-out'))).filter((name) => name.endsWith('.mp4'));
       expect(names).toEqual(['concept.mp4']);
       const { options, concept } = JSON.parse(await readFile(join(home, 'concept-out', 'summary.json'), 'utf8'));
       expect(options).toMatchObject({
         ...{ concept: '3 shots', length: '40%', films: false, balance: false, order: 'source', perSource: 5 },
       });
-      expect(concept.shots).toHaveLength(2);
+      expect(concept.shots).toHaveLength(3);
+      const secondsOf = (video: string): number => {
+        const own = concept.shots.filter((shot: { video: string }) => shot.video === video);
+        return own.reduce((sum: number, { range }: { range: TimeRange }) => sum + lengthInSeconds(range), 0);
+      };
+      // Two shots of one video are trimmed to what it may give.
+      for (const video of ['aiko', 'bruno']) expect(secondsOf(video)).toBeLessThanOrEqual(5);
+      const [, minutes, seconds] = /the whole topic .* → +(\d+):(\S+) /.exec(stdout)!;
+      const { rate } = concept.frame;
+      expect(60 * Number(minutes) + Number(seconds)).toBeCloseTo((concept.frames * rate.den) / rate.num, 1);
     },
   );
 

@@ -194,6 +194,20 @@ describe('options', () => {
     expect(await contentsOf(at(many))).toEqual(await contentsOf(at(alone)));
   });
 
+  it.each([true, false])('share a length among short videos as on one machine; compared: %s', async (relate) => {
+    const desk = await deskOn('options');
+    const [alone, many, options] = [`short one ${relate}`, `short many ${relate}`, { ...bare, length: '10%', relate }];
+    await onOneMachine(alone, options);
+    const topic = await submit(options, desk);
+    await runHere(topic, desk);
+    await fetchResults(topic, at(many), desk);
+    const document = await summaryIn(many);
+    expect(document).toEqual(await summaryIn(alone));
+    const without = document.videos.filter(({ clips }) => clips.length === 0).length;
+    expect(without).toBeGreaterThan(0);
+    expect(document.notes.join('\n')).toContain(`No film of their own: ${without} of ${document.videos.length} videos`);
+  });
+
   it.each(['music', 'background', 'vectors'] as const)(
     'that name a file of this machine are refused: %s',
     async (name) => {

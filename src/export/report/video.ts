@@ -39,7 +39,12 @@ function renderFacts(topic: ReportTopic, video: ReportVideo): Html {
   const shape = stretched ? `, pixels ${record.sampleAspect.num}:${record.sampleAspect.den}` : '';
   const facts: readonly (readonly [string, string])[] = [
     ['Length', formatLength(video.seconds)],
-    ['Summary', `${formatLength(video.chosenSeconds)} · ${formatPercent(video.chosenSeconds / (video.seconds || 1))}`],
+    [
+      'Summary',
+      video.chosenSeconds === 0
+        ? 'No film of its own'
+        : `${formatLength(video.chosenSeconds)} · ${formatPercent(video.chosenSeconds / (video.seconds || 1))}`,
+    ],
     ['Shots', `${formatCount(video.chosen.length)} of ${formatCount(record.shots.length)}`],
     ...(topic.videos.length > 1 ? [['Shared', formatPercent(video.sharedPart)] as const] : []),
     ['Picture', `${record.widthPx} × ${record.heightPx}${shape}`],
