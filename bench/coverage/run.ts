@@ -77,15 +77,15 @@ const USUAL = meanOf(videos.map(({ features }) => usualLikeness(features))) ?? 0
 
 const rows: [string, keyof typeof orders, 'plain' | 'views' | 'parts'][] = [
   ['ranking alone', 'cvs', 'plain'],
-  ['no view twice', 'cvs', 'views'],
-  ['no view twice, every part (the product)', 'cvs', 'parts'],
+  ['no view twice (up to ten minutes)', 'cvs', 'views'],
+  ['no view twice, every part (over ten minutes)', 'cvs', 'parts'],
   ['uniform', 'uniform', 'plain'],
 ];
 say(`TVSum, ${videos.length} videos, ${100 * SHARE} %: distance of every shot to the nearest chosen one, share of the video within reach of a chosen one, share of chosen shots that repeat a view, P@15 %, lift`); // prettier-ignore
 const line = (name: string, figures: readonly Figures[]): void => {
   const mean = (of: (each: Figures) => number | null): string => (meanOf(figures.map(of)) ?? NaN).toFixed(3);
   const cells = [mean((f) => f.distance), mean((f) => f.within), mean((f) => f.repeats), mean((f) => f.p15), mean((f) => f.lift)]; // prettier-ignore
-  say(`  ${name.padEnd(40)} ${cells.join('   ')}`);
+  say(`  ${name.padEnd(46)} ${cells.join('   ')}`);
 };
 for (const [name, method, how] of rows) {
   line(name, videos.map((each) => figuresOf(each, choose(each, orders[method]!.get(each.video.id)!.order, how), viewsIn(each.features)))); // prettier-ignore

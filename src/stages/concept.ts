@@ -40,12 +40,12 @@ export type ChosenConcept = Pick<
 /** A film shorter than this share of the length asked for is noted. */
 const NEARLY_FULL = 0.9;
 
-/** What the first shot of a moment that all videos show adds to its evidence, in standard deviations (decision 38). */
-const MOMENT_WEIGHT = 2;
+/** What the first shot of a moment that all videos show adds to its worth, in standard deviations (decision 38). */
+const MOMENT_WEIGHT = 1;
 
 /**
  * Chooses one film of the whole topic. Where shots have evidence: what several videos show first, each moment by the shot
- * with the most evidence, then what is strong. Without evidence, the paper's concept visualisation: the summaries of all
+ * that ranks best in its own video, then what ranks well. Without evidence, the paper's concept visualisation: the summaries of all
  * videos are pooled and ranked once more, as if they were one video without others. `null` if no such film was asked for, or
  * no shot is left.
  */
@@ -104,7 +104,11 @@ type Counterplace = { readonly place: number; readonly similarity: number };
 
 const NOT_SOLVED = { iterations: 0, converged: true, residual: 0 };
 
-/** Evidence for each shot, plus what the first shot of a moment adds: the more, the more videos show the moment. */
+/**
+ * The worth of a shot is its standardised rank in its own video, plus what the first shot of a moment adds: the more, the
+ * more videos show the moment.
+ *   worth_i = √12 (½ − (rank_i + ½)/n) + w · videos of its moment / videos,   n: shots of its video
+ */
 async function chooseByMoments(topic: Topic, budget: Budget, run: Run, momentWeight: number): Promise<Choice | null> {
   const { videos, vectors } = topic;
   const { each, pool } = poolEveryShot(videos, run);
@@ -115,12 +119,14 @@ async function chooseByMoments(topic: Topic, budget: Budget, run: Run, momentWei
   const videoCount = new Set(pool.map(({ source }) => source)).size;
   const knowsOthers = othersWanted(run, videos.length) !== 'none';
   const bonus = moments.map((moment) => (knowsOthers ? (momentWeight * moment.videos) / videoCount : 0));
-  const evidence = Float64Array.from(pool, ({ shot }) => shot.evidence!.total);
-  const worth = evidence.map((value, place) => value + (of[place] === null ? 0 : bonus[of[place]!]!));
+  const standing = Float64Array.from(pool, ({ source, shot: { rank } }) => {
+    return Math.sqrt(12) * (0.5 - (rank + 0.5) / videos[source]!.shots.length);
+  });
+  const worth = standing.map((value, place) => value + (of[place] === null ? 0 : bonus[of[place]!]!));
   const order = [...pool.keys()].sort((a, b) => worth[b]! - worth[a]! || a - b);
   const ranking = { scores: worth.map((value) => Math.max(0, value)), certificate: NOT_SOLVED };
   return {
-    ...(await cutPool({ pool, seen, order }, topic, budget, run, { moments: { evidence, of, bonus } })),
+    ...(await cutPool({ pool, seen, order }, topic, budget, run, { moments: { standing, of, bonus } })),
     ...{ each, ranking, found },
   };
 }

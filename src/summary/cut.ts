@@ -6,9 +6,9 @@ import type { Budget, Cut } from './types.js';
 /** Shots with less than this share of the best score do not represent their video. */
 export const WORTHY_SHARE = 0.5;
 
-/** Parts that a film of `allowed` ticks divides its video into, if a clip has about `clip` ticks: half as many as clips. */
+/** Parts that a film of `allowed` ticks divides its video into, if a clip has about `clip` ticks: one for each clip. */
 export function partsFor(allowed: number, clip: number): number {
-  return Math.floor(allowed / clip / 2);
+  return Math.floor(allowed / clip);
 }
 
 /** What a cut takes into account besides the ranking. */

@@ -41,11 +41,11 @@ export type TopicRules = {
 
 /** What pooled shots are worth, and what several videos show. */
 type TopicMoments = {
-  /** The evidence for each pooled shot. */
-  readonly evidence: ArrayLike<number>;
+  /** The standardised rank of each pooled shot in its own video: above 0 in its better half. */
+  readonly standing: ArrayLike<number>;
   /** The moment of each pooled shot; `null` if no other video shows it. */
   readonly of: readonly (number | null)[];
-  /** What the first shot of each moment adds to its evidence. */
+  /** What the first shot of each moment adds to its standing. */
   readonly bonus: readonly number[];
 };
 
@@ -60,7 +60,7 @@ export type TopicCut = {
  * Which pooled shots make the film: takes the best shot (first in the ranking, places in the pool) that still fits and is
  * not alike to one already taken, again and again; with `balance`, in rounds of one shot per source. There shots that hardly
  * matter wait for all others, unless they are the first of their source. With moments, the best shot is the one with the
- *   largest  evidence + bonus of its moment if the film does not show that moment yet,
+ *   largest  standing + bonus of its moment if the film does not show that moment yet,
  * so that what many videos show comes before what is only strong. A shot fits if what the film must play of all of them does
  * and the film is not full. Views that were shown are shown again only if the film would be too short with all clips as long
  * as they can be. Lengths are exact across clocks. Never empty unless the pool is: if nothing fits, the best shot is taken.
@@ -103,18 +103,18 @@ export function chooseForTopic(ranking: readonly number[], pool: readonly Pooled
 /** Gives the best of some places, in the order of the ranking, after those `chosen` so far. */
 function openQueue(chosen: readonly number[], { moments }: TopicRules): (free: readonly number[]) => number {
   if (moments === undefined) return (free) => free[0]!;
-  const { evidence, of, bonus } = moments;
+  const { standing, of, bonus } = moments;
   return (free) => {
     const shown = new Set(chosen.map((place) => of[place]));
     const worth = (place: number): number => {
       const moment = of[place] ?? null;
-      return evidence[place]! + (moment === null || shown.has(moment) ? 0 : bonus[moment]!);
+      return standing[place]! + (moment === null || shown.has(moment) ? 0 : bonus[moment]!);
     };
     return free.reduce((best, place) => (worth(place) > worth(best) ? place : best));
   };
 }
 
-/** The shots that take turns first, and those that wait for them: less than half the best score, or below average evidence. */
+/** The shots that take turns first, and those that wait for them: less than half the best score, or the worse half of a video. */
 function groupsOf(
   ranking: readonly number[],
   pool: readonly PooledShot[],
@@ -124,7 +124,7 @@ function groupsOf(
   if (!balance || best === undefined || (scores === undefined && moments === undefined)) return [ranking];
   const first = new Map(ranking.toReversed().map((place) => [pool[place]!.source, place]));
   const isWorthy = (place: number): boolean =>
-    moments ? moments.evidence[place]! >= 0 : scores![place]! >= WORTHY_SHARE * scores![best]!;
+    moments ? moments.standing[place]! >= 0 : scores![place]! >= WORTHY_SHARE * scores![best]!;
   const matters = (place: number): boolean => first.get(pool[place]!.source) === place || isWorthy(place);
   return [ranking.filter(matters), ranking.filter((place) => !matters(place))];
 }

@@ -52,7 +52,7 @@ describe('shots for the film of a topic, by hand', () => {
 
   it('show what many videos show first, each moment once before any is shown again', () => {
     // Shots 1 and 4 are one moment of both videos, 2 and 5 another; 0 and 3 are stronger, and alone.
-    const moments = { evidence: [2, 0.5, 0.4, 2.1, 0.6, 0.3], of: [null, 0, 1, null, 0, 1], bonus: [2, 2] };
+    const moments = { standing: [2, 0.5, 0.4, 2.1, 0.6, 0.3], of: [null, 0, 1, null, 0, 1], bonus: [2, 2] };
     const long = { budget: { kind: 'seconds', seconds: 8 } as const, moments };
     // 4 tells the first moment, 2 the second; then the strongest of each source.
     expect(choose([4, 1, 2, 5, 3, 0], long).chosen).toEqual([4, 2, 3, 0]);
@@ -61,7 +61,7 @@ describe('shots for the film of a topic, by hand', () => {
       3, 0, 4, 1,
     ]);
     // What is below the average of its video waits, but for the best of each source.
-    const weak = { ...moments, evidence: [2, -0.5, -0.4, 2.1, 1.9, 0.3] };
+    const weak = { ...moments, standing: [2, -0.5, -0.4, 2.1, 1.9, 0.3] };
     expect(choose([4, 2, 1, 5, 3, 0], { ...long, balance: false, moments: weak }).chosen).toEqual([4, 5, 3, 0]);
   });
 
