@@ -221,6 +221,7 @@ describe('records of jobs in a store', () => {
   const extractor = { name: 'shallow', version: '1', dim: 3, sha256: null, layer: null };
   const ranking = {
     ...{ order: [1, 0], places: [1, 0], scores: [0, 1], own: [0, 1], shared: [0, 0], support: [{ shot: 1, by: [] }] },
+    ...{ views: [0, 1], shown: [] },
     evidence: { total: [0.5, -0.5], terms: { distinct: [1, -1] } },
     solver: { iterations: 3, converged: true, residual: null },
   };
@@ -232,10 +233,10 @@ describe('records of jobs in a store', () => {
       ...{ shots: null, wishes: { pin: [], veto: [], sequence: [], topicSequence: [] }, ...said },
     },
     [names.inputs(0)]: [input],
-    [names.one('extract', 0)]: { ...said, video: { extractor, readWhole: null } },
+    [names.one('extract', 0)]: { ...said, video: { extractor, readWhole: null, extent: { seconds: 4, longestTake: 2 } } },
     [names.gathered('extract', 0)]: [{ ...said, video: null }],
     [names.roster]: { count: 1, inBackground: [], ...said },
-    [names.rosterChunk(0)]: [{ input: 0, id: 'a', name: 'a.mp4', extractor, weight: 1, special: null }],
+    [names.rosterChunk(0)]: [{ input: 0, id: 'a', name: 'a.mp4', extractor, weight: 1, special: null, budget: null }],
     [names.one('summarise', 0)]: { ...said, ranking, made },
     [names.gathered('summarise', 0)]: [{ ...said, ranking: null, made }],
     [names.concept]: { ...said, concept: null },
