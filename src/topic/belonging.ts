@@ -28,6 +28,8 @@ export type Belonging = {
   readonly views: number;
   /** The other video that it is most like, by index. */
   readonly nearest: number;
+  /** Its likeness to that one; of twenty others, to the second nearest, and so on. */
+  readonly nearestLikeness: number;
   readonly isStray: boolean;
 };
 
@@ -41,6 +43,10 @@ const MIN_JUDGED = 4;
 const MIN_VIEWS = 3;
 /** A stray is less than this many times as like the others as the least alike of them (`npm run bench:strays`). */
 const STRAY_RATIO = 0.5;
+/** 95 % of pairs of videos of different topics are less alike (`npm run bench:strays`). */
+export const UNRELATED = 0.15;
+/** One in so many unrelated videos is more alike than `UNRELATED`. */
+const ONE_IN = 20;
 /** Lower likenesses are noise and count as this much; videos that have less than twice as much in common are no topic. */
 const NOISE = 0.05;
 
@@ -79,10 +85,12 @@ export async function compareVideos(
 }
 
 /**
- * Which videos belong least. A video is a stray if its likeness is less than half of what the least alike of the others has
- * among the others (of eight others the second least, so that strays do not hide each other), and if these have
- * enough in common to be a topic. `distinct` names the videos
- * that count, `views` tells for each video how many views it shows.
+ * Which videos belong least. A video is a stray if
+ *   its likeness is less than half of what the least alike of the others has among the others (of eight others the second
+ *   least, so that strays do not hide each other),
+ *   even the nearest of the others is no more like it than unrelated videos are like each other, and
+ *   the others have enough in common to be a topic.
+ * `distinct` are the videos that count, `views` is how many views each video shows.
  */
 export function judgeBelonging(
   { panel, rows, namesStrays }: LikenessTable,
@@ -103,11 +111,13 @@ export function judgeBelonging(
       .map((other) => median(without(video, panel[other]!).map((w) => rows[panel[other]!]![w]!)))
       .sort((a, b) => a - b);
     const [least, typical] = [levels[Math.floor(others.length / 8)]!, median(levels)];
-    const nearest = others.reduce((best, column) => (likenessTo(column) > likenessTo(best) ? column : best));
+    const byLikeness = others.toSorted((a, b) => likenessTo(b) - likenessTo(a));
+    const nearest = panel[byLikeness[0]!]!;
+    const nearestLikeness = likenessTo(byLikeness[Math.floor(others.length / ONE_IN)]!);
     const isJudged =
       namesStrays && others.length >= MIN_JUDGED - 1 && views[video]! >= MIN_VIEWS && typical >= 2 * NOISE;
-    const isStray = isJudged && likeness < STRAY_RATIO * Math.max(NOISE, least);
-    judged.set(video, { likeness, least, typical, views: views[video]!, nearest: panel[nearest]!, isStray });
+    const isStray = isJudged && likeness < STRAY_RATIO * Math.max(NOISE, least) && nearestLikeness < UNRELATED;
+    judged.set(video, { likeness, least, typical, views: views[video]!, nearest, nearestLikeness, isStray });
   }
   return judged;
 }
