@@ -1,5 +1,8 @@
+import sharp from 'sharp';
+
 import { dot, type Matrix, rowOf, stackRows, takeRows, toSeconds } from '../base/index.js';
 import { sameness } from '../evidence/index.js';
+import { detailScale } from '../quality/index.js';
 import type { Run } from '../run.js';
 import { pooledChoice, type Ranking, solveAll } from '../select/index.js';
 import {
@@ -36,6 +39,9 @@ export type ChosenConcept = Pick<
   readonly shots: readonly Omit<TopicShot, 'filmFrame'>[];
 };
 
+/** The longer side of the pictures that wide and close are measured on. */
+const VIEW_PX = 256;
+
 /** A film shorter than this share of the length asked for is noted. */
 const NEARLY_FULL = 0.9;
 
@@ -66,7 +72,7 @@ export async function chooseConcept(
     return null;
   }
   tellLength(choice, run);
-  return describeChoice(choice, topic, run);
+  return await describeChoice(choice, topic, run);
 }
 
 /** The topic that a film is chosen from. */
@@ -232,7 +238,7 @@ function missingOf(videos: readonly RankedVideo[], budget: Budget): (choice: Cho
 }
 
 /** The film in its order, each shot with its reason. */
-function describeChoice(choice: Choice, { videos, clocks }: Topic, { options }: Run): ChosenConcept {
+async function describeChoice(choice: Choice, { videos, clocks }: Topic, { options }: Run): Promise<ChosenConcept> {
   const { each, alike, pool, chosen, ranking, order, found, similarity, isAlike } = choice;
   const rankOf = new Map(order.map((place, rank) => [place, rank]));
   const kin = kinOf(chosen, pool.length, similarity, isAlike);
@@ -253,12 +259,16 @@ function describeChoice(choice: Choice, { videos, clocks }: Topic, { options }: 
     const { start, end } = wholeOf(videos[source]!);
     return { source, position: (shot.range.start + shot.range.end - 2 * start) / (2 * (end - start)) };
   };
+  const isOrderedByView = options.order === 'auto' || options.order === 'wide';
+  const closeness = await Promise.all(
+    ranked.map(({ source, shot }) => (isOrderedByView ? closenessOf(videos[source]!, shot.index) : null)),
+  );
   const timed = ranked.map(({ source, play: { range }, rank }, at) => {
     const whole = wholeOf(videos[source]!);
     const others = found?.shownBy(chosen[at]!).by.map(({ place }) => positionOf(place)) ?? [];
     const { startSeconds } = clocks[source]!;
     const start = startSeconds === null ? null : startSeconds + toSeconds(range.start - whole.start, whole.base);
-    return { source, range, whole, rank, startSeconds: start, others };
+    return { source, range, whole, rank, startSeconds: start, closeness: closeness[at]!, others };
   });
   const chosenOrder = chooseOrder(options.order, timed, clocks);
   const inFilm = withWanted(orderFilm(timed, chosenOrder.rule), ranked, videos);
@@ -284,12 +294,27 @@ function describeChoice(choice: Choice, { videos, clocks }: Topic, { options }: 
         ...play,
         rank: rankOf.get(place)!,
         score: ranking.scores[place]!,
-        reason: reasonFor({ ...shot, shown }, names),
+        reason: reasonFor({ ...shot, shown, isStrongest: isStrongest(pool[place]!, videos) }, names),
         ...(found && { evidence: shot.evidence, moment: found.of[place]!, shown: shown! }),
         alike: kin[at]!.map(likened),
       };
     }),
   };
+}
+
+/** Whether no shot of its video has more evidence. */
+function isStrongest({ source, shot }: Pooled, videos: readonly RankedVideo[]): boolean {
+  const total = shot.evidence?.total ?? -Infinity;
+  return total > 0 && videos[source]!.shots.every(({ evidence }) => (evidence?.total ?? Infinity) <= total);
+}
+
+/** How close the view of a shot is, by its picture; `null` if there is none that can be read. */
+async function closenessOf({ analysis }: RankedVideo, shot: number): Promise<number | null> {
+  const jpeg = await analysis.picture(shot);
+  if (jpeg.length === 0) return null;
+  const small = sharp(jpeg).greyscale().resize({ width: VIEW_PX, height: VIEW_PX, fit: 'inside' }).raw();
+  const { data, info } = await small.toBuffer({ resolveWithObject: true });
+  return detailScale(data, info.width, info.height);
 }
 
 function isUpright({ info: { widthPx, heightPx, sampleAspect } }: RankedVideo): boolean {

@@ -1,8 +1,8 @@
 import { dot, type Matrix, matrixOf, meanOfRows, multiply, rowOf, transpose } from '../base/index.js';
 import { evenly, median } from './likeness.js';
 
-/** What likeness is measured against: the mean of unrelated footage, and (C + λI)⁻¹ for how it varies. */
-export type Metric = { readonly mean: Float64Array; whitenRows(V: Matrix): Matrix };
+/** What likeness is measured against: the mean of unrelated footage, or `null` for that of the videos, and (C + λI)⁻¹ for how it varies. */
+export type Metric = { readonly mean: Float64Array | null; whitenRows(V: Matrix): Matrix };
 
 /** How alike the videos of a topic are. */
 export type LikenessTable = {
@@ -54,19 +54,22 @@ const NOISE = 0.05;
  * Compares each video with the others, in the metric ⟨a, b⟩ = (a − μ)ᵀ(C + λI)⁻¹(b − μ) of unrelated footage:
  *   likeness of v to w = mean of cos(x, m_w) over the half of v's shots x for which it is largest,   m_w: mean shot of w
  * So a varied video is not unlike the others because half of it shows something else. Without a metric, μ is the mean of
- * the topic and C + λI = I. `shotsOf` reads some shots of a video, one row each. `null` for fewer than three videos.
+ * the topic and C + λI = I. `shotsOf` reads some shots of a video, one row each. `null` for fewer than three videos. Above
+ * `maxPanel` videos, each is compared with an even selection.
  */
 export async function compareVideos(
   count: number,
   shotsOf: (video: number) => Promise<Matrix>,
   metric: Metric | null,
+  maxPanel = MAX_PANEL,
 ): Promise<Omit<LikenessTable, 'namesStrays'> | null> {
   if (count < MIN_VIDEOS) return null;
-  const panel = evenly(count, MAX_PANEL);
+  const panel = evenly(count, maxPanel);
   const held = new Map<number, Matrix>();
   for (const video of panel) held.set(video, await shotsOf(video));
   const means = matrixOf(panel.map((video) => meanOfRows(held.get(video)!)));
-  const { mean, whitenRows } = metric ?? { mean: meanOfRows(means), whitenRows: (V) => V };
+  const mean = metric?.mean ?? meanOfRows(means);
+  const whitenRows = (V: Matrix): Matrix => metric?.whitenRows(V) ?? V;
   const centred = minusMean(means, mean);
   const whitened = whitenRows(centred);
   const lengths = lengthsOf(centred, whitened);
