@@ -183,7 +183,7 @@ describe('the film of a topic', () => {
       pool.findIndex((other) => other.video === video && other.shot === shot);
     expect(same).toEqual({ from: SAME_FROM, unit: 'deviations' });
     const words = ['no', 'one', 'two', 'three', 'four', 'five'];
-    let claims = 0;
+    let [claims, strongest] = [0, 0];
     for (const shot of shots) {
       const alike = pool.flatMap((other, at) => {
         const value = S.data[placeOf(shot) * pool.length + at]!;
@@ -208,9 +208,17 @@ describe('the film of a topic', () => {
       const { evidence } = document.videos.find(({ id }) => id === shot.video)!.shots[shot.shot]!;
       expect(shot.evidence).toEqual(evidence);
       if (shot.reason.includes('more to see')) expect(evidence!.strength).toBeGreaterThanOrEqual(1);
+      if (shot.reason.includes('stands out')) expect(evidence!.distinct).toBeGreaterThanOrEqual(1);
+      if (shot.reason.includes('more like the other videos')) expect(evidence!.likeness).toBeGreaterThanOrEqual(1);
+      if (shot.reason.includes('strongest shot of its video')) {
+        const totals = document.videos.find(({ id }) => id === shot.video)!.shots.map((each) => each.evidence!.total);
+        expect(evidence!.total).toBe(Math.max(...totals));
+        strongest++;
+      }
       expect(shot.reason).not.toMatch(/rank|%/i);
     }
     expect(claims).toBeGreaterThan(2);
+    expect(strongest).toBeGreaterThan(0);
     for (const [at, { members, plays, videos }] of moments!.entries()) {
       expect(new Set(members.map(({ video }) => video)).size).toBe(videos);
       for (const member of members.slice(1)) expect(member.similarity).toBeGreaterThanOrEqual(SAME_FROM);
