@@ -8,7 +8,7 @@ import {
   type FeatureMatrix,
 } from '../features/index.js';
 import type { Options } from '../options/index.js';
-import { compareVideos, evenly, type LikenessTable, type Metric } from '../topic/index.js';
+import { compareVideos, evenly, type FolderLikeness, type LikenessTable, type Metric } from '../topic/index.js';
 import type { AnalysedVideo } from './analyse-videos.js';
 import { backgroundRows, readBackground } from './evidence.js';
 
@@ -43,28 +43,27 @@ export async function compareTopic(
 const FOLDER_SHOTS = 16_384;
 
 /**
- * How alike the videos of a mixed folder are, n × n: as above, with the vectors as they are, and the mean of the folder in
- * place of that of the background, because a mixed folder is varied footage itself. The mean of both directions.
+ * How alike the videos of a mixed folder are: as above, with the vectors as they are, both directions averaged. To divide the
+ * folder, its own mean takes the place of the background's, because a mixed folder is varied footage itself.
  */
 export async function compareFolder(
   videos: readonly Compared[],
   options: Pick<Options, 'background' | 'normalise'>,
-): Promise<Matrix> {
+): Promise<FolderLikeness> {
   const rowsOf = (shots: FeatureMatrix): Matrix => normaliseShots(shots, options.normalise);
   const count = videos.length;
   const shots = Math.min(MAX_SHOTS, Math.max(4, Math.floor(FOLDER_SHOTS / count)));
   const topic = new Set(videos.map(({ sha256 }) => sha256));
   const metric = count === 0 ? null : await metricFor(videos[0]!.extractor, options, topic, rowsOf, 'vectors');
-  const table = await compareVideos(
-    count,
-    (video) => readSome(videos[video]!, rowsOf, shots),
-    metric && { ...metric, mean: null },
-    count,
-  );
-  const likeness = zeros(count, count);
-  for (let v = 0; table && v < count; v++)
-    for (let w = 0; w < count; w++) likeness.data[v * count + w] = (table.rows[v]![w]! + table.rows[w]![v]!) / 2;
-  return likeness;
+  const against = async (each: Metric | null): Promise<Matrix> => {
+    const table = await compareVideos(count, (video) => readSome(videos[video]!, rowsOf, shots), each, count);
+    const likeness = zeros(count, count);
+    for (let v = 0; table && v < count; v++)
+      for (let w = 0; w < count; w++) likeness.data[v * count + w] = (table.rows[v]![w]! + table.rows[w]![v]!) / 2;
+    return likeness;
+  };
+  const likeness = await against(metric && { ...metric, mean: null });
+  return metric === null ? { likeness } : { likeness, related: await against(metric) };
 }
 
 /** Some shots of a video, evenly spread. */

@@ -30,7 +30,7 @@ describe('average linkage', () => {
 async function group(videos: readonly Matrix[], count?: number) {
   const table = await compareVideos(videos.length, async (v) => videos[v]!, null, videos.length);
   const likeness = matrixOf(videos.map((_, v) => videos.map((__, w) => table === null ? 0 : (table.rows[v]![w]! + table.rows[w]![v]!) / 2))); // prettier-ignore
-  return groupVideos(likeness, count);
+  return groupVideos({ likeness }, count);
 }
 
 /** Videos of several topics, shuffled by taking turns, and the topic of each. */
@@ -79,6 +79,14 @@ describe('a folder', () => {
       alone.push((await group([...mixed(seed, [6, 6]).videos, ...plantedTopic(seed + 700, 1, 12, LONG)])).alone);
     expect(alone.filter((places) => places.includes(12)).length).toBe(8);
     expect(alone.flat().every((place) => place === 12)).toBe(true);
+  });
+
+  it('leaves out of a group what is like it in the folder and unrelated otherwise', () => {
+    // Two groups of four; the last video is unlike the first group, and so like the second.
+    const pairs = (within: number, last: number): Matrix => matrixOf(Array.from({ length: 9 }, (_, v) => Array.from({ length: 9 }, (__, w) => v === w ? 1 : v === 8 || w === 8 ? (Math.min(v, w) < 4 ? -0.3 : last) : v < 4 === w < 4 ? within : -0.3))); // prettier-ignore
+    expect(groupVideos({ likeness: pairs(0.4, 0.3) }).groups).toEqual([[4, 5, 6, 7, 8], [0, 1, 2, 3]]); // prettier-ignore
+    const { groups, alone } = groupVideos({ likeness: pairs(0.4, 0.3), related: pairs(0.4, 0.1) });
+    expect({ groups, alone }).toEqual({ groups: [[0, 1, 2, 3], [4, 5, 6, 7]], alone: [8] }); // prettier-ignore
   });
 
   it('is divided into as many as asked for', async () => {

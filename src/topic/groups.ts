@@ -1,4 +1,5 @@
 import { type Matrix, rowOf } from '../base/index.js';
+import { median } from './likeness.js';
 import { averageDivisions } from './linkage.js';
 
 /** Videos in groups by what they show, and the evidence. Videos are given by their indices. */
@@ -7,10 +8,18 @@ export type Grouping = {
   readonly groups: readonly (readonly number[])[];
   /** Videos that are not like enough others to make a group. */
   readonly alone: readonly number[];
-  /** How alike the videos are, n × n, as given. */
+  /** How alike the videos are, n × n; 0: as unrelated videos, or, without a background, as two of the folder. */
   readonly likeness: Matrix;
   /** How often two videos of one group are more alike than two of different groups; 0.5 is chance. `null` for one group. */
   readonly concordance: number | null;
+};
+
+/** How alike the videos of a folder are, n × n, symmetric. */
+export type FolderLikeness = {
+  /** 0: as two videos of the folder are on average. */
+  readonly likeness: Matrix;
+  /** 0: as unrelated videos are. What is unlike one topic is not yet like the other. */
+  readonly related?: Matrix;
 };
 
 /** Smaller groups cannot be told apart from videos that are alone. */
@@ -21,25 +30,25 @@ const MIN_CONCORDANCE = 0.95;
 const MIN_GROUPED = 0.75;
 /** Divisions into more groups are not tried. */
 const MAX_GROUPS = 64;
-/** A video is in a group if it is at least this many times as like it as the least alike of the others, as in belonging. */
+/** A video is in a group if it is at least this many times as like it as the median of the group's videos. */
 const OUTLIER_RATIO = 0.5;
 /** Silhouettes that differ by less than this share are as good: then the division that leaves fewer videos alone is taken. */
 const AS_GOOD = 0.1;
 
 /**
- * Groups videos that show the same kind of thing, given how alike they are (n × n, symmetric; 0: as two videos of the folder
- * are on average). Average linkage joins them into fewer and fewer groups; videos that are hardly like their group are left
+ * Groups videos that show the same kind of thing. Average linkage joins them into fewer and fewer groups; videos that are hardly like their group are left
  * alone. Of the divisions that join nothing with a likeness under 0 and have a high concordance, the one with the best
  * silhouette is taken, or with nearly the best and fewer videos alone; if there is none, all videos are one group. With
  * `count`, there are that many groups, and no video is alone.
  */
-export function groupVideos(likeness: Matrix, count?: number): Grouping {
+export function groupVideos(given: FolderLikeness, count?: number): Grouping {
+  const { likeness, related = likeness } = given;
   const divisions = averageDivisions(likeness);
-  if (count !== undefined) return describe(divisions[Math.min(count, likeness.rows)]?.labels ?? [], likeness);
+  if (count !== undefined) return describe(divisions[Math.min(count, likeness.rows)]?.labels ?? [], given);
   const accepted: { readonly labels: readonly number[]; readonly grouped: number; readonly silhouette: number }[] = [];
   for (const { labels: whole, joined } of divisions.slice(2, MAX_GROUPS + 1)) {
     if (joined < 0) continue;
-    const labels = leaveOutliers(dissolveSmall(whole), likeness);
+    const labels = leaveOutliers(dissolveSmall(whole), related);
     const grouped = labels.filter((label) => label !== ALONE).length;
     if (grouped < MIN_GROUPED * labels.length) continue;
     if ((concordanceOf(labels, likeness) ?? 0) < MIN_CONCORDANCE) continue;
@@ -50,7 +59,7 @@ export function groupVideos(likeness: Matrix, count?: number): Grouping {
   const [found] = accepted
     .filter(({ silhouette }) => silhouette >= (1 - AS_GOOD) * best)
     .sort((a, b) => b.grouped - a.grouped || b.silhouette - a.silhouette);
-  return describe(found?.labels ?? new Array<number>(likeness.rows).fill(0), likeness);
+  return describe(found?.labels ?? new Array<number>(likeness.rows).fill(0), given);
 }
 
 /** The label of a video that is in no group. */
@@ -61,17 +70,20 @@ function dissolveSmall(labels: readonly number[]): number[] {
 }
 
 /** Takes videos out of groups that they are hardly like; groups that become too small are dissolved. */
-function leaveOutliers(labels: readonly number[], likeness: Matrix): number[] {
-  const meanTo = (v: number, others: readonly number[]): number => {
-    const row = rowOf(likeness, v);
-    return others.reduce((sum, w) => sum + row[w]!, 0) / others.length;
-  };
-  const left = labels.map((label, v) => {
-    const others = [...labels.keys()].filter((w) => labels[w] === label && w !== v);
-    if (label === ALONE || others.length < MIN_VIDEOS) return label;
-    const least = Math.min(...others.map((w) => meanTo(w, others.filter((u) => u !== w)))); // prettier-ignore
-    return meanTo(v, others) < OUTLIER_RATIO * least ? ALONE : label;
-  });
+function leaveOutliers(labels: readonly number[], related: Matrix): number[] {
+  const left = [...labels];
+  for (const label of new Set(labels)) {
+    const members = [...labels.keys()].filter((v) => labels[v] === label);
+    if (label === ALONE || members.length <= MIN_VIDEOS) continue;
+    const levels = members.map((v) => {
+      const row = rowOf(related, v);
+      return members.reduce((sum, w) => (w === v ? sum : sum + row[w]!), 0) / (members.length - 1);
+    });
+    const typical = median(levels);
+    members.forEach((v, at) => {
+      if (levels[at]! < OUTLIER_RATIO * typical) left[v] = ALONE;
+    });
+  }
   return dissolveSmall(left);
 }
 
@@ -116,11 +128,11 @@ function concordanceOf(labels: readonly number[], likeness: Matrix): number | nu
   return inside === 0 || across === 0 ? null : wins / (inside * across);
 }
 
-function describe(labels: readonly number[], likeness: Matrix): Grouping {
+function describe(labels: readonly number[], { likeness, related = likeness }: FolderLikeness): Grouping {
   const groups = [...new Set(labels)]
     .filter((label) => label !== ALONE)
     .map((label) => [...labels.keys()].filter((v) => labels[v] === label))
     .sort((a, b) => b.length - a.length || a[0]! - b[0]!);
   const alone = [...labels.keys()].filter((v) => labels[v] === ALONE);
-  return { groups, alone, likeness, concordance: concordanceOf(labels, likeness) };
+  return { groups, alone, likeness: related, concordance: concordanceOf(labels, likeness) };
 }
