@@ -91,8 +91,9 @@ function ranksOf({ belongings }: Relations): number[] {
   return belongings.map((_, place) => order.indexOf(place) + 1);
 }
 
-function recordOf({ isStray: _, ...belonging }: Belonging, videos: readonly AnalysedVideo[]) {
-  return { ...belonging, nearest: videos[belonging.nearest]!.id };
+function recordOf(belonging: Belonging, videos: readonly AnalysedVideo[]) {
+  const { likeness, least, typical, views, nearest, nearestLikeness } = belonging;
+  return { likeness, least, typical, views, nearest: videos[nearest]!.id, nearestLikeness };
 }
 
 function describe({ belongings, votes }: Relations, place: number, doubleOf: string | null): VideoStanding {
