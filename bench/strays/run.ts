@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { random } from '../../src/base/index.js';
 import { drawDemo } from '../../src/index.js';
 import { compareTopic } from '../../src/stages/compare.js';
-import { type Belonging, type LikenessTable, relateVideos } from '../../src/topic/index.js';
+import { type Belonging, type LikenessTable, relateVideos, UNRELATED } from '../../src/topic/index.js';
 import { describeFiles, type Described, listVideos, tvsumTopics } from '../folders.js';
 import { machineFacts } from '../machine.js';
 
@@ -52,10 +52,22 @@ type Case = Belonging & {
 };
 type Trial = readonly Case[];
 
+/** How alike videos of two topics are, for every pair of videos, both ways. */
+const unrelated: { readonly topics: readonly string[]; readonly likeness: number }[] = [];
+
 /** Topics made of these videos, all compared once, with a background that has none of these topics. */
-async function openPool(pool: readonly Described[]): Promise<(videos: readonly Described[], host: string) => Trial> {
+async function openPool(
+  pool: readonly Described[],
+  isNoted = false,
+): Promise<(videos: readonly Described[], host: string) => Trial> {
   const videos = pool.map(({ video }) => video);
   const table = (await compareTopic(videos, { background: undefined, normalise: 'root' }))!;
+  for (const [v, row] of isNoted ? table.rows.entries() : []) {
+    row.forEach((likeness, w) => {
+      const topics = [pool[v]!.topic, pool[w]!.topic];
+      if (topics[0] !== topics[1]) unrelated.push({ topics, likeness });
+    });
+  }
   return (chosen, host) => {
     const places = chosen.map((video) => pool.indexOf(video));
     const part: LikenessTable = {
@@ -73,7 +85,8 @@ async function openPool(pool: readonly Described[]): Promise<(videos: readonly D
 
 /** Each video of one topic planted into the other, which may be cut down to some of its videos. */
 async function plant(host: Topic, guest: Topic, size = host.good.length): Promise<Trial[]> {
-  const open = await openPool([...host.good, ...guest.good]);
+  const isNoted = size === host.good.length && development.includes(host) && development.includes(guest);
+  const open = await openPool([...host.good, ...guest.good], isNoted);
   const { below } = random(size);
   return guest.good.map((video) => {
     const left = [...host.good];
@@ -88,22 +101,34 @@ const isLeast = (trial: Trial): boolean => {
 };
 const share = (part: number, whole: number): string => (whole === 0 ? '–' : (part / whole).toFixed(2));
 /** What `isStray` compares with one half; infinite for those that are never called strays. */
-const ratioOf = ({ likeness, least, typical, views }: Belonging): number =>
-  views < 3 || typical < 0.1 ? Infinity : likeness / Math.max(0.05, least);
+const ratioOf = ({ likeness, least, typical, views, nearestLikeness }: Belonging, near: number): number =>
+  views < 3 || typical < 0.1 || nearestLikeness >= near ? Infinity : likeness / Math.max(0.05, least);
 
-/** Those called strays with a limit of the ratio. */
-const accused = (cases: readonly Case[], limit: number): Case[] => cases.filter((each) => ratioOf(each) < limit);
+/** The limits of a verdict: of the ratio, and of the likeness to the nearest video. */
+type Limits = { readonly ratio: number; readonly near: number };
+const DEFAULT: Limits = { ratio: 0.5, near: UNRELATED };
+
+/** Those called strays with these limits. */
+const accused = (cases: readonly Case[], { ratio, near }: Limits): Case[] => cases.filter((each) => ratioOf(each, near) < ratio); // prettier-ignore
 const planted = (cases: readonly Case[]): number => cases.filter(({ isPlanted }) => isPlanted).length;
 
-/** The highest limit at which so many of the accused were planted. */
-function chooseLimit(cases: readonly Case[]): number {
-  const sorted = cases.toSorted((a, b) => ratioOf(a) - ratioOf(b));
-  let [limit, right] = [-Infinity, 0];
+/** What 95 % of the pairs of unrelated videos stay below. */
+function nearLimit(pairs: typeof unrelated): number {
+  const sorted = pairs.map(({ likeness }) => likeness).sort((a, b) => a - b);
+  return sorted[Math.floor(0.95 * sorted.length)]!;
+}
+
+/** Limits chosen without a topic: for the nearest as above, for the ratio the highest at which so many of the accused were planted. */
+function limitsWithout(topic: string): Limits {
+  const near = nearLimit(unrelated.filter(({ topics }) => !topics.includes(topic)));
+  const cases = trials.flat().filter(({ host, from }) => host !== topic && from !== topic);
+  const sorted = cases.toSorted((a, b) => ratioOf(a, near) - ratioOf(b, near));
+  let [ratio, right] = [-Infinity, 0];
   sorted.forEach((each, at) => {
     if (each.isPlanted) right++;
-    if (right / (at + 1) >= WANTED_PRECISION) limit = ratioOf(sorted[at + 1] ?? each);
+    if (right / (at + 1) >= WANTED_PRECISION) ratio = ratioOf(sorted[at + 1] ?? each, near);
   });
-  return limit;
+  return { ratio, near };
 }
 
 /** 95 % of what topics drawn again would give. */
@@ -141,18 +166,17 @@ say(
   `    ${development.map(({ name }, at) => `${name} ${hosts[at]!.filter(isLeast).length} of ${hosts[at]!.length}`).join(', ')}`,
 );
 const cases = hosts.map((group) => group.flat());
-tellPrecision('called strays at one half', cases.map((group) => accused(group, 0.5)), cases); // prettier-ignore
-const limits = development.map(({ name }) =>
-  chooseLimit(trials.flat().filter(({ host, from }) => host !== name && from !== name)),
-);
-tellPrecision('at a limit chosen without the topic', cases.map((group, at) => accused(group, limits[at]!)), cases); // prettier-ignore
-say(`    limits ${development.map(({ name }, at) => `${name} ${limits[at]!.toFixed(2)}`).join(', ')}`);
+say(`  95 % of ${unrelated.length} pairs of videos of different topics are less alike than ${nearLimit(unrelated).toFixed(2)}`); // prettier-ignore
+tellPrecision('called strays', cases.map((group) => accused(group, DEFAULT)), cases); // prettier-ignore
+const limits = development.map(({ name }) => limitsWithout(name));
+tellPrecision('with both limits chosen without the topic', cases.map((group, at) => accused(group, limits[at]!)), cases); // prettier-ignore
+say(`    limits of the ratio and of the nearest: ${development.map(({ name }, at) => `${name} ${limits[at]!.ratio.toFixed(2)} ${limits[at]!.near.toFixed(2)}`).join(', ')}`); // prettier-ignore
 for (const size of SIZES) {
   const small: Trial[] = [];
   for (const host of development) {
     for (const guest of development) if (guest !== host) small.push(...(await plant(host, guest, size)));
   }
-  const called = accused(small.flat(), 0.5);
+  const called = accused(small.flat(), DEFAULT);
   say(
     `  of each topic ${size} videos: least alike in ${share(small.filter(isLeast).length, small.length)}; ` +
       `called strays: precision ${share(planted(called), called.length)}, recall ${share(planted(called), small.length)}`,
@@ -190,8 +214,10 @@ for (const host of others) {
     (a, b) => a.likeness - b.likeness,
   );
   say(`  ${host.name} with its strays, the least alike first:`);
-  for (const { name, likeness, isStray } of order.slice(0, 4)) {
-    say(`    ${name} ${likeness.toFixed(2)}${isStray ? ', called a stray' : ''}`);
+  for (const { name, likeness, nearestLikeness, isStray } of order.slice(0, 4)) {
+    say(
+      `    ${name} ${likeness.toFixed(2)}, nearest ${nearestLikeness.toFixed(2)}${isStray ? ', called a stray' : ''}`,
+    );
   }
 }
 writeFileSync(new URL('results.txt', import.meta.url), `${report.join('\n')}\n`);

@@ -5,12 +5,13 @@ import { basename, join } from 'node:path';
 
 import { random } from '../../src/base/index.js';
 import { drawDemo } from '../../src/index.js';
+import { compareFolder } from '../../src/stages/compare.js';
 import { groupVideos } from '../../src/topic/index.js';
 import { describeFiles, type Described, listVideos, tvsumTopics } from '../folders.js';
 import { machineFacts } from '../machine.js';
 
 /** Random folders drawn of each kind. */
-const DRAWS = 120;
+const DRAWS = 60;
 
 const [tvsum, ...folders] = process.argv.slice(2);
 const report: string[] = [];
@@ -29,14 +30,13 @@ await drawDemo(demo);
 const drawn = await describeFiles('demo', listVideos(demo));
 
 /** The groups that a folder of these videos falls into, and who is left alone. */
-function divide(
+async function divide(
   videos: readonly Described[],
   count?: number,
-): { groups: Described[][]; alone: Described[]; concordance: number | null } {
-  const { groups, alone, concordance } = groupVideos(
-    videos.map(({ vectors }) => vectors),
-    count,
-  );
+): Promise<{ groups: Described[][]; alone: Described[]; concordance: number | null }> {
+  const options = { background: undefined, normalise: 'root' } as const;
+  const likeness = await compareFolder(videos.map(({ video }) => video), options); // prettier-ignore
+  const { groups, alone, concordance } = groupVideos(likeness, count);
   const named = (places: readonly number[]): Described[] => places.map((place) => videos[place]!);
   return { groups: groups.map(named), alone: named(alone), concordance };
 }
@@ -60,8 +60,8 @@ function adjustedRand(groups: readonly (readonly Described[])[]): number {
   return most === chance ? 1 : (both - chance) / (most - chance);
 }
 
-function measure(name: string, videos: readonly Described[], count?: number): void {
-  const { groups, alone, concordance } = divide(videos, count);
+async function measure(name: string, videos: readonly Described[], count?: number): Promise<void> {
+  const { groups, alone, concordance } = await divide(videos, count);
   const made = groups.map((group) =>
     [...countBy(group, ({ topic }) => topic)].map(([topic, number]) => `${number} ${topic}`).join(' + '),
   );
@@ -78,7 +78,7 @@ function measure(name: string, videos: readonly Described[], count?: number): vo
 }
 
 /** Random folders of one topic, and of two. */
-function measureRandom(topics: readonly (readonly Described[])[]): void {
+async function measureRandom(topics: readonly (readonly Described[])[]): Promise<void> {
   const { below } = random(1);
   const pick = (videos: readonly Described[], count: number): Described[] => {
     const left = [...videos];
@@ -87,9 +87,9 @@ function measureRandom(topics: readonly (readonly Described[])[]): void {
   let [split, two, mixed, one] = [0, 0, 0, 0];
   for (let draw = 0; draw < DRAWS; draw++) {
     const single = topics[draw % topics.length]!;
-    if (divide(pick(single, 6 + below(single.length - 5))).groups.length > 1) split++;
+    if ((await divide(pick(single, 6 + below(single.length - 5)))).groups.length > 1) split++;
     const other = topics[(draw + 1) % topics.length]!;
-    const { groups } = divide([...pick(single, 3 + below(4)), ...pick(other, 3 + below(4))]);
+    const { groups } = await divide([...pick(single, 3 + below(4)), ...pick(other, 3 + below(4))]);
     if (groups.length === 1) one++;
     else if (groups.some((group) => countBy(group, ({ topic }) => topic).size > 1)) mixed++;
     else two++;
@@ -99,12 +99,14 @@ function measureRandom(topics: readonly (readonly Described[])[]): void {
   say(`  of two topics, 3 to 6 videos of each: ${two} told apart, ${one} left as one, ${mixed} with a group of both`);
 }
 
-for (const videos of given) measure(videos[0]!.topic, videos);
-measure('folders', given.flat());
-measure('folders', given.flat(), folders.length);
-measure('TVSum', labelled);
-measure('TVSum', labelled, 5);
-measure('all', [...given.flat(), ...labelled]);
-measure('all', [...given.flat(), ...labelled], folders.length + 5);
-measureRandom([...given, drawn]);
+for (const videos of given) await measure(videos[0]!.topic, videos);
+await measure('folders', given.flat());
+await measure('folders', given.flat(), folders.length);
+await measure('TVSum', labelled);
+await measure('TVSum', labelled, 5);
+for (const topic of new Set(labelled.map((video) => video.topic)))
+  await measure(`TVSum without ${topic}`, labelled.filter((video) => video.topic !== topic)); // prettier-ignore
+await measure('all', [...given.flat(), ...labelled]);
+await measure('all', [...given.flat(), ...labelled], folders.length + 5);
+await measureRandom([...given, drawn]);
 writeFileSync(new URL('results.txt', import.meta.url), `${report.join('\n')}\n`);

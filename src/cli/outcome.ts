@@ -7,12 +7,14 @@ import { leastAlike } from '../summary/index.js';
 import { printable } from './printable.js';
 
 const TOPIC = 'the whole topic';
+/** Longer names of videos are cut off. */
+const MAX_NAME = 40;
 
-/** Prints the result of a run: one line per video, what was skipped, and where the report is. */
+/** Prints the result of a run: one line per video, one per shot of the topic's film, what was skipped, and where the report is. */
 export function printOutcome({ document, folder, report }: Outcome): void {
   const lines: string[] = [];
   const widest = Math.min(
-    40,
+    MAX_NAME,
     Math.max(document.concept ? TOPIC.length : 0, ...document.videos.map((video) => video.path.length)),
   );
   for (const video of document.videos) {
@@ -33,6 +35,7 @@ export function printOutcome({ document, folder, report }: Outcome): void {
       `  ${TOPIC.padEnd(widest)}  ${short(footage)} → ${short(film)}  ${counted(concept.shots.length, 'shot')} of ${counted(sources, 'video')}`,
     );
   }
+  if (concept) lines.push('', ...filmLines(document));
   lines.push('');
   lines.push(pc.green(`${counted(document.videos.length, 'video')} summarised`) + ` in ${show(folder)}`);
   if (concept?.film) lines.push(`The film of the topic is ${show(join(folder, concept.film))}`);
@@ -46,6 +49,20 @@ export function printOutcome({ document, folder, report }: Outcome): void {
   }
   lines.push(`Open ${pc.bold(show(report))} in a browser to see the result.`);
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** The film of the topic, one line a shot: when it plays, its video, where in it, and why it is there. */
+function filmLines({ concept, videos }: Outcome['document']): string[] {
+  const { shots, frame } = concept!;
+  const byId = new Map(videos.map((video) => [video.id, video]));
+  const rows = shots.map(({ video, range, filmFrame, reason }) => {
+    const { path, range: whole } = byId.get(video)!;
+    const inFilm = (filmFrame * frame.rate.den) / frame.rate.num;
+    return [short(inFilm), printable(path).slice(0, MAX_NAME), short(toSeconds(range.start - whole.start, range.base)), printable(reason)]; // prettier-ignore
+  });
+  const widest = Math.max(0, ...rows.map(([, name]) => name!.length));
+  const head = ['in film'.padStart(7), 'video'.padEnd(widest), 'at'.padStart(7), 'why'].join('  ');
+  return [pc.dim(`  ${head}`), ...rows.map(([at, name, from, why]) => `  ${at}  ${name!.padEnd(widest)}  ${from}  ${why}`)]; // prettier-ignore
 }
 
 /** `1 video`, `2 videos`. */

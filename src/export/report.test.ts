@@ -88,7 +88,16 @@ describe('the report page', () => {
   it('shows the videos from the least to the most alike, with the numbers and pictures that say so', async () => {
     const shots = [sampleShot(0, { chosen: true }), sampleShot(1)];
     const belonging = (rank: number, likeness: number, nearest: string) =>
-      ({ rank, likeness, least: 0.4, typical: 0.6, views: 4, nearest, against: 'background' }) as const;
+      ({
+        rank,
+        likeness,
+        least: 0.4,
+        typical: 0.6,
+        views: 4,
+        nearest,
+        nearestLikeness: 0.5,
+        against: 'background',
+      }) as const;
     const named = await page(
       sampleDocument([
         sampleVideo('a', shots, { standing: { weight: 0.5, isStray: false }, belonging: belonging(1, 0.7, 'b') }),

@@ -21,13 +21,13 @@ export const choiceOptions = {
   }),
   relate: z.boolean().default(true).meta({
     description:
-      'Compare the videos with each other. Videos that show the same count once together; videos that do not seem to belong to the topic count a quarter.',
+      'Compare the videos with each other. Videos that show the same count once together; videos that do not seem to belong to the topic are named.',
     off: 'Every video counts once; strays and doubles are not looked for.',
     group: 'method',
     affectsResult: true,
   }),
   dropStrays: z.boolean().default(false).meta({
-    description: 'Leave out videos that do not seem to belong to the topic, instead of counting them a quarter.',
+    description: 'Leave out videos that do not seem to belong to the topic, instead of only naming them.',
     group: 'method',
     affectsResult: true,
   }),

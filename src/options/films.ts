@@ -86,7 +86,7 @@ export const filmOptions = {
     .default('auto')
     .meta({
       description:
-        'Order of the clips. The film of one video plays as filmed, or with importance the most important first. The film of a topic plays by time (of recording), by moments (as most videos show what they share), by position (what is early in its video comes early), by source (one video after the other) or by importance; auto takes the first of time, moments and position that the videos allow. film is the earlier name of position.',
+        'Order of the clips. The film of one video plays as filmed, or with importance the most important first. The film of a topic plays by time (of recording), by moments (as most videos show what they share), from wide to close views (wide), by position (what is early in its video comes early), by source (one video after the other) or by importance; auto takes the first of time, moments and wide that the videos allow. film is the earlier name of position.',
       placeholder: FILM_ORDERS.join('|'),
       group: 'film',
       affectsResult: true,

@@ -297,12 +297,18 @@ function describeFilm(
         ...plays.get(place)!,
         rank: rankOf.get(place)!,
         score: ranking.scores[place]!,
-        reason: reasonFor({ ...shot, shown: others }, names),
+        reason: reasonFor({ ...shot, shown: others, isStrongest: isStrongest(pool[place]!, videos) }, names),
         ...(found && { evidence: shot.evidence, moment: found.of[place]!, shown: others! }),
         alike: kin[at]!.map(likened),
       };
     }),
   };
+}
+
+/** Whether no shot of its video has more evidence. */
+function isStrongest({ source, shot }: Pooled, videos: readonly RankedVideo[]): boolean {
+  const total = shot.evidence?.total ?? -Infinity;
+  return total > 0 && videos[source]!.shots.every(({ evidence }) => (evidence?.total ?? Infinity) <= total);
 }
 
 function isUpright({ info: { widthPx, heightPx, sampleAspect } }: RankedVideo): boolean {

@@ -1,4 +1,7 @@
+import sharp from 'sharp';
+
 import { toSeconds } from '../base/index.js';
+import { detailScale } from '../quality/index.js';
 import type { Run } from '../run.js';
 import {
   arrange,
@@ -65,7 +68,7 @@ export async function editFilm(
     });
     return new Map(parts);
   };
-  const { order, places } = orderOf(choice, playsNow(), topic, options);
+  const { order, places } = await orderOf(choice, playsNow(), topic, options);
   const byId = byIdOf(sources.map((source) => videos[source]!));
   const inOrder = (): Map<number, Clip> => {
     const plays = playsNow();
@@ -84,30 +87,49 @@ export async function editFilm(
 const secondsPerTick = ({ clock: { timeBase } }: EditableClips): number => timeBase.num / timeBase.den;
 
 /** The order in which the film plays its shots, by their places in the pool. */
-function orderOf(
+async function orderOf(
   { pool, order, found }: ChosenShots,
   plays: ReadonlyMap<number, Clip>,
   { videos, clocks }: ClockedVideos,
   options: Run['options'],
-): { readonly order: EditedFilm['order']; readonly places: readonly number[] } {
+): Promise<{ readonly order: EditedFilm['order']; readonly places: readonly number[] }> {
   const rankOf = new Map(order.map((place, rank) => [place, rank]));
   const positionOf = (place: number): { source: number; position: number } => {
     const { source, shot } = pool[place]!;
     const { start, end } = wholeOf(videos[source]!);
     return { source, position: (shot.range.start + shot.range.end - 2 * start) / (2 * (end - start)) };
   };
-  const timed = [...plays].map(([place, { range }]) => {
+  const isOrderedByView = options.order === 'auto' || options.order === 'wide';
+  const closeness = await Promise.all(
+    [...plays.keys()].map((place) => {
+      const { source, shot } = pool[place]!;
+      return isOrderedByView ? closenessOf(videos[source]!, shot.index) : null;
+    }),
+  );
+  const timed = [...plays].map(([place, { range }], at) => {
     const { source } = pool[place]!;
     const whole = wholeOf(videos[source]!);
     const others = found?.shownBy(place).by.map((other) => positionOf(other.place)) ?? [];
     const { startSeconds } = clocks[source]!;
     const start = startSeconds === null ? null : startSeconds + toSeconds(range.start - whole.start, whole.base);
-    return { source, range, whole, rank: rankOf.get(place)!, startSeconds: start, others };
+    return { source, range, whole, rank: rankOf.get(place)!, startSeconds: start, closeness: closeness[at]!, others };
   });
   const places = [...plays.keys()];
   const chosenOrder = chooseOrder(options.order, timed, clocks);
   const inFilm = withWanted(orderFilm(timed, chosenOrder.rule), places.map((place) => pool[place]!), videos); // prettier-ignore
   return { order: chosenOrder, places: inFilm.map((at) => places[at]!) };
+}
+
+/** The longer side of the pictures that wide and close are measured on. */
+const VIEW_PX = 256;
+
+/** How close the view of a shot is, by its picture; `null` if there is none that can be read. */
+async function closenessOf({ analysis }: RankedVideo, shot: number): Promise<number | null> {
+  const jpeg = await analysis.picture(shot);
+  if (jpeg.length === 0) return null;
+  const small = sharp(jpeg).greyscale().resize({ width: VIEW_PX, height: VIEW_PX, fit: 'inside' }).raw();
+  const { data, info } = await small.toBuffer({ resolveWithObject: true });
+  return detailScale(data, info.width, info.height);
 }
 
 /** An order of the film, except where one was made by hand. */

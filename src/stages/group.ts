@@ -4,7 +4,7 @@ import { type Grouping, groupVideos } from '../topic/index.js';
 import { VERSION } from '../version.js';
 import { skippedInOrder } from './admit.js';
 import type { AnalysedVideo } from './analyse-videos.js';
-import { pictureVectors } from './shot-vectors.js';
+import { compareFolder } from './compare.js';
 
 /** The topics of a folder: the record, and the videos of each topic in its order, then every video that is alone. */
 type GroupedVideos = {
@@ -19,7 +19,7 @@ export async function groupIntoTopics(
   run: Run,
 ): Promise<GroupedVideos> {
   const { groups: count } = run.options;
-  const grouping = groupVideos(await pictureVectors(videos, run.options, run), count);
+  const grouping = groupVideos(await compareFolder(videos, run.options), count);
   const names = grouping.groups.map((_, at) => `topic-${at + 1}`);
   const member = (place: number): { id: string; path: string; sha256: string } => {
     const { id, name, sha256 } = videos[place]!;

@@ -1,6 +1,6 @@
 import type { Run } from '../run.js';
 import type { Budget, VideoBelonging, VideoStanding } from '../summary/index.js';
-import { type Belonging, relateVideos, type Relations, type Votes } from '../topic/index.js';
+import { type Belonging, relateVideos, type Relations, UNRELATED, type Votes } from '../topic/index.js';
 import { skip } from './admit.js';
 import type { AnalysedVideo } from './analyse-videos.js';
 import { compareTopic } from './compare.js';
@@ -40,9 +40,9 @@ export async function relateTopic(videos: readonly AnalysedVideo[], run: Run): P
     const belonging = relations.belongings[place] ?? null;
     const remarks: Objection[] = [];
     if (belonging?.isStray) {
-      const stray = strayMessage(video, belonging);
+      const stray = strayMessage(video, belonging, videos[belonging.nearest]!);
       if (isDropped(place)) skip(run, video.name, 'stray', `${stray} It was left out.`);
-      else remarks.push({ code: 'stray', message: `${stray} It counts a quarter; --drop-strays leaves it out.` });
+      else remarks.push({ code: 'stray', message: `${stray} It is used like any other; --drop-strays leaves it out.` });
     }
     if (isDouble && !isDropped(place)) {
       const film =
@@ -93,8 +93,9 @@ function ranksOf({ belongings }: Relations): number[] {
   return belongings.map((_, place) => order.indexOf(place) + 1);
 }
 
-function recordOf({ likeness, least, typical, views, nearest }: Belonging, videos: readonly AnalysedVideo[]) {
-  return { likeness, least, typical, views, nearest: videos[nearest]!.id };
+function recordOf(belonging: Belonging, videos: readonly AnalysedVideo[]) {
+  const { likeness, least, typical, views, nearest, nearestLikeness } = belonging;
+  return { likeness, least, typical, views, nearest: videos[nearest]!.id, nearestLikeness };
 }
 
 function describe({ belongings, votes }: Relations, place: number, doubleOf: string | null): VideoStanding {
@@ -102,10 +103,15 @@ function describe({ belongings, votes }: Relations, place: number, doubleOf: str
   return { weight: votes.common[place]!, isStray, ...(doubleOf === null ? {} : { doubleOf }) };
 }
 
-function strayMessage({ name }: AnalysedVideo, { likeness, least }: Belonging): string {
+function strayMessage(
+  { name }: AnalysedVideo,
+  { likeness, least, nearestLikeness }: Belonging,
+  nearest: AnalysedVideo,
+): string {
   return (
     `"${name}" does not seem to belong to the topic: its likeness to the other videos is ${likeness.toFixed(2)}, less than half ` +
-    `of what the least alike of those have among themselves, ${least.toFixed(2)}. 0 is the likeness of unrelated footage.`
+    `of what the least alike of those have among themselves, ${least.toFixed(2)}. Even "${nearest.name}", the nearest, is ` +
+    `no more like it (${nearestLikeness.toFixed(2)}) than unrelated videos (up to ${UNRELATED}).`
   );
 }
 

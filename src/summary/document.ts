@@ -132,6 +132,11 @@ const belonging = z.object({
       'How many different views the video shows, a fixed camera about one; with fewer than three it is never called a stray',
     ),
   nearest: z.string().describe('Id of the video that it is most like'),
+  nearestLikeness: z
+    .number()
+    .describe(
+      'Its likeness to that video (of twenty others, to the second nearest, and so on); that of a stray is no higher than of unrelated videos',
+    ),
   against: z
     .enum(['background', 'topic'])
     .describe(

@@ -1,11 +1,11 @@
 import type { TimeRange } from '../base/index.js';
 
 /** How the film of a topic is ordered, by name; `film` is the earlier name of `position`. */
-export const FILM_ORDERS = ['auto', 'time', 'moments', 'position', 'source', 'importance', 'film'] as const;
+export const FILM_ORDERS = ['auto', 'time', 'moments', 'wide', 'position', 'source', 'importance', 'film'] as const;
 /** One of `FILM_ORDERS`. */
 export type FilmOrder = (typeof FILM_ORDERS)[number];
 /** The rules that films are ordered by: what `auto` chooses from, and what can only be asked for. */
-export const ORDER_RULES = ['time', 'moments', 'position', 'source', 'importance'] as const;
+export const ORDER_RULES = ['time', 'moments', 'wide', 'position', 'source', 'importance'] as const;
 /** One of `ORDER_RULES`. */
 export type OrderRule = (typeof ORDER_RULES)[number];
 
@@ -19,6 +19,8 @@ export type OrderedShot = {
   readonly rank: number;
   /** Where it begins on the clock of the topic, in seconds; absent or `null` if its video has no time that can be used. */
   readonly startSeconds?: number | null;
+  /** How close its view is, from wide to close; absent or `null` if that is not known. */
+  readonly closeness?: number | null;
   /** Shots of other videos that show the same: their videos, and their places in them from 0 to 1. */
   readonly others?: readonly { readonly source: number; readonly position: number }[];
 };
@@ -27,6 +29,7 @@ export type OrderedShot = {
  * The order in which shots of several videos play, as places in the list given. Shots that touch stay together.
  *   time        by the clock of the topic; a video without a time plays along the others as by `position`
  *   moments     as most videos show it: for two shots, the videos that show both, or the same as both, vote
+ *   wide        wide views first, then closer ones; shots whose closeness is not known play in the middle
  *   position    what comes early in its video comes early in the film. The shots of a video keep their order, and no video
  *               follows itself if another is near.
  *   source      video by video, each as it was filmed
@@ -40,7 +43,7 @@ export function orderFilm(shots: readonly OrderedShot[], rule: OrderRule): numbe
   );
   if (rule === 'source') return bySource;
   const runs = runsOf(bySource, shots).sort((a, b) => a.middle - b.middle || a.rank - b.rank);
-  const ordered = rule === 'time' ? byTime(runs) : rule === 'moments' ? byVotes(runs) : alternate(runs);
+  const ordered = { time: byTime, moments: byVotes, wide: byCloseness, position: alternate }[rule](runs);
   return ordered.flatMap(({ places }) => places);
 }
 
@@ -68,6 +71,8 @@ type Run = {
   readonly middle: number;
   readonly rank: number;
   readonly startSeconds: number | null;
+  /** The mean of its shots. */
+  readonly closeness: number | null;
   /** Where videos show it or the same, by video, its own among them. */
   readonly shownAt: ReadonlyMap<number, number>;
 };
@@ -87,9 +92,21 @@ function runsOf(bySource: readonly number[], shots: readonly OrderedShot[]): Run
     return {
       ...{ places, source: first.source, middle, startSeconds: first.startSeconds ?? null },
       rank: Math.min(...places.map((at) => shots[at]!.rank)),
+      closeness: meanOf(places.flatMap((at) => shots[at]!.closeness ?? [])),
       shownAt: new Map([...meansOf(places.flatMap((at) => shots[at]!.others ?? [])), [first.source, middle]]),
     };
   });
+}
+
+function meanOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Wide to close. A run of unknown closeness counts as the mean of the others. */
+function byCloseness(runs: readonly Run[]): Run[] {
+  const mean = meanOf(runs.flatMap(({ closeness }) => closeness ?? [])) ?? 0;
+  const of = ({ closeness }: Run): number => closeness ?? mean;
+  return runs.toSorted((a, b) => of(a) - of(b) || a.rank - b.rank);
 }
 
 /** The mean position in each video. */

@@ -25,9 +25,17 @@ describe('why a shot is in a film', () => {
   it('names the strongest term from one deviation up, and no other', () => {
     const none = { others: 0, own: 0, by: [] };
     expect(why(none, { ...flat, strength: 1 })).toBe('There is more to see than in most of its video.');
-    expect(why(none, { ...flat, strength: 1, distinct: 1.2 })).toContain('still belongs to its video');
+    expect(why(none, { ...flat, strength: 1, distinct: 1.2 })).toContain('stands out in its video');
     expect(why(none, { ...flat, likeness: 2.5, distinct: 1.2 })).toContain('more like the other videos');
     expect(why(none, { ...flat, strength: 0.99 })).toBe('The evidence for it is above the average of its video.');
+  });
+
+  it('says that it is the strongest of its video where that is so and no term stands out', () => {
+    const alone = { others: 4, own: 1, by: [] };
+    const strongest = (change: object) => reasonFor({ evidence: { ...flat, ...change }, shown: alone, isStrongest: true }, names); // prettier-ignore
+    expect(strongest({})).toBe('No other video shows this. It is the strongest shot of its video.');
+    expect(strongest({ strength: 1.5 })).toBe('No other video shows this. There is more to see than in most of its video.'); // prettier-ignore
+    expect(why(alone)).toBe('No other video shows this.');
   });
 
   it('says what is known where there is nothing else', () => {

@@ -5,6 +5,8 @@ import type { Shown, SummaryShot, VideoSummary } from './document.js';
 export type ReasonFacts = Pick<SummaryShot, 'evidence' | 'pinned' | 'vetoed'> & {
   readonly shown?: Shown | undefined;
   readonly flaws?: readonly { readonly kind: string }[] | undefined;
+  /** No shot of its video has more evidence. */
+  readonly isStrongest?: boolean | undefined;
   readonly twin?: { readonly video: string; readonly shot: number } | undefined;
 };
 
@@ -18,11 +20,13 @@ const NAMED = 2;
 
 /** Why a shot is in a film, for instance "Five of the seven other videos show this: the closest are a.mp4 and b.mp4." */
 export function reasonFor(facts: ReasonFacts, { method, nameOf }: ReasonNames): string {
-  const { evidence, shown, pinned } = facts;
+  const { evidence, shown, pinned, isStrongest = false } = facts;
+  const terms = strongest(evidence);
   const sentences = [
     ...(pinned ? ['Asked for by a wish.'] : []),
     ...(shown && shown.others > 0 ? [whoShows(shown, nameOf)] : []),
-    ...strongest(evidence),
+    ...terms,
+    ...(isStrongest && terms.length === 0 ? ['It is the strongest shot of its video.'] : []),
   ];
   if (sentences.length > 0) return sentences.join(' ');
   if (evidence === null) return `Chosen by the method ${method}.`;
@@ -72,7 +76,7 @@ const FLAWS: Readonly<Record<string, string>> = {
 
 const STRONG: Readonly<Record<Term, string>> = {
   likeness: 'It is more like the other videos of the topic than most of its own video.',
-  distinct: 'It differs from what is around it and still belongs to its video.',
+  distinct: 'It stands out in its video more than most of it, and still fits it.',
   strength: 'There is more to see than in most of its video.',
   activity: 'More happens in it than in most of its video.',
 };

@@ -99,6 +99,33 @@ describe('the rule of an order', () => {
     expect(ruleOf('film', two, clocks(1, 2))).toBe('position');
   });
 
+  it('is wide to close where neither time nor moments decide, if that was measured; position otherwise', () => {
+    const none = clocks(null, null);
+    const two = [shot(0, 0, 10, { closeness: 2.5 }), shot(1, 0, 10, { closeness: 1.5 })];
+    expect(chooseOrder('auto', two, none)).toEqual({
+      rule: 'wide',
+      reason:
+        'From wide to close views: none of its 2 videos has a time that can be used, and no two videos share two moments.',
+    });
+    expect(chooseOrder('wide', two, clocks(1, 2))).toEqual({ rule: 'wide', reason: 'From wide to close views, as asked for.' }); // prettier-ignore
+    expect(ruleOf('auto', two, clocks(1, 2))).toBe('time');
+    const unmeasured = [shot(0, 0, 10), shot(1, 0, 10, { closeness: null })];
+    expect(ruleOf('auto', unmeasured, none)).toBe('position');
+    expect(ruleOf('wide', unmeasured, none)).toBe('position');
+  });
+
+  it('by wide plays wide views first; shots that touch stay together, and unknown ones play in the middle', () => {
+    const shots = [
+      shot(0, 0, 10, { closeness: 3 }),
+      shot(1, 0, 10, { closeness: 1 }),
+      shot(1, 10, 20, { closeness: 2 }),
+      shot(2, 0, 10, { closeness: null }),
+      shot(3, 0, 10, { closeness: 1.2 }),
+    ];
+    // 1 and 2 touch: together 1.5. The mean of what is known is (3 + 1.5 + 1.2)/3 = 1.9.
+    expect(orderFilm(shots, 'wide')).toEqual([4, 1, 2, 3, 0]);
+  });
+
   it('by time plays by the clock, and videos without one along with the others', () => {
     const shots = [
       shot(0, 0, 10, { startSeconds: 50 }),

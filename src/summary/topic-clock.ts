@@ -74,13 +74,17 @@ const MIN_AGREEMENT = 2;
 
 /**
  * The rule for a film. `auto` takes the first that the videos allow: time, if nearly all have one; moments, if the videos
- * show what they share in the same order; position.
+ * show what they share in the same order; wide to close, if pictures can be read; position.
  */
 export function chooseOrder(
   asked: FilmOrder,
   shots: readonly OrderedShot[],
   clocks: readonly VideoClock[],
 ): OrderChoice {
+  const isMeasured = shots.some(({ closeness = null }) => closeness !== null);
+  if (asked === 'wide' && isMeasured) return { rule: 'wide', reason: `${WIDE}, as asked for.` };
+  if (asked === 'wide')
+    return { rule: 'position', reason: `${POSITION}: there is no picture to measure wide and close by.` };
   if (asked === 'film' || asked === 'position') return { rule: 'position', reason: `${POSITION}, as asked for.` };
   if (asked === 'source' || asked === 'importance') return { rule: asked, reason: `${NAMES[asked]}, as asked for.` };
   const shown = [...new Set(shots.map(({ source }) => source))].sort((a, b) => a - b);
@@ -101,10 +105,12 @@ export function chooseOrder(
     return { rule: 'moments', reason: `By moments, as most videos show them: their orders agree ${agree}.` };
   }
   const apart = pairs === 0 ? 'no two videos share two moments' : `the videos do not agree on an order ${agree}`;
-  return { rule: 'position', reason: `${POSITION}: ${withTime}, and ${apart}.` };
+  const [rule, name] = isMeasured ? (['wide', WIDE] as const) : (['position', POSITION] as const);
+  return { rule, reason: `${name}: ${withTime}, and ${apart}.` };
 }
 
 const POSITION = 'By place in the own video';
+const WIDE = 'From wide to close views';
 const NAMES = { source: 'Video by video', importance: 'Most important first' } as const;
 
 /** `2 by QuickTime date, 1 by file name, 3 set by sound`. */

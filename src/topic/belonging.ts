@@ -1,8 +1,8 @@
 import { dot, type Matrix, matrixOf, meanOfRows, multiply, rowOf, transpose } from '../base/index.js';
 import { evenly, median } from './likeness.js';
 
-/** What likeness is measured against: the mean of unrelated footage, and (C + λI)⁻¹ for how it varies. */
-export type Metric = { readonly mean: Float64Array; whitenRows(V: Matrix): Matrix };
+/** What likeness is measured against: the mean of unrelated footage, or `null` for that of the videos, and (C + λI)⁻¹ for how it varies. */
+export type Metric = { readonly mean: Float64Array | null; whitenRows(V: Matrix): Matrix };
 
 /** How alike the videos of a topic are. */
 export type LikenessTable = {
@@ -28,6 +28,8 @@ export type Belonging = {
   readonly views: number;
   /** The other video that it is most like, by index. */
   readonly nearest: number;
+  /** Its likeness to that one; of twenty others, to the second nearest, and so on. */
+  readonly nearestLikeness: number;
   readonly isStray: boolean;
 };
 
@@ -41,6 +43,10 @@ const MIN_JUDGED = 4;
 const MIN_VIEWS = 3;
 /** A stray is less than this many times as like the others as the least alike of them (`npm run bench:strays`). */
 const STRAY_RATIO = 0.5;
+/** 95 % of pairs of videos of different topics are less alike (`npm run bench:strays`). */
+export const UNRELATED = 0.15;
+/** One in so many unrelated videos is more alike than `UNRELATED`. */
+const ONE_IN = 20;
 /** Lower likenesses are noise and count as this much; videos that have less than twice as much in common are no topic. */
 const NOISE = 0.05;
 
@@ -48,19 +54,22 @@ const NOISE = 0.05;
  * Compares each video with the others, in the metric ⟨a, b⟩ = (a − μ)ᵀ(C + λI)⁻¹(b − μ) of unrelated footage:
  *   likeness of v to w = mean of cos(x, m_w) over the half of v's shots x for which it is largest,   m_w: mean shot of w
  * So a varied video is not unlike the others because half of it shows something else. Without a metric, μ is the mean of
- * the topic and C + λI = I. `shotsOf` reads some shots of a video, one row each. `null` for fewer than three videos.
+ * the topic and C + λI = I. `shotsOf` reads some shots of a video, one row each. `null` for fewer than three videos. Above
+ * `maxPanel` videos, each is compared with an even selection.
  */
 export async function compareVideos(
   count: number,
   shotsOf: (video: number) => Promise<Matrix>,
   metric: Metric | null,
+  maxPanel = MAX_PANEL,
 ): Promise<Omit<LikenessTable, 'namesStrays'> | null> {
   if (count < MIN_VIDEOS) return null;
-  const panel = evenly(count, MAX_PANEL);
+  const panel = evenly(count, maxPanel);
   const held = new Map<number, Matrix>();
   for (const video of panel) held.set(video, await shotsOf(video));
   const means = matrixOf(panel.map((video) => meanOfRows(held.get(video)!)));
-  const { mean, whitenRows } = metric ?? { mean: meanOfRows(means), whitenRows: (V) => V };
+  const mean = metric?.mean ?? meanOfRows(means);
+  const whitenRows = (V: Matrix): Matrix => metric?.whitenRows(V) ?? V;
   const centred = minusMean(means, mean);
   const whitened = whitenRows(centred);
   const lengths = lengthsOf(centred, whitened);
@@ -79,10 +88,12 @@ export async function compareVideos(
 }
 
 /**
- * Which videos belong least. A video is a stray if its likeness is less than half of what the least alike of the others has
- * among the others (of eight others the second least, so that strays do not hide each other), and if these have
- * enough in common to be a topic. `distinct` names the videos
- * that count, `views` tells for each video how many views it shows.
+ * Which videos belong least. A video is a stray if
+ *   its likeness is less than half of what the least alike of the others has among the others (of eight others the second
+ *   least, so that strays do not hide each other),
+ *   even the nearest of the others is no more like it than unrelated videos are like each other, and
+ *   the others have enough in common to be a topic.
+ * `distinct` are the videos that count, `views` is how many views each video shows.
  */
 export function judgeBelonging(
   { panel, rows, namesStrays }: LikenessTable,
@@ -103,11 +114,13 @@ export function judgeBelonging(
       .map((other) => median(without(video, panel[other]!).map((w) => rows[panel[other]!]![w]!)))
       .sort((a, b) => a - b);
     const [least, typical] = [levels[Math.floor(others.length / 8)]!, median(levels)];
-    const nearest = others.reduce((best, column) => (likenessTo(column) > likenessTo(best) ? column : best));
+    const byLikeness = others.toSorted((a, b) => likenessTo(b) - likenessTo(a));
+    const nearest = panel[byLikeness[0]!]!;
+    const nearestLikeness = likenessTo(byLikeness[Math.floor(others.length / ONE_IN)]!);
     const isJudged =
       namesStrays && others.length >= MIN_JUDGED - 1 && views[video]! >= MIN_VIEWS && typical >= 2 * NOISE;
-    const isStray = isJudged && likeness < STRAY_RATIO * Math.max(NOISE, least);
-    judged.set(video, { likeness, least, typical, views: views[video]!, nearest: panel[nearest]!, isStray });
+    const isStray = isJudged && likeness < STRAY_RATIO * Math.max(NOISE, least) && nearestLikeness < UNRELATED;
+    judged.set(video, { likeness, least, typical, views: views[video]!, nearest, nearestLikeness, isStray });
   }
   return judged;
 }

@@ -1,8 +1,8 @@
 /** topic: what the videos of a topic have in common, as one second moment, and how they relate to each other. */
 export { alikeAcrossShapes, alikeFrom, sumOfShots, type ShotSum } from './alike.js';
-export { type Belonging, compareVideos, type LikenessTable, type Metric } from './belonging.js';
+export { type Belonging, compareVideos, type LikenessTable, type Metric, UNRELATED } from './belonging.js';
 export { type Double } from './doubles.js';
-export { type Grouping, groupVideos } from './groups.js';
+export { type FolderLikeness, type Grouping, groupVideos } from './groups.js';
 export { addMoments, emptyMoment, mergeMoments, MOMENT_RUN, momentOf, removeMoment, sumInRuns } from './moment.js';
 export { evenly } from './likeness.js';
 export { decodeMoment, encodeMoment } from './moment-file.js';

@@ -116,7 +116,28 @@ describe('belonging', () => {
     expect(belongings[3]!.least).toBeCloseTo(0.45, 12);
     expect(belongings.map((each) => each!.nearest)).toEqual([1, 0, 0, 0]);
     expect(belongings.map((each) => each!.isStray)).toEqual([false, false, false, true]);
-    expect(votes.common).toEqual([1, 1, 1, 0.25]);
+    // A verdict changes nothing about how videos count.
+    expect(votes.common).toEqual([1, 1, 1, 1]);
+  });
+
+  it('accuses no video that one of the others is like, and of twenty others none that two are like', () => {
+    const likenessTo = (count: number, near: readonly number[]): LikenessTable => ({
+      panel: Array.from({ length: count + 1 }, (_, at) => at),
+      rows: Array.from({ length: count + 1 }, (_, v) =>
+        Float64Array.from({ length: count + 1 }, (__, w) =>
+          v < count && w < count ? 0.5 : near.includes(v + w - count) ? 0.2 : 0,
+        ),
+      ),
+      ...{ against: 'background', namesStrays: true },
+    });
+    const verdict = (count: number, near: readonly number[]) => {
+      const videos = [...longTopic(1, count), longStranger(1)];
+      return relateVideos(videos, likenessTo(count, near)).belongings.at(-1)!;
+    };
+    expect(verdict(8, [])).toMatchObject({ isStray: true, nearestLikeness: 0 });
+    expect(verdict(8, [3])).toMatchObject({ isStray: false, nearest: 3, nearestLikeness: 0.2 });
+    expect(verdict(20, [3])).toMatchObject({ isStray: true, nearest: 3, nearestLikeness: 0 });
+    expect(verdict(20, [3, 5])).toMatchObject({ isStray: false, nearestLikeness: 0.2 });
   });
 
   it('compares very many videos with an even selection', async () => {

@@ -14,16 +14,13 @@ export type Relations = {
   readonly votes: Votes;
 };
 
-/** The weight of a stray: one that was named wrongly still counts, and four real ones count as one video. */
-const STRAY_WEIGHT = 0.25;
-
 /** If nearer videos count more: a video whose likeness is lower by this much counts 1/e. */
 const SIMILAR_SCALE = 0.2;
 
 /**
  * Relates the videos of a topic, given by their features and by how alike they are: which show the same, which do not
  * belong, and how much each counts for the others. A group of doubles counts once, and does not count for its own members.
- * With `similar`, nearer videos count more.
+ * With `similar`, nearer videos count more. A stray counts like any other video: a verdict changes no film.
  */
 export function relateVideos(
   videos: readonly TallMatrix[],
@@ -44,9 +41,7 @@ export function relateVideos(
   const judged = table === null ? new Map<number, Belonging>() : judgeBelonging(table, sketches.map(viewsOf), distinct);
   const belongings = videos.map((_, video) => judged.get(firstOf(video)) ?? null);
 
-  const common = belongings.map(
-    (belonging, video) => (belonging?.isStray ? STRAY_WEIGHT : 1) / (groupOf.get(video)?.length ?? 1),
-  );
+  const common = videos.map((_, video) => 1 / (groupOf.get(video)?.length ?? 1));
   const compared = neighbors === 'similar' ? sketches.map((sketch) => sketch.some()) : null;
   const special = videos.map((_, video) => {
     const group = groupOf.get(video) ?? [];

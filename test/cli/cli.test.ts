@@ -81,7 +81,11 @@ describe('summarize and concept', () => {
       expect(stdout).toContain(join('topic-concept', 'report.html'));
       expect(await record('topic-summary')).toBe(summaries);
       const film = await record('topic-concept');
-      expect((JSON.parse(film) as { concept: { film: string } }).concept.film).toBe('concept.mp4');
+      const { concept } = JSON.parse(film) as { concept: { film: string; shots: { reason: string }[] } };
+      expect(concept.film).toBe('concept.mp4');
+      // One line per shot of the film, with its reason.
+      const lines = stdout.split('\n');
+      for (const { reason } of concept.shots) expect(lines.some((line) => /^ +0:0\d\.\d  .+ 0:\d\d\.\d  /.test(line) && line.endsWith(reason))).toBe(true); // prettier-ignore
       expect(await readdir(join(home, 'topic-concept'))).toContain('concept.mp4');
 
       await throughline(['summarize', 'topic', '--pictures', 'none', '--quiet']);

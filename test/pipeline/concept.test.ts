@@ -239,6 +239,12 @@ describe('the film of a topic', () => {
       const { evidence } = document.videos.find(({ id }) => id === shot.video)!.shots[shot.shot]!;
       expect(shot.evidence).toEqual(evidence);
       if (shot.reason.includes('more to see')) expect(evidence!.strength).toBeGreaterThanOrEqual(1);
+      if (shot.reason.includes('stands out')) expect(evidence!.distinct).toBeGreaterThanOrEqual(1);
+      if (shot.reason.includes('more like the other videos')) expect(evidence!.likeness).toBeGreaterThanOrEqual(1);
+      const totals = document.videos.find(({ id }) => id === shot.video)!.shots.map((each) => each.evidence!.total);
+      const { total, likeness = 0, distinct, strength } = evidence!;
+      const isStrongest = total > 0 && total === Math.max(...totals) && Math.max(likeness, distinct!, strength!) < 1;
+      expect(shot.reason.includes('strongest shot of its video')).toBe(isStrongest);
       expect(shot.reason).not.toMatch(/rank|%/i);
     }
     expect(claims).toBeGreaterThan(2);

@@ -47,10 +47,11 @@ describe('a topic with a stray and a double', () => {
     expect(videos.filter(({ standing }) => standing!.doubleOf).map(({ path }) => path)).toEqual(['reupload.avi']);
     expect(find(outcome, 'reupload.avi').standing).toMatchObject({ doubleOf: 'carla', weight: 0.5 });
     expect(find(outcome, 'carla.mp4').standing).toMatchObject({ weight: 0.5, isStray: false });
-    expect(find(outcome, 'patterns.mp4').standing!.weight).toBe(0.25);
-    const { likeness, least, rank, against } = find(outcome, 'patterns.mp4').belonging!;
+    expect(find(outcome, 'patterns.mp4').standing!.weight).toBe(1);
+    const { likeness, least, nearestLikeness, rank, against } = find(outcome, 'patterns.mp4').belonging!;
     expect({ rank, against }).toEqual({ rank: videos.length, against: 'background' });
     expect(likeness).toBeLessThan(least / 2);
+    expect(nearestLikeness).toBeLessThan(0.15);
     expect(videos.map(({ belonging }) => belonging!.rank).sort()).toEqual(videos.map((_, at) => at + 1));
     expect(notes.filter((note) => note.includes('does not seem to belong'))).toHaveLength(1);
     expect(notes.filter((note) => note.includes('"reupload.avi" shows the same as "carla.mp4"'))).toHaveLength(1);

@@ -40,7 +40,7 @@ function linkTo({ ordinal, title }: ReportVideo): Html {
 }
 
 function renderBelonging(topic: ReportTopic, video: ReportVideo): Html {
-  const { likeness, least, nearest, against } = video.record.belonging!;
+  const { likeness, least, nearest, nearestLikeness, against } = video.record.belonging!;
   const pictured = video.record.shots.filter(({ index }) => topic.hasPicture(video.ordinal, index));
   const shown = spreadEvenly(pictured.length, PICTURES).flatMap((at) => pictured[at] ?? []);
   const other = topic.byId.get(nearest);
@@ -51,7 +51,7 @@ function renderBelonging(topic: ReportTopic, video: ReportVideo): Html {
       <p class="looks">${shown.map(({ index }) => picturePlace(video, index, 44))}</p>
       <p>
         Likeness to the others <b>${likeness.toFixed(2)}</b>; the least alike of them have ${least.toFixed(2)} among
-        themselves, ${zero} 0.${other ? markup` Most like ${linkTo(other)}` : null}
+        themselves, ${zero} 0.${other ? markup` Most like ${linkTo(other)}(${nearestLikeness.toFixed(2)})` : null}
       </p>
       ${drawScale(likeness, least)}
     </div>
