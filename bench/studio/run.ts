@@ -10,10 +10,20 @@ import { machineFacts } from '../machine.js';
 
 const VIDEOS = 50;
 const SHOTS = 120;
-const idle: Work = { state: 'idle', stage: null, fraction: null, item: null, message: null, items: [], reasons: [] };
+const idle: Work = {
+  state: 'idle',
+  failed: null,
+  secondsLeft: null,
+  stage: null,
+  fraction: null,
+  item: null,
+  message: null,
+  items: [],
+  reasons: [],
+};
 const steering: Selection['steering'] = {
   ...{ length: '15%', shared: 0.5, method: 'cvs', concept: null, pin: [], veto: [] },
-  ...{ sequence: [], topicSequence: [] },
+  ...{ sequence: [], topicSequence: [], leftOut: [] },
 }; // prettier-ignore
 
 /** A topic of clouds of shots, each video its own; the scores are other ones at every balance. */
@@ -21,12 +31,12 @@ function selectionAt(shared: number): Selection {
   const { next } = random(Math.round(1 + 100 * shared));
   const videos = Array.from({ length: VIDEOS }, (_, video) => ({
     ...{ id: `v${video}`, name: `video-${video}.mp4`, seconds: 3 * SHOTS, chosenSeconds: 0.45 * SHOTS },
-    ...{ remarks: [], clips: [] },
+    ...{ remarks: [], clips: [], belonging: null, doubleOf: null, frameRate: 25 },
     shots: Array.from({ length: SHOTS }, (_, index) => {
       const score = next();
       return {
         ...{ index, from: 3 * index, to: 3 * index + 3, rank: index, score, own: score, shared: 0 },
-        ...{ chosen: score > 0.85, pinned: false, vetoed: false },
+        ...{ chosen: score > 0.85, pinned: false, vetoed: false, bad: null },
       };
     }),
   }));
@@ -42,7 +52,8 @@ const raw = Array.from({ length: VIDEOS * SHOTS }, (_, at) => {
 }); // prettier-ignore
 const topic: Topic = {
   ...{ name: 'thousands', folder: 'thousands', known: VIDEOS, mostUpload: 1, work: idle, selection: selectionAt(0.5) },
-  ...{ skipped: [], notes: [], methods: [], rates: [], report: null },
+  ...{ skipped: [], notes: [], methods: [], rates: [], report: null, clips: [] },
+  document: { revision: 0, undo: null, redo: null, steering },
   output: { films: false, format: 'mp4', preview: 'none', pictures: 'none', surround: 'blur', music: null },
 };
 
@@ -51,8 +62,8 @@ const handlers = new Proxy(
   {
     readTopic: async () => topic,
     map: async () => ({ points: raw }),
-    judge: async ({ body }: { body: Selection['steering'] }) => selectionAt(body.shared),
-    steer: async ({ body }: { body: Selection['steering'] }) => selectionAt(body.shared),
+    preview: async ({ body }: { body: Selection['steering'] }) => selectionAt(body.shared),
+    edit: async () => ({ document: topic.document, selection: topic.selection }),
   } as Record<string, unknown>,
   { get: (known, name: string) => known[name] ?? refused },
 );
@@ -60,8 +71,8 @@ const server = await startServer(
   {
     handlers: handlers as never,
     ...{ picture: async () => null, media: () => null, results: () => null, studyCsv: refused },
-    watch(onWork: (work: typeof idle) => void) {
-      onWork(idle);
+    subscribe(listener: (kind: 'work', work: typeof idle) => void) {
+      listener('work', idle);
       return () => undefined;
     },
   } as unknown as Parameters<typeof startServer>[0],

@@ -78,7 +78,7 @@ describe.skipIf(browser === null)('the studio in a browser', () => {
 
   it('plays a summary from the original, from clip to clip', async () => {
     await page.getByRole('button', { name: 'Play summary' }).first().click();
-    const player = "document.getElementById('player')";
+    const player = "document.querySelector('.reel video:not(.spare)')";
     const time = (): Promise<number> => page.evaluate(`${player}.currentTime`);
     await expect.poll(() => page.evaluate(`${player}.readyState`)).toBeGreaterThan(1);
     const from = await time();
