@@ -40,6 +40,8 @@ export async function encodeProxy(
       ...['-loglevel', 'error', '-nostats', '-progress', 'pipe:1', ...inputOf(path), '-map', '0:V:0'],
       ...['-vf', `setpts=PTS-STARTPTS,${fit},setsar=1,format=yuv420p`, ...passEveryFrame(ffmpeg.major)],
       ...'-c:v libx264 -preset superfast -crf 27 -g 15 -bf 0 -threads:v 1 -video_track_timescale 90000'.split(' '),
+      // Without a length of its own, players drop the last frame.
+      ...['-bsf:v', 'setts=duration=1'],
       ...(sound
         ? [
             ...['-map', `0:a:${sound.position}`, '-af', `asetpts=PTS-${delay}/TB,aresample=async=1:first_pts=0`],

@@ -46,7 +46,7 @@ it.skipIf(browser === null)(
     await expect.poll(() => page.evaluate(`${player}.readyState`)).toBeGreaterThan(1);
     const from = await time();
     await expect.poll(time, { timeout: 30_000 }).toBeGreaterThan(from + 0.2);
-    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
 
     await tab('Compare');
     await page.getByLabel('random', { exact: true }).check();

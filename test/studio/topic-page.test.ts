@@ -33,7 +33,7 @@ describe.skipIf(browser === null)('the page of a topic with a stray and a double
   const row = (name: string) => stage.page.getByRole('region', { name, exact: true });
 
   it('flags both, with the evidence, and nobody else', async () => {
-    expect(await stage.page.locator('.badge').allTextContents()).toEqual(['Double', 'Stray']);
+    expect(await stage.page.locator('.badge').allTextContents()).toEqual(['Stray', 'Double']);
     expect(await row('reupload.mp4').textContent()).toContain('shows the same as "carla.mp4" in the same order');
     expect(await row('patterns.mp4').textContent()).toMatch(/does not seem to belong .* less than half/);
   });
@@ -72,7 +72,7 @@ describe.skipIf(browser === null)('the page of a topic with a stray and a double
     await expect.poll(source).toBe(first);
     await stage.picture('topic-film');
     expect(await stage.unreadable()).toEqual([]);
-    await stage.page.getByRole('button', { name: 'Close' }).click();
+    await stage.page.getByRole('button', { name: 'Close', exact: true }).click();
   });
 
   it('takes another order by dragging and by keyboard, says so, and takes it back', async () => {
@@ -122,7 +122,7 @@ describe.skipIf(browser === null)('the page of a topic with a stray and a double
     expect((await sequence()).every((name) => name.startsWith('aiko.mp4#'))).toBe(true);
     await stage.picture('clip-order');
     expect(await stage.unreadable()).toEqual([]);
-    await stage.page.getByRole('button', { name: 'Close' }).click();
+    await stage.page.getByRole('button', { name: 'Close', exact: true }).click();
     expect(await film()).toEqual(whole);
   });
 

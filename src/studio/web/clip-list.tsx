@@ -159,8 +159,9 @@ function ClipRow({ clip }: { readonly clip: Clip }) {
   const [height, setHeight] = useState<number | null>(null);
   useEffect(() => {
     const watch = new IntersectionObserver(
-      ([entry]) => {
-        const near = entry!.isIntersecting;
+      (entries) => {
+        // A row that was moved leaves and comes back at once: the last entry counts.
+        const near = entries.at(-1)!.isIntersecting;
         if (!near && box.current) setHeight(box.current.offsetHeight);
         setNear(near);
       },

@@ -12,7 +12,7 @@ const SNAP_PX = 8;
 export function useWidth(element: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
   useEffect(() => {
-    const watch = new ResizeObserver(([entry]) => setWidth(Math.round(entry!.contentRect.width)));
+    const watch = new ResizeObserver((entries) => setWidth(Math.round(entries.at(-1)!.contentRect.width)));
     if (element.current) watch.observe(element.current);
     return () => watch.disconnect();
   }, []);
