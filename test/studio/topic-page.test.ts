@@ -108,7 +108,17 @@ describe.skipIf(browser === null)('the page of a topic with a stray and a double
   });
 
   it('arranges the film of one video, apart from the film of the topic', async () => {
-    await stage.page.getByLabel(/^Length/).fill('50');
+    await stage.page.getByLabel(/^Length/).fill('20');
+    // The first and the last shot make two clips, whatever is between them.
+    for (const [count, shot] of [
+      row('aiko.mp4').locator('.shot button').first(),
+      row('aiko.mp4').locator('.shot button').last(),
+    ].entries()) {
+      // prettier-ignore
+      await shot.click();
+      await stage.page.keyboard.press('p');
+      await expect.poll(() => row('aiko.mp4').locator('.shot.pinned').count()).toBe(count + 1);
+    }
     await row('aiko.mp4').getByRole('button', { name: 'Play summary' }).click();
     const clips = stage.page.locator('.clip-order .shot button');
     const times = (): Promise<string[]> => clips.locator('.caption').allTextContents();

@@ -99,6 +99,7 @@ function Played(props: {
   const { video, played, track, width, position, secondsAt } = props;
   const [draft, setDraft] = useState<Span | null>(null);
   const { from, to } = draft ?? played;
+  const swallow = (event: Event): void => event.stopPropagation();
   const drag = (edge: 'from' | 'to') => (event: PointerEvent) => {
     if (event.button !== 0) return;
     event.preventDefault();
@@ -121,6 +122,10 @@ function Played(props: {
     };
     const end = (isKept: boolean): void => {
       stop.abort();
+      // The release that ends a drag is no click on the lane.
+      const over = new AbortController();
+      document.addEventListener('click', swallow, { capture: true, signal: over.signal });
+      setTimeout(() => over.abort());
       const isChanged = span.from !== played.from || span.to !== played.to;
       if (isKept && isChanged) void trim(video, played, span).finally(() => setDraft(null));
       else setDraft(null);
@@ -132,7 +137,6 @@ function Played(props: {
   };
   const [left, right] = [position(from), position(to)];
   if (right < 0 || left > width) return null;
-  const swallow = (event: Event): void => event.stopPropagation();
   return (
     <div class="played" style={{ left: `${left}px`, width: `${Math.max(2, right - left)}px` }}>
       <i class="edge from" title={`In ${clock(from)}: drag to trim`} onPointerDown={drag('from')} onClick={swallow} />

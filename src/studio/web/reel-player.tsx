@@ -27,7 +27,8 @@ export function ReelPlayer({
 }) {
   const [first, second, box] = [useRef<HTMLVideoElement>(null), useRef<HTMLVideoElement>(null), useRef<HTMLDivElement>(null)]; // prettier-ignore
   const reel = useRef<Reel | null>(null);
-  const [state, setState] = useState(BEGINNING);
+  // A click on a lane asks for a moment, not for a film.
+  const [state, setState] = useState({ ...BEGINNING, isPlaying: seekRequest.value === null });
   const [volume, setVolume] = useState(1);
   const total = stretches.reduce((sum, { from, to }) => sum + to - from, 0);
   const playbackOf = (video: string) => clips.value.find(({ id }) => id === video)?.playback;

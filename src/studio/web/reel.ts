@@ -46,15 +46,18 @@ export function openReel(
   let [active, at, ready, isPlaying, frame]: [0 | 1, number, number, boolean, number] = [0, 0, -1, false, 0];
   let unplayable: number | null = null;
   let [rate, lastFrame] = [1, 0];
+  /** Where the shown player is going, until it is there. */
+  let target: number | null = null;
 
   const shown = (): HTMLVideoElement => players[active];
   const spare = (): HTMLVideoElement => players[active === 0 ? 1 : 0];
+  const time = (): number => target ?? shown().currentTime;
   const now = (): number => {
     const { from, to } = stretches[at]!;
-    return starts[at]! + Math.min(to - from, Math.max(0, shown().currentTime - from));
+    return starts[at]! + Math.min(to - from, Math.max(0, time() - from));
   };
   const tell = (): void =>
-    onChange({ at, seconds: now(), time: shown().currentTime, isPlaying, rate: isPlaying ? rate : 0, unplayable });
+    onChange({ at, seconds: now(), time: time(), isPlaying, rate: isPlaying ? rate : 0, unplayable });
   const load = (player: HTMLVideoElement, { video, from }: Stretch, into = 0): void => {
     const source = sourceOf(video);
     const seek = (): void => void (player.currentTime = from + into);
@@ -81,7 +84,10 @@ export function openReel(
   };
   const goTo = (place: number, into = 0): void => {
     if (place === ready && into === 0) active = active === 0 ? 1 : 0;
-    else load(shown(), stretches[place]!, into);
+    else {
+      load(shown(), stretches[place]!, into);
+      target = stretches[place]!.from + into;
+    }
     at = place;
     spare().pause();
     players.forEach((player) => player.classList.toggle('spare', player !== shown()));
@@ -100,12 +106,12 @@ export function openReel(
     const inside = Math.min(Math.max(0, place), stretches.length - 1);
     if (stretches[inside]) goTo(inside, Math.max(0.001, seconds - starts[inside]!));
   };
-  const watch = (time: number): void => {
+  const watch = (frameTime: number): void => {
     const player = shown();
-    const passed = Math.min(0.2, (time - lastFrame) / 1000);
+    const passed = Math.min(0.2, (frameTime - lastFrame) / 1000);
     if (isPlaying && rate < 0 && !player.seeking) {
       // Browsers do not play backwards: seek instead, as fast as seeking is.
-      lastFrame = time;
+      lastFrame = frameTime;
       if (now() <= 0.01) isPlaying = false;
       else seek(Math.max(0, now() + rate * passed));
       tell();
@@ -113,7 +119,7 @@ export function openReel(
       if (player.ended || player.currentTime >= stretches[at]!.to - 0.01) next();
       else tell();
     }
-    if (rate > 0) lastFrame = time;
+    if (rate > 0) lastFrame = frameTime;
     frame = requestAnimationFrame(watch);
   };
   for (const player of players) {
@@ -126,6 +132,12 @@ export function openReel(
       else tell();
     };
     player.addEventListener('error', refuse, { signal: stop.signal });
+    const arrive = (): void => {
+      if (player !== shown()) return;
+      target = null;
+      tell();
+    };
+    player.addEventListener('seeked', arrive, { signal: stop.signal });
   }
   if (stretches.length > 0) {
     goTo(0);
