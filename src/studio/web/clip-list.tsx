@@ -155,7 +155,8 @@ const NEAR = '1200px 0px';
 /** One clip. Far from the window only its name is kept, at the height it had. */
 function ClipRow({ clip }: { readonly clip: Clip }) {
   const box = useRef<HTMLElement>(null);
-  const [isNear, setNear] = useState(false);
+  // Rows of a small topic have their height at once, so that what is scrolled into view stays there.
+  const [isNear, setNear] = useState(clips.value.length <= MANY);
   const [height, setHeight] = useState<number | null>(null);
   useEffect(() => {
     const watch = new IntersectionObserver(
