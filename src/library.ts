@@ -101,8 +101,11 @@ export async function makeBackground(
 
 /** A topic that was analysed and stays open. Close it when done. */
 export type Workbench = Omit<HeldTopic, 'judge'> & {
-  /** Ranks every shot under these options and cuts to their length. Options of analysis stay as they were when it was opened. */
-  judge(options: OptionsInput): Promise<Judged>;
+  /**
+   * Ranks every shot under these options and cuts to their length, as if the videos whose ids are in `without` were not in
+   * the topic. Options of analysis stay as they were when it was opened.
+   */
+  judge(options: OptionsInput, without?: ReadonlySet<string>): Promise<Judged>;
 };
 
 /** Analyses the videos of a topic once and keeps the result, to be ranked and cut under other options in milliseconds. */
@@ -117,9 +120,9 @@ export async function openWorkbench(
   const bench = await withRun(checked, out, hooks, (run) => holdTopic(given, run), { staysOpen: true });
   return {
     ...bench,
-    judge: async (change) => {
+    judge: async (change, without) => {
       const wanted = checkOptions({ ...options, ...change });
-      return bench.judge({ options: wanted, ...budgetsOf(wanted) });
+      return bench.judge({ options: wanted, ...budgetsOf(wanted) }, without);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { inMemory, stackRows, type Matrix } from './base/index.js';
+import { inMemory, stackRows, UsageError, type Matrix } from './base/index.js';
 import { resultOptions, type Options } from './options/index.js';
 import { analyseTopic } from './pipeline.js';
 import type { Run } from './run.js';
@@ -28,7 +28,7 @@ export type Judged = {
   readonly notes: readonly string[];
 };
 
-/** A topic that stays open: its videos were analysed once and can be judged again and again, in milliseconds. */
+/** A topic that stays open: its videos were analysed once and can be ranked again and again, in milliseconds. */
 export type HeldTopic = {
   readonly topic: string;
   readonly videos: readonly AnalysedVideo[];
@@ -39,34 +39,64 @@ export type HeldTopic = {
   describe(judged: Judged): SummaryDocument;
   /** Ends its threads, and lets go of its vectors. */
   close(): Promise<void>;
-  judge(run: Pick<Run, 'options' | 'budget' | 'conceptBudget'>): Promise<Judged>;
+  /** Ranks the topic as if the videos whose ids are in `without` were not in it. */
+  judge(run: Pick<Run, 'options' | 'budget' | 'conceptBudget'>, without?: ReadonlySet<string>): Promise<Judged>;
+};
+
+/** Some of the videos of a topic, related to each other, and their problems. */
+type Cast = {
+  readonly related: Awaited<ReturnType<typeof relateTopic>>;
+  readonly run: Run;
+  pose(options: Options): Posed;
 };
 
 /** Analyses the videos of a topic, or finds their analyses in the cache, and keeps them open. */
 export async function holdTopic(given: readonly string[], run: Run): Promise<HeldTopic> {
   const { topic, analysed: all } = await analyseTopic(given, run, { writes: false });
-  const related = await relateTopic(all, run);
-  const analysed = related.videos;
-  let posed: { readonly key: string; readonly problems: Posed } | null = null;
-  // Most options leave the problems as they are; only those about vectors change them. The latest are kept: each set is
-  // as large as the topic.
-  const pose = ({ normalise, whiten, blocks, background }: Options): Posed => {
-    const options = { normalise, whiten, blocks, background };
-    const key = JSON.stringify(options);
-    if (posed?.key !== key) {
-      posed = { key, problems: poseProblems(related, { ...run, options }, { keeps: true }) };
+  const openCast = async (without: ReadonlySet<string>): Promise<Cast> => {
+    const own = { ...run, notes: [...run.notes], skipped: [...run.skipped] };
+    const kept = all.filter(({ id }) => !without.has(id));
+    if (kept.length === 0) {
+      throw new UsageError('nothing-left', 'Expected at least one video in the topic, found that all are left out.');
     }
-    return posed.problems;
+    const related = await relateTopic(kept, own);
+    let posed: { readonly key: string; readonly problems: Posed } | null = null;
+    // Most options leave the problems as they are; only those about vectors change them. The latest are kept: each set is
+    // as large as the topic.
+    const pose = ({ normalise, whiten, blocks, background }: Options): Posed => {
+      const options = { normalise, whiten, blocks, background };
+      const key = JSON.stringify(options);
+      if (posed?.key !== key) {
+        posed = { key, problems: poseProblems(related, { ...own, options }, { keeps: true }) };
+      }
+      return posed.problems;
+    };
+    return { related, run: own, pose };
   };
-  // Threads that stay: a judgement need not start any, and does not block this one. Few videos are solved faster here.
-  const solvers = analysed.length < WORTH_THREADS ? null : openSolvers(run.jobs);
+  const whole = await openCast(new Set());
+  // Only the latest selection of videos is kept besides the whole topic.
+  let latest: { readonly key: string; readonly cast: Promise<Cast> } | null = null;
+  const castWithout = (without: ReadonlySet<string>): Promise<Cast> => {
+    const key = [...without].toSorted().join('\n');
+    if (without.size === 0) return Promise.resolve(whole);
+    if (latest?.key !== key) {
+      latest = { key, cast: openCast(without) };
+      latest.cast.catch(() => (latest = null));
+    }
+    return latest.cast;
+  };
+  const casts = new WeakMap<Judged, Cast>();
+  // Threads that stay: a ranking need not start any, and does not block this one. Few videos are solved faster here.
+  const solvers = all.length < WORTH_THREADS ? null : openSolvers(run.jobs);
   const solving = solvers ? { solve: solvers.solve } : {};
   return {
     topic,
-    videos: analysed,
-    skipped: run.skipped,
-    vectors: async () => stackRows((await pose(run.options).vectors.features()).map(inMemory)),
-    describe: ({ options, videos, concept, notes }) => {
+    videos: whole.related.videos,
+    skipped: whole.run.skipped,
+    vectors: async () => stackRows((await whole.pose(run.options).vectors.features()).map(inMemory)),
+    describe: (judged) => {
+      const { options, videos, concept, notes } = judged;
+      const { skipped, notes: noted } = (casts.get(judged) ?? whole).run;
       const nothing = { film: null, storyboard: null, pictures: [] };
       const result = {
         topic,
@@ -74,19 +104,23 @@ export async function holdTopic(given: readonly string[], run: Run): Promise<Hel
         videos: videos.map((video) => ({ ...video, ...nothing })),
       };
       const film = concept && describeConcept(concept, videos, options);
-      return recordOf({ ...result, concept: film }, [], { skipped: run.skipped, notes: [...run.notes, ...notes] });
+      return recordOf({ ...result, concept: film }, [], { skipped, notes: [...noted, ...notes] });
     },
     async close() {
       await solvers?.close();
       await run.shelf.close();
     },
-    async judge({ options, budget, conceptBudget }) {
+    async judge({ options, budget, conceptBudget }, without = new Set()) {
       const notes: string[] = [];
-      const wishes = placeWishes(options, analysed.map(({ name }) => name)); // prettier-ignore
-      const judging = { ...run, options, budget, conceptBudget, notes, jobs: 0, tell: () => undefined, ...solving };
+      const cast = await castWithout(without);
+      const { related, run: own, pose } = cast;
+      const wishes = placeWishes(options, related.videos.map(({ name }) => name)); // prettier-ignore
+      const judging = { ...own, options, budget, conceptBudget, notes, jobs: 0, tell: () => undefined, ...solving };
       const problems = pose(options);
       const videos = await rankShotsOfTopic(related, judging, wishes, problems);
-      return { options, videos, concept: await chooseConcept(videos, judging, problems.vectors), notes };
+      const judged = { options, videos, concept: await chooseConcept(videos, judging, problems.vectors), notes };
+      casts.set(judged, cast);
+      return judged;
     },
   };
 }

@@ -1,78 +1,28 @@
-// npm run bench:studio [-- PAGE]     how long frames take on a map of thousands of shots, in Chromium; after a build
+// npm run bench:studio [-- PAGE]     how long frames take on a map of thousands of shots, and lists of clips of three sizes to
+// open and to change, in Chromium; after a build
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 
-import { random, UsageError } from '../../src/base/index.js';
-import type { Selection, Topic, Work } from '../../src/studio/contract.js';
-import { startServer } from '../../src/studio/server.js';
+import { UsageError } from '../../src/base/index.js';
+import { startServer, type StudioServer } from '../../src/studio/server.js';
 import { openBrowser } from '../../test/studio/browser.js';
+import { drawnBackend } from '../../test/studio/drawn-backend.js';
 import { machineFacts } from '../machine.js';
 
 const VIDEOS = 50;
 const SHOTS = 120;
-const idle: Work = { state: 'idle', stage: null, fraction: null, item: null, message: null, items: [], reasons: [] };
-const steering: Selection['steering'] = {
-  ...{ length: '15%', shared: 0.5, method: 'cvs', concept: null, pin: [], veto: [] },
-  ...{ sequence: [], topicSequence: [] },
-}; // prettier-ignore
-
-/** A topic of clouds of shots, each video its own; the scores are other ones at every balance. */
-function selectionAt(shared: number): Selection {
-  const { next } = random(Math.round(1 + 100 * shared));
-  const videos = Array.from({ length: VIDEOS }, (_, video) => ({
-    ...{ id: `v${video}`, name: `video-${video}.mp4`, seconds: 3 * SHOTS, chosenSeconds: 0.45 * SHOTS },
-    ...{ remarks: [], clips: [] },
-    shots: Array.from({ length: SHOTS }, (_, index) => {
-      const score = next();
-      return {
-        ...{ index, from: 3 * index, to: 3 * index + 3, rank: index, score, own: score, shared: 0 },
-        ...{ chosen: score > 0.85, pinned: false, vetoed: false },
-      };
-    }),
-  }));
-  return { steering: { ...steering, shared }, videos, film: null };
-}
-
-const { normal } = random(7);
-const raw = Array.from({ length: VIDEOS * SHOTS }, (_, at) => {
-  const video = Math.floor(at / SHOTS);
-  const place = { x: 0.5 + 0.3 * Math.cos(video), y: 0.5 + 0.3 * Math.sin(1.7 * video) };
-  const inside = (value: number): number => Math.min(1, Math.max(0, value));
-  return { video: `v${video}`, shot: at % SHOTS, x: inside(place.x + 0.09 * normal()), y: inside(place.y + 0.09 * normal()) };
-}); // prettier-ignore
-const topic: Topic = {
-  ...{ name: 'thousands', folder: 'thousands', known: VIDEOS, mostUpload: 1, work: idle, selection: selectionAt(0.5) },
-  ...{ skipped: [], notes: [], methods: [], rates: [], report: null },
-  output: { films: false, format: 'mp4', preview: 'none', pictures: 'none', surround: 'blur', music: null },
-};
-
-const refused = (): Promise<never> => Promise.reject(new UsageError('not-here', 'This is a measurement.'));
-const handlers = new Proxy(
-  {
-    readTopic: async () => topic,
-    map: async () => ({ points: raw }),
-    judge: async ({ body }: { body: Selection['steering'] }) => selectionAt(body.shared),
-    steer: async ({ body }: { body: Selection['steering'] }) => selectionAt(body.shared),
-  } as Record<string, unknown>,
-  { get: (known, name: string) => known[name] ?? refused },
-);
-const server = await startServer(
-  {
-    handlers: handlers as never,
-    ...{ picture: async () => null, media: () => null, results: () => null, studyCsv: refused },
-    watch(onWork: (work: typeof idle) => void) {
-      onWork(idle);
-      return () => undefined;
-    },
-  } as unknown as Parameters<typeof startServer>[0],
-  { port: 0, version: 'bench', page: process.argv[2] ?? join(import.meta.dirname, '../../dist/studio/web') },
-);
+const serve = (videos: number, shots: number): Promise<StudioServer> =>
+  startServer(drawnBackend(videos, shots), {
+    ...{ port: 0, version: 'bench', page: process.argv[2] ?? join(import.meta.dirname, '../../dist/studio/web') },
+  });
+const server = await serve(VIDEOS, SHOTS);
 const browser = await openBrowser();
 if (browser === null) throw new UsageError('no-browser', 'Expected Chromium, found none: apt-get install chromium');
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 await page.goto(server.address);
 await page.getByRole('tab', { name: 'Map' }).click();
-await page.getByRole('application', { name: `Map of ${raw.length} shots` }).waitFor();
+await page.getByRole('application', { name: `Map of ${VIDEOS * SHOTS} shots` }).waitFor();
 
 const WATCH = `(() => {
   window.frames_ = [];
@@ -81,7 +31,7 @@ const WATCH = `(() => {
   window.next_ = requestAnimationFrame(step);
 })()`;
 const lines: string[] = [
-  `${raw.length} shots of ${VIDEOS} videos on the map; Chromium ${browser.version()} without a graphics card. ${(await machineFacts()).join(', ')}`,
+  `${VIDEOS * SHOTS} shots of ${VIDEOS} videos on the map; Chromium ${browser.version()} without a graphics card. ${(await machineFacts()).join(', ')}`,
 ];
 async function measure(name: string, act: () => Promise<void>): Promise<void> {
   await page.evaluate(WATCH);
@@ -116,7 +66,40 @@ await measure('the slider moves 20 steps', async () => {
     await page.waitForTimeout(50);
   }
 });
-await browser.close();
 await server.close();
+
+/** Milliseconds from a change of the length to the frame that shows its result; the ranking itself takes no time here. */
+const CHANGE = `new Promise((done) => {
+  const slider = document.querySelector('.steering input[type=range]');
+  const shown = document.querySelector('.video .label p');
+  const from = performance.now();
+  const look = () => requestAnimationFrame(() => (shown.dataset.seen !== shown.textContent ? done(performance.now() - from) : look()));
+  shown.dataset.seen = shown.textContent;
+  slider.value = String(1 + ((Number(slider.value) + 7) % 50));
+  document.querySelectorAll('.steering input[type=range]')[1].value = String(Math.round(20 * Math.random()) / 20);
+  document.querySelectorAll('.steering input[type=range]')[1].dispatchEvent(new Event('input', { bubbles: true }));
+  setTimeout(() => done(NaN), 3000);
+  look();
+})`;
+
+async function openList(videos: number): Promise<void> {
+  const listed = await serve(videos, 12);
+  const view: Page = await browser!.newPage({ viewport: { width: 1280, height: 800 } });
+  const from = performance.now();
+  await view.goto(listed.address);
+  await view.locator('.video .lane').first().waitFor();
+  const opened = performance.now() - from;
+  const times: number[] = [];
+  for (let turn = 0; turn < 20; turn++) times.push((await view.evaluate(CHANGE)) as number);
+  const known = times.filter(Number.isFinite).toSorted((a, b) => a - b);
+  const heap = (await view.evaluate('performance.memory.usedJSHeapSize')) as number;
+  const nodes = (await view.evaluate("document.querySelectorAll('*').length")) as number;
+  const median = known[Math.floor(known.length / 2)]?.toFixed(0) ?? '–';
+  lines.push(`${String(videos).padStart(3)} clips: first lane after ${opened.toFixed(0)} ms; from input to changed selection, median ${median} ms; ${nodes} elements, ${(heap / 2 ** 20).toFixed(0)} MB in the page`); // prettier-ignore
+  await view.close();
+  await listed.close();
+}
+for (const videos of [8, 40, 400]) await openList(videos);
+await browser.close();
 writeFileSync(join(import.meta.dirname, 'results.txt'), `${lines.join('\n')}\n`);
 console.log(lines.join('\n'));

@@ -141,7 +141,7 @@ function statusText({ project, videos, summary }: Awaited<ReturnType<typeof desc
       missing: pc.yellow('the file is gone'),
       changed: pc.yellow('the file has changed since it was added'),
     };
-    lines.push(`  ${printable(video.path)}  ${said[video.state]}`);
+    lines.push(`  ${printable(video.path)}  ${video.leftOut ? 'left out' : said[video.state]}`);
   }
   return `${lines.join('\n')}\n`;
 }

@@ -14,6 +14,7 @@ export type { Loudness } from './loudness.js';
 export { listen, type Listening } from './listen.js';
 export { soundClockFilters, toFileTicks } from './normalise.js';
 export { probe, probeMusic } from './probe.js';
+export { encodeProxy, isBrowserPlayable, readFirstPicture } from './proxy.js';
 export { lastComplaint, MAX_PIXELS, pipeInput, startFfmpeg } from './process.js';
 export {
   encodePreview,

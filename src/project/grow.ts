@@ -158,9 +158,20 @@ export async function withdrawVideos(folder: string, gone: readonly ProjectVideo
   }));
 }
 
-/** Stores options in the record of the topic, without summarising it. */
-export async function keepOptions(folder: string, given: Given): Promise<Project> {
-  return changeRecord(folder, (project) => ({ ...project, options: { ...project.options, ...given } }));
+/**
+ * Stores options in the record of the topic, without summarising it; with `leftOut`, also which videos, by file name, are not
+ * summarised.
+ */
+export async function keepOptions(folder: string, given: Given, leftOut?: readonly string[]): Promise<Project> {
+  const marked = (video: ProjectVideo): ProjectVideo => {
+    const { leftOut: _, ...plain } = video;
+    return leftOut!.includes(basename(video.path)) ? { ...plain, leftOut: true } : plain;
+  };
+  return changeRecord(folder, (project) => ({
+    ...project,
+    options: { ...project.options, ...given },
+    videos: leftOut ? project.videos.map(marked) : project.videos,
+  }));
 }
 
 /** The last change of each record in this process. The next one waits for it, so that none is lost. */
@@ -182,13 +193,32 @@ async function changeRecord(folder: string, step: (project: Project) => Project)
   }
 }
 
-/** Paths of a topic's results, its cache and its videos. */
-export function placesOf(folder: string, { videos }: Project): { out: string; cache: string; videos: string[] } {
+/** Paths of a topic's results, its cache, the videos that are summarised and those that are left out. */
+export function placesOf(
+  folder: string,
+  { videos }: Project,
+): { out: string; cache: string; videos: string[]; leftOut: string[] } {
+  const pathsOf = (list: readonly ProjectVideo[]): string[] => list.map((video) => fullPath(folder, video));
   return {
     out: join(folder, SUMMARY),
     cache: join(folder, STORE),
-    videos: videos.map((video) => fullPath(folder, video)),
+    videos: pathsOf(videos.filter(({ leftOut }) => !leftOut)),
+    leftOut: pathsOf(videos.filter(({ leftOut }) => leftOut)),
   };
+}
+
+/** Options whose entries begin with the name of a video: `FILE#SHOT` or `FILE@FROM-TO`. */
+const WISHES = ['pin', 'veto', 'sequence', 'topicSequence'];
+
+/** Options without the wishes about these videos: a run without the videos would refuse them. They stay in the record. */
+export function wishesWithout<O extends Given>(options: O, leftOut: readonly string[]): O {
+  const names = leftOut.map((path) => basename(path));
+  const isAbout = (wish: unknown): boolean =>
+    names.some((name) => String(wish).startsWith(`${name}#`) || String(wish).startsWith(`${name}@`));
+  const kept = Object.entries(options).map(([name, value]) =>
+    WISHES.includes(name) && Array.isArray(value) ? [name, value.filter((wish) => !isAbout(wish))] : [name, value],
+  );
+  return Object.fromEntries(kept) as O;
 }
 
 /** Whether a folder is the folder of a topic. */
@@ -219,9 +249,10 @@ async function work<O extends Outcome>(
 ): Promise<Growth<O>> {
   const earlier = await lastSummary(folder);
   await openFolder(folder);
-  const here = [...(await present(folder, next.videos)), ...unreadable];
-  const { out, cache } = placesOf(folder, next);
-  const options = { topic: next.name, ...next.options, out, cache };
+  const included = next.videos.filter(({ leftOut }) => !leftOut);
+  const here = [...(await present(folder, included)), ...unreadable];
+  const { out, cache, leftOut } = placesOf(folder, next);
+  const options = { topic: next.name, ...wishesWithout(next.options, leftOut), out, cache };
   const outcome = here.length === 0 ? null : await summarise(here, options);
 
   // A new video that could not be summarised is reported by the run and does not join the topic.

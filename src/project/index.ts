@@ -12,6 +12,7 @@ export {
   placesOf,
   removeVideos,
   updateTopic,
+  wishesWithout,
   withdrawVideos,
   type Growth,
   type VideoState,

@@ -14,6 +14,7 @@ export const projectDocument = z.object({
         path: z.string().min(1).describe('Relative to the folder of this file, with forward slashes, or absolute'),
         sha256: z.string().regex(/^[0-9a-f]{64}$/),
         bytes: z.int().nonnegative(),
+        leftOut: z.literal(true).optional().describe('Stays in the topic, but is not summarised'),
       }),
     )
     .describe('In the order they were added'),

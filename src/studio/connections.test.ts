@@ -126,7 +126,7 @@ describe('others on this machine', () => {
 
 it('a video of the page takes as long as it takes, another request does not', async () => {
   const slow = request('PUT /api/uploads/slow.mp4', bearer(), 'Content-Length: 12', 'Connection: close');
-  const [upload, steering] = [await open(slow), await open(request('PUT /api/steering', bearer(), 'Content-Length: 12'))];
+  const [upload, steering] = [await open(slow), await open(request('POST /api/preview', bearer(), 'Content-Length: 12'))];
   for (let count = 0; count < 12; count++) {
     upload.socket.write('v');
     if (count < 11) steering.socket.write(' ');

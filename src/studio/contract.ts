@@ -1,28 +1,17 @@
 import { z } from 'zod';
 
 import { METHOD_NAMES } from '../select/index.js';
+import { clipSchema } from './clips-contract.js';
+import { commandSchema, positionSchema, steeringSchema } from './document-contract.js';
 import { exportRoutes, outputSchema } from './export-contract.js';
 import { deskRoutes } from './desk-contract.js';
 import { route } from './route.js';
 import { studyRoutes } from './study-contract.js';
 import { workSchema } from './work-contract.js';
 
+export type { Clip } from './clips-contract.js';
+export type { Command, Position, Steering } from './document-contract.js';
 export type { Work } from './work-contract.js';
-
-/** The settings that the page can change: the same names and meanings as the options of a run. */
-const steeringSchema = z.strictObject({
-  length: z.string().min(1).max(40),
-  shared: z.number().min(0).max(1),
-  method: z.enum(METHOD_NAMES),
-  /** Length of the film of the whole topic; `null` for no film. */
-  concept: z.string().min(1).max(40).nullable(),
-  pin: z.array(z.string().max(400)).max(2000),
-  veto: z.array(z.string().max(400)).max(2000),
-  /** Orders made by hand, for the films of the videos and for the film of the topic. */
-  sequence: z.array(z.string().max(400)).max(2000),
-  topicSequence: z.array(z.string().max(400)).max(2000),
-});
-export type Steering = z.output<typeof steeringSchema>;
 
 /** A shot as the page shows it. Times are seconds from the video's first frame, for display and seeking. */
 const shotSchema = z.object({
@@ -37,6 +26,8 @@ const shotSchema = z.object({
   chosen: z.boolean(),
   pinned: z.boolean(),
   vetoed: z.boolean(),
+  /** What is wrong with its pictures, in words; `null` if nothing is. */
+  bad: z.string().nullable(),
 });
 export type Shot = z.output<typeof shotSchema>;
 
@@ -50,9 +41,15 @@ const videoSchema = z.object({
   id: z.string(),
   name: z.string(),
   seconds: z.number(),
+  /** Frames per second; the mean if the rate varies. */
+  frameRate: z.number().positive(),
   /** Seconds of the summary. */
   chosenSeconds: z.number(),
   remarks: z.array(remarkSchema),
+  /** How much it belongs to the topic, for sorting; `null` if that was not measured. */
+  belonging: z.number().nullable(),
+  /** The video that shows the same and is preferred; `null` if there is none. */
+  doubleOf: z.string().nullable(),
   shots: z.array(shotSchema),
   /** What the film plays, in its order, and the shots each clip is made of. */
   clips: z.array(spanSchema.extend({ shots: z.array(z.int().nonnegative()) })),
@@ -84,6 +81,14 @@ const selectionSchema = z.object({
 });
 export type Selection = z.output<typeof selectionSchema>;
 
+/** What is heard in a video, for its lane on the timeline. */
+const trackSchema = z.object({
+  /** Loudness from 0 to 1, evenly spaced from the first frame to the end; empty if there is no sound. */
+  loudness: z.array(z.number()),
+  speech: z.array(spanSchema),
+});
+export type Track = z.output<typeof trackSchema>;
+
 const topicSchema = z.object({
   name: z.string(),
   /** Its folder; `null` while no topic is open. */
@@ -93,6 +98,8 @@ const topicSchema = z.object({
   /** Bytes of the largest video that may be sent. */
   mostUpload: z.int().positive(),
   work: workSchema,
+  clips: z.array(clipSchema),
+  document: positionSchema.extend({ steering: steeringSchema }),
   /** `null` until all videos have been analysed. */
   selection: selectionSchema.nullable(),
   skipped: z.array(z.string()),
@@ -129,21 +136,34 @@ export const routes = {
     ...{ method: 'get', path: '/api/topic', summary: 'The topic: its videos, shots, selection and running work.' },
     response: topicSchema,
   }),
-  judge: route({
-    ...{ method: 'post', path: '/api/judge', summary: 'The selection with these settings. Nothing is saved.' },
+  preview: route({
+    ...{ method: 'post', path: '/api/preview', summary: 'The selection with these settings. Nothing is saved.' },
     ...{ body: steeringSchema, response: selectionSchema },
   }),
-  steer: route({
+  edit: route({
     ...{
-      method: 'put',
-      path: '/api/steering',
-      summary: 'Save these settings with the topic, and return the selection.',
+      method: 'post',
+      path: '/api/edits',
+      summary: 'Change the settings, undo or redo. Refused as "stale" if somebody else changed them first.',
     },
-    ...{ body: steeringSchema, response: selectionSchema },
+    body: z.strictObject({ revision: z.int().nonnegative(), command: commandSchema }),
+    response: z.object({
+      document: positionSchema.extend({ steering: steeringSchema }),
+      /** `null` until all videos have been analysed. */
+      selection: selectionSchema.nullable(),
+    }),
   }),
   why: route({
     ...{ method: 'get', path: '/api/videos/:video/shots/:shot/why', summary: 'Why a shot matters, and to whom.' },
     response: whySchema,
+  }),
+  track: route({
+    ...{ method: 'get', path: '/api/videos/:video/track', summary: 'What is heard in a video: loudness and speech.' },
+    response: trackSchema,
+  }),
+  requestProxy: route({
+    ...{ method: 'post', path: '/api/clips/:clip/proxy', summary: 'Make a copy that every browser plays, next.' },
+    response: z.object({}),
   }),
   map: route({
     ...{ method: 'get', path: '/api/map', summary: 'All shots of the topic in two dimensions.' },

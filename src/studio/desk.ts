@@ -6,6 +6,7 @@ import { VIDEO_ENDINGS } from '../stages/index.js';
 import { beginTopic, describeTopic, isTopic } from '../project/index.js';
 import { routes, type Topic } from './contract.js';
 import type { Places } from './desk-contract.js';
+import { openNews } from './news.js';
 import type { Backend } from './server.js';
 import { openSession, type Session, UNOPENED } from './session.js';
 import { MOST_UPLOAD_BYTES } from './upload.js';
@@ -17,6 +18,8 @@ export type DeskOptions = {
   readonly home?: string | undefined;
   /** Bytes of the largest video that may be sent. */
   readonly mostUpload?: number | undefined;
+  /** Called with the folder of a topic that was opened later. */
+  readonly onOpen?: ((folder: string) => void) | undefined;
 };
 
 /** The studio before and after a topic is open. Must be closed. */
@@ -25,8 +28,9 @@ export async function openDesk(
   options: DeskOptions,
 ): Promise<Backend & { close(): Promise<void> }> {
   const { jobs, home = process.cwd(), mostUpload = MOST_UPLOAD_BYTES } = options;
-  const work = openWork();
-  const open = (folder: string): Promise<Session> => openSession(folder, { jobs, work, mostUpload });
+  const news = openNews();
+  const work = openWork((now) => news.emit('work', now));
+  const open = (folder: string): Promise<Session> => openSession(folder, { jobs, work, news, mostUpload });
   let session = given === undefined ? null : await open(given);
   const current = (): Session => {
     if (session) return session;
@@ -41,6 +45,7 @@ export async function openDesk(
     isOpening = true;
     try {
       session = await open(await find());
+      options.onOpen?.(session.folder);
     } finally {
       isOpening = false;
     }
@@ -79,10 +84,11 @@ export async function openDesk(
     media: (video) => session?.media(video) ?? null,
     results: () => session?.results() ?? null,
     studyCsv: (study) => current().studyCsv(study),
-    watch: work.watch,
+    subscribe: news.subscribe,
     close: async () => {
       work.cancel();
       await session?.close();
+      await work.ended();
     },
   };
 }

@@ -40,10 +40,12 @@ export function serveRoutes<T extends Readonly<Record<string, Route>>>(routes: T
   return app;
 }
 
+const STATUS: Readonly<Record<string, 404 | 409 | 413>> = { 'not-found': 404, stale: 409, 'too-large': 413 };
+
 /** An error as an answer: 4xx with its reason if it is one of ours, otherwise 500. */
 export function explainError(error: Error, context: Context): Response {
   const isKnown = error instanceof ThroughlineError;
   const code = isKnown ? error.code : 'fault';
-  const status = code === 'not-found' ? 404 : code === 'too-large' ? 413 : isKnown ? 422 : 500;
+  const status = STATUS[code] ?? (isKnown ? 422 : 500);
   return context.json({ code, message: messageOf(error) }, status);
 }

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { UsageError } from '../base/index.js';
-import type { Topic, Work } from './contract.js';
+import type { Topic } from './contract.js';
+import type { NewsListener } from './news.js';
 import { readRange } from './send-file.js';
 import { buildPage } from '../../test/studio/build-page.js';
 import { keepStudies } from './studies.js';
@@ -14,6 +15,12 @@ import { startServer, type Backend, type StudioServer } from './server.js';
 import { receive } from './upload.js';
 import { IDLE as idle } from './work.js';
 
+function steeringNow(): Topic['document']['steering'] {
+  return {
+    ...{ length: '15%', shared: 0.5, method: 'cvs', concept: null },
+    ...{ pin: [], veto: [], sequence: [], topicSequence: [], leftOut: [] },
+  };
+}
 const topic: Topic = {
   ...{
     name: 'surf',
@@ -27,21 +34,14 @@ const topic: Topic = {
     methods: [],
     rates: [],
     report: null,
+    clips: [],
   },
+  document: { revision: 0, undo: null, redo: null, steering: steeringNow() },
   output: { films: true, format: 'mp4', preview: 'none', pictures: 'storyboard', surround: 'blur', music: null },
 };
-const steering = {
-  length: '15%',
-  shared: 0.5,
-  method: 'cvs',
-  concept: null,
-  pin: [],
-  veto: [],
-  sequence: [],
-  topicSequence: [],
-} as const;
+const steering = steeringNow();
 const inbox = () => ({ folder: join(folder, 'inbox'), mostBytes: 100_000, names: () => ['elsewhere.mp4'] });
-const listeners = new Set<(work: Work) => void>();
+const listeners = new Set<NewsListener>();
 
 let folder: string;
 let server: StudioServer;
@@ -50,19 +50,19 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'throughline-studio-'));
   await writeFile(join(folder, 'a.mp4'), Buffer.from([...Array(1000).keys()].map((value) => value % 251)));
   await writeFile(join(folder, 'results-neighbour.txt'), 'private');
-  const selected = async ({ body }: { body: typeof steering | object }) => ({
-    steering: body as never,
-    videos: [],
-    film: null,
-  });
   const studies = keepStudies(join(folder, 'studies'), () => Promise.reject(new Error('not asked here')));
   backend = {
     studyCsv: studies.csv,
     handlers: {
       ...studies.handlers,
       readTopic: async () => topic,
-      judge: selected,
-      steer: selected,
+      preview: async ({ body }) => ({ steering: body, videos: [], film: null }),
+      edit: async ({ body: { revision } }) => {
+        if (revision !== 0) throw new UsageError('stale', 'Somebody else changed the topic first.');
+        return { document: topic.document, selection: null };
+      },
+      track: async () => ({ loudness: [], speech: [] }),
+      requestProxy: async () => ({}),
       why: async ({ parameters }) => {
         if (parameters.video !== 'a') throw new UsageError('not-found', `There is no video "${parameters.video}".`);
         return { reason: 'Left out: black.', counterparts: [], own: Number(parameters.shot), shared: 0, support: [] };
@@ -85,10 +85,10 @@ beforeAll(async () => {
     picture: async (video, shot) => (video === 'a' && shot === 0 ? Uint8Array.of(255, 216) : null),
     media: (video) => (video === 'a' ? join(folder, 'a.mp4') : null),
     results: () => join(folder, 'results'),
-    watch(onWork) {
-      onWork(idle);
-      listeners.add(onWork);
-      return () => listeners.delete(onWork);
+    subscribe(listener) {
+      listener('work', idle);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
   server = await startServer(backend, { port: 0, version: '1.2.3', page: await buildPage() });
@@ -174,14 +174,14 @@ describe('the studio’s server', () => {
 
   it('changes nothing without the token', async () => {
     const body = JSON.stringify(steering);
-    expect(json(await send('PUT', '/api/steering', {}, body)).code).toBe('no-token');
-    expect((await send('PUT', '/api/steering', { authorization: 'Bearer wrong' }, body)).status).toBe(403);
+    expect(json(await send('POST', '/api/preview', {}, body)).code).toBe('no-token');
+    expect((await send('POST', '/api/preview', { authorization: 'Bearer wrong' }, body)).status).toBe(403);
     const origin = `http://127.0.0.1:${server.port}`;
-    expect((await send('PUT', '/api/steering', { ...withToken(), origin }, body)).status).toBe(200);
+    expect((await send('POST', '/api/preview', { ...withToken(), origin }, body)).status).toBe(200);
   });
 
   it('refuses a body that does not fit, and one that is too large, before anything is done', async () => {
-    const put = (body: string) => send('PUT', '/api/steering', withToken(), body);
+    const put = (body: string) => send('POST', '/api/preview', withToken(), body);
     expect(json(await put('{'))).toMatchObject({ code: 'bad-request' });
     expect(json(await put(JSON.stringify({ ...steering, shared: 2 }))).message).toContain('shared');
     expect((await put(JSON.stringify({ ...steering, extra: 1 }))).status).toBe(400);
@@ -256,7 +256,7 @@ describe('the studio’s server', () => {
     socket.on('data', (text: Buffer) => (heard += text.toString()));
     socket.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${server.token}\r\n\r\n`); // prettier-ignore
     await expect.poll(() => heard).toContain('"state":"idle"');
-    for (const tell of listeners) tell({ ...idle, state: 'rendering', fraction: 0.5 });
+    for (const tell of listeners) tell('work', { ...idle, state: 'rendering', fraction: 0.5 });
     await expect.poll(() => heard).toContain('"fraction":0.5');
     socket.destroy();
     await expect.poll(() => listeners.size).toBe(0);
@@ -268,7 +268,7 @@ describe('the studio’s server', () => {
     await expect.poll(() => listeners.size).toBe(1);
     const message = 'x'.repeat(50_000);
     for (let item = 1; item <= 1000; item++) {
-      for (const tell of listeners) tell({ ...idle, state: 'rendering', message, item: `item ${item}.` });
+      for (const tell of listeners) tell('work', { ...idle, state: 'rendering', message, item: `item ${item}.` });
       await new Promise(setImmediate);
     }
     let heard = '';
@@ -303,7 +303,7 @@ describe('the studio’s server', () => {
     expect([openapi, info.version]).toEqual(['3.1.0', '1.2.3']);
     const why = paths['/api/videos/{video}/shots/{shot}/why']!['get']!;
     expect(why.parameters.map(({ name }) => name)).toEqual(['video', 'shot']);
-    expect(paths['/api/steering']!['put']!.security).toBeDefined();
+    expect(paths['/api/preview']!['post']!.security).toBeDefined();
     expect(paths['/api/uploads/{name}']!['put']).toMatchObject({
       requestBody: { content: { 'application/octet-stream': {} } },
     });

@@ -10,9 +10,10 @@ import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 
 import { UsageError } from '../base/index.js';
 import { REPORT_SCRIPT } from '../export/index.js';
-import { routes, type Work } from './contract.js';
+import { routes } from './contract.js';
 import { limitConnections, type Limits } from './connections.js';
-import { drawTokens, guard } from './guard.js';
+import { drawTokens, guard, type Tokens } from './guard.js';
+import type { NewsFeed } from './news.js';
 import { describeRoutes } from './openapi.js';
 import type { Handlers } from './route.js';
 import { sendFile } from './send-file.js';
@@ -21,16 +22,16 @@ import { explainError, serveRoutes } from './serve-routes.js';
 /** What the server serves: a handler for every route, pictures and media by id, and the progress of work. */
 export type Backend = {
   readonly handlers: Handlers<typeof routes>;
-  /** JPEG of a shot; `null` if there is none. */
-  picture(video: string, shot: number): Promise<Uint8Array | null>;
-  /** Path of a video of the topic; `null` if there is none with this id. Ids are looked up, never used as paths. */
+  /** JPEG of a shot, or of the beginning of a video; `null` if there is none. */
+  picture(video: string, shot: number | 'first'): Promise<Uint8Array | null>;
+  /** Path of what browsers play of a video; `null` if there is nothing. Ids are looked up, never used as paths. */
   media(video: string): string | null;
   /** Folder of the results; `null` while no topic is open. */
   results(): string | null;
   /** The marks of a study that has ended, as CSV. */
   studyCsv(study: string): Promise<string>;
-  /** Calls with the work now and whenever it changes, until the returned function is called. */
-  watch(onWork: (work: Work) => void): () => void;
+  /** Calls with the state of everything that is pushed, now and whenever it changes, until the returned function is called. */
+  subscribe: NewsFeed['subscribe'];
 };
 
 /** A running studio. Must be closed. */
@@ -67,16 +68,16 @@ const LIMITS: Limits = { mostConnections: 256, requestMs: 30_000 };
 /** Serves the studio on this machine only. Port 0 takes any free port; `page` is the folder of the built page. */
 export async function startServer(
   backend: Backend,
-  options: { port: number; version: string; page?: string | undefined; limits?: Limits },
+  options: { port: number; version: string; page?: string | undefined; limits?: Limits; tokens?: Tokens },
 ): Promise<StudioServer> {
   const page = options.page ?? builtPage();
-  const tokens = drawTokens();
+  const tokens = options.tokens ?? drawTokens();
   let port = options.port;
   let welcome: ((socket: Socket) => void) | null = null;
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use(guard({ port: () => port, tokens, welcome: (socket) => welcome?.(socket) }));
   app.get('/api/openapi.json', (context) => context.json(describeRoutes(routes, options.version)));
-  app.get('/api/events', (context) => streamSSE(context, (stream) => sendWork(stream, backend.watch)));
+  app.get('/api/events', (context) => streamSSE(context, (stream) => sendNews(stream, backend.subscribe)));
   app.get('/media/:video', async (context) => {
     const path = backend.media(context.req.param('video'));
     return path === null ? context.notFound() : merge(context.res, await sendFile(path, context.req.raw));
@@ -84,6 +85,12 @@ export async function startServer(
   app.get('/pictures/:video/:shot{[0-9]+}', async (context) => {
     const jpeg = await backend.picture(context.req.param('video'), Number(context.req.param('shot')));
     if (jpeg === null) return context.notFound();
+    return context.body(new Uint8Array(jpeg), 200, { 'Content-Type': 'image/jpeg', 'Cache-Control': 'max-age=3600' });
+  });
+  app.get('/pictures/:video/first', async (context) => {
+    const jpeg = await backend.picture(context.req.param('video'), 'first');
+    // A clip without pictures is an ordinary thing to find in a folder, not an error of the page.
+    if (jpeg === null) return context.body(null, 204);
     return context.body(new Uint8Array(jpeg), 200, { 'Content-Type': 'image/jpeg', 'Cache-Control': 'max-age=3600' });
   });
   app.get('/results/:file{.+}', async (context) => {
@@ -126,22 +133,22 @@ export async function startServer(
   };
 }
 
-/** Sends the work whenever it changes. A page that reads slowly gets the newest state, not all that it missed. */
-async function sendWork(stream: SSEStreamingApi, watch: Backend['watch']): Promise<void> {
-  let newest: Work | null = null;
+/** Sends whatever changes. A page that reads slowly gets the newest state of each kind, not all that it missed. */
+async function sendNews(stream: SSEStreamingApi, subscribe: Backend['subscribe']): Promise<void> {
+  const newest = new Map<string, unknown>();
   let isSending = false;
   const send = async (): Promise<void> => {
     if (isSending) return;
     isSending = true;
-    while (newest !== null && !stream.aborted) {
-      const data = JSON.stringify(newest);
-      newest = null;
-      await stream.writeSSE({ event: 'work', data });
+    while (newest.size > 0 && !stream.aborted) {
+      const [event, data] = newest.entries().next().value!;
+      newest.delete(event);
+      await stream.writeSSE({ event, data: JSON.stringify(data) });
     }
     isSending = false;
   };
-  const stop = watch((work) => {
-    newest = work;
+  const stop = subscribe((kind, data) => {
+    newest.set(kind, data);
     void send();
   });
   stream.onAbort(stop);

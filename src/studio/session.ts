@@ -1,43 +1,40 @@
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-import { CancelledError, toSeconds, UsageError } from '../base/index.js';
-import {
-  openWorkbench,
-  optionsSchema,
-  summarizeTopic,
-  type Judged,
-  type OptionsInput,
-  type Workbench,
-} from '../index.js';
+import { CancelledError, UsageError, type RunEvent } from '../base/index.js';
 import { RATE_NAMES } from '../export/index.js';
-import { collectInputs } from '../stages/index.js';
+import { optionsSchema, type OptionsInput } from '../index.js';
 import {
   beginTopic,
   includeVideos,
   isTopic,
   keepOptions,
   placesOf,
+  wishesWithout,
   withdrawVideos,
   type Project,
   type ProjectVideo,
 } from '../project/index.js';
 import { methods, METHOD_NAMES } from '../select/index.js';
-import { refuseLinks } from '../store/index.js';
+import { collectInputs } from '../stages/index.js';
+import { openFolder, refuseLinks } from '../store/index.js';
+import { openClips } from './clips.js';
 import type { Selection, Steering, Topic } from './contract.js';
+import { applyCommand, labelOf, readDocument, writeDocument, type TopicDocument } from './document.js';
+import type { Ranked, Ranking } from './engine.js';
+import { openEngine } from './engine-client.js';
 import type { Output } from './export-contract.js';
-import { listResults, writeCutList } from './export-selection.js';
-import { selectionOf, whyOf } from './selection.js';
+import { listResults } from './export-selection.js';
 import { latestOnly } from './latest-only.js';
+import type { NewsFeed } from './news.js';
 import type { Backend } from './server.js';
-import { mapRows } from './shot-map.js';
 import { keepStudies } from './studies.js';
 import { receive, received, type Inbox } from './upload.js';
-import { usualFilm } from './shared/usual-film.js';
 import { IDLE, type LongWork } from './work.js';
 
 /** An open topic in the studio. Must be closed. */
-export type Session = Omit<Backend, 'handlers' | 'watch'> & {
+export type Session = Omit<Backend, 'handlers' | 'subscribe'> & {
+  readonly folder: string;
   readonly handlers: Omit<Backend['handlers'], 'places' | 'openPlace' | 'beginTopic'>;
   close(): Promise<void>;
 };
@@ -45,75 +42,115 @@ export type Session = Omit<Backend, 'handlers' | 'watch'> & {
 /** What the page shows before a topic is open. */
 export const UNOPENED: Omit<Topic, 'mostUpload'> = {
   ...{ name: 'Throughline Studio', folder: null, known: 0, selection: null, skipped: [], notes: [], report: null },
-  ...{ work: IDLE, output: outputOf({}), rates: [...RATE_NAMES] },
+  ...{ work: IDLE, clips: [], output: outputOf({}), rates: [...RATE_NAMES] },
+  document: { revision: 0, undo: null, redo: null, steering: steeringOf({}, []) },
   methods: METHOD_NAMES.map((name) => ({ name, summary: methods[name].summary })),
 };
 
 /**
- * Opens a topic: its folder, or a folder of videos, whose topic is then next to it as `NAME-topic`. The videos are analysed
- * in the background. Settings are saved in the topic's record, so that the command line gives the same result.
+ * Opens a topic: its folder, or a folder of videos, whose topic is then next to it as `NAME-topic`. The files are listed at
+ * once and analysed in the background. Settings are saved in the topic's record, so that the command line gives the same
+ * result.
  */
 export async function openSession(
   given: string,
-  { jobs, work, mostUpload }: { jobs: number | undefined; work: LongWork; mostUpload: number },
+  { jobs, work, news, mostUpload }: { jobs: number | undefined; work: LongWork; news: NewsFeed; mostUpload: number },
 ): Promise<Session> {
   const folder = await topicFolder(given);
   // The run names a file that cannot be read, as it names any other that it cannot use.
   const unreadable: string[] = [];
-  const onUnreadable = (path: string): void => void unreadable.push(path);
-  let project: Project = await beginTopic(folder, await videosOf(given, folder), { onUnreadable });
-  const names = (): string[] => project.videos.map(({ path }) => basename(path));
+  const paths = await videosOf(given, folder);
+  /** `null` while the files of a new topic are read for the first time. */
+  let project: Project | null = (await isTopic(folder)) ? await beginTopic(folder, []) : null;
+  const known = (): Project => project ?? { schema: 'topic.1', name: basename(folder), options: {}, videos: [] };
+  const filesOf = (of: Project): string[] => {
+    const { videos, leftOut } = placesOf(folder, of);
+    return [...videos, ...leftOut];
+  };
+  const names = (): string[] => known().videos.map(({ path }) => basename(path));
   const inbox: Inbox = { folder: join(folder, 'videos'), mostBytes: mostUpload, names };
-  const studyFolder = join(folder, 'studies');
+  const [studyFolder, proxyFolder] = [join(folder, 'studies'), join(folder, 'proxies')];
   // The folder may come from somebody else: what is written here must not leave it through a link.
-  const { out, cache } = placesOf(folder, project);
-  for (const place of [out, cache, studyFolder, inbox.folder]) await refuseLinks(place, folder);
-  let bench: Workbench | null = null;
-  let judged: Judged | null = null;
-  let report: string | null = null;
-  const { onEvent } = work;
-  /** The map of a topic stays as it is until the topic has other videos. */
-  const maps = new WeakMap<Workbench, Awaited<ReturnType<typeof mapRows>>>();
-  const limits = jobs === undefined ? {} : { jobs };
+  const { out, cache } = placesOf(folder, known());
+  if (!project) await openFolder(folder);
+  for (const place of [out, cache, studyFolder, proxyFolder, inbox.folder]) await refuseLinks(place, folder);
 
-  const kept = (): OptionsInput => project.options as OptionsInput;
-  const ready = (): Workbench => bench ?? notReady();
-  const shown = (): Judged => judged ?? notReady();
-  const optionsFor = (steering: Steering): OptionsInput => ({ ...kept(), ...givenBy(steering) });
-  const judge = async (steering: Steering): Promise<Judged> => ready().judge(optionsFor(steering));
-  const preview = latestOnly(judge);
-  const shotOf = (video: string, shot: string): { video: Judged['videos'][number]; shot: number } => {
-    const found = judged?.videos.find(({ id }) => id === video);
-    if (found?.shots[Number(shot)]) return { video: found, shot: Number(shot) };
-    throw new UsageError(
-      'not-found',
-      `Expected a shot of this topic, found shot ${shot} of "${video}". Reload the page.`,
-    );
+  const kept = (): OptionsInput => known().options as OptionsInput;
+  const limits = jobs === undefined ? {} : { jobs };
+  let document: TopicDocument = await documentOf(folder, known());
+  let ranked: Ranked | null = null;
+  let skipped: readonly { readonly path: string; readonly message: string }[] = [];
+  let report: string | null = null;
+
+  const clips = openClips(proxyFolder, (list) => news.emit('clips', list));
+  await clips.setFiles(project ? filesOf(project) : paths);
+  const engine = openEngine();
+  const position = () => ({
+    revision: document.revision,
+    undo: document.past.at(-1)?.label ?? null,
+    redo: document.future.at(-1)?.label ?? null,
+  });
+  const setDocument = (next: TopicDocument): void => {
+    document = next;
+    news.emit('document', position());
+  };
+  setDocument(document);
+  const onEvent = (event: RunEvent): void => {
+    work.onEvent(event);
+    clips.onEvent(event);
   };
 
+  const rankingOf = (steering: Steering): Ranking => ({
+    options: wishesWithout({ ...kept(), ...givenBy(steering) }, steering.leftOut),
+    leftOut: steering.leftOut,
+  });
+  const rank = (steering: Steering, isShown: boolean): Promise<Ranked> =>
+    engine.call('rank', { ...rankingOf(steering), isShown });
+  const shown = ({ selection }: Ranked, steering: Steering): Selection => ({ ...selection, steering });
+  const preview = latestOnly(async (steering: Steering) => shown(await rank(steering, false), steering));
+
+  /** Reads the files of a new topic once, so that it can tell later whether they are the same. */
+  const begin = async (): Promise<Project> => {
+    if (project) return project;
+    onEvent({ type: 'stage-started', stage: 'probe', total: paths.length });
+    project = await beginTopic(folder, paths, { onUnreadable: (path) => void unreadable.push(path) });
+    setDocument(await documentOf(folder, project));
+    return project;
+  };
   const look = async (signal: AbortSignal): Promise<void> => {
-    const { videos, ...places } = placesOf(folder, project);
-    const options = { ...kept(), topic: project.name, ...places, ...limits };
-    const opened = await openWorkbench([...videos, ...unreadable], options, { onEvent, signal });
-    let unused: Workbench | null = opened;
-    try {
-      judged = await opened.judge({ concept: firstFilm(opened), ...kept() });
-      [unused, bench] = [bench, opened];
-    } finally {
-      await unused?.close();
-    }
+    const current = await begin();
+    const { out, cache } = placesOf(folder, current);
+    const videos = [...filesOf(current), ...unreadable];
+    await clips.setFiles(videos);
+    const options = { ...kept(), topic: current.name, out, cache, ...limits };
+    const ranking = rankingOf(document.steering);
+    const { concept, ...others } = ranking.options;
+    // The first film of a topic is as long as its footage suggests.
+    const first = concept === undefined ? { ...ranking, options: others } : ranking;
+    const opened = await engine.call('open', { videos, options, ranking: first }, { onEvent, signal });
+    ({ ranked, skipped } = opened);
+    clips.setSkipped(skipped);
+    const { steering } = opened.ranked.selection;
+    document = { ...document, steering: { ...document.steering, concept: steering.concept } };
+    // What was changed meanwhile counts.
+    ranked = await rank(document.steering, true);
+    setDocument(document);
   };
   /** Adds the videos that were sent to the topic. Those that cannot be used, or are in it already, are deleted again. */
   const include = async (signal: AbortSignal): Promise<void> => {
-    const had = new Set(placesOf(folder, project).videos);
+    const had = new Set(filesOf(known()));
     const sent = (await received(inbox)).filter((path) => !had.has(path));
-    const { project: grown, added, known } = await includeVideos(folder, sent);
+    const { project: grown, added, known: twins } = await includeVideos(folder, sent);
+    const before = document;
     project = grown;
+    // The record may have been changed from outside.
+    setDocument(await documentOf(folder, grown));
     const drop = async (videos: readonly ProjectVideo[]): Promise<void> => {
       for (const { path } of videos) await rm(resolve(folder, path), { force: true });
       if (videos.length > 0) project = await withdrawVideos(folder, videos);
+      await clips.setFiles(filesOf(known()));
     };
-    for (const path of known) {
+    for (const path of twins) {
       await rm(path, { force: true });
       const item = basename(path);
       const message = `"${item}" has the same content as a video of this topic, so it was not added.`;
@@ -123,83 +160,99 @@ export async function openSession(
       if (added.length > 0) await look(signal);
     } catch (error) {
       if (!(error instanceof CancelledError)) await drop(added);
+      setDocument({ ...before, revision: document.revision + 1 });
       throw error;
     }
-    const left = new Set(bench?.skipped.map(({ path }) => path));
+    const left = new Set(skipped.map(({ path }) => path));
     await drop(added.filter(({ path }) => left.has(basename(path))));
   };
 
-  const studies = keepStudies(studyFolder, (options) => ready().judge({ ...kept(), ...options }));
+  /** Edits are made one after the other: each is checked against the revision that the one before it left. */
+  let lastEdit: Promise<unknown> = Promise.resolve();
+  const edit = async (revision: number, command: Parameters<typeof applyCommand>[1]): Promise<void> => {
+    if (!project) throw new UsageError('not-ready', 'The files are still being read. Try again in a moment.');
+    if (revision !== document.revision) {
+      throw new UsageError(
+        'stale',
+        `Somebody else changed the topic first${document.past.length > 0 ? ` (${document.past.at(-1)!.label})` : ''}. “${labelOf(command)}” was not applied.`,
+      );
+    }
+    const next = applyCommand(document, command);
+    if (next === document) return;
+    // A change that cannot be ranked is refused before anything is saved.
+    if (ranked) ranked = await rank(next.steering, true);
+    project = await keepOptions(folder, givenBy(next.steering), next.steering.leftOut);
+    await writeDocument(folder, next);
+    setDocument(next);
+  };
 
-  if (project.videos.length + unreadable.length > 0) work.begin('analysing', look);
+  const studies = keepStudies(studyFolder, (study) =>
+    engine.call('subjects', { study, options: rankingOf(document.steering) }),
+  );
+  const selection = (): Selection | null => ranked && shown(ranked, document.steering);
+
+  if (paths.length + known().videos.length > 0) work.begin('analysing', look);
   return {
+    folder,
     studyCsv: studies.csv,
     handlers: {
       ...studies.handlers,
       readTopic: async (): Promise<Topic> => ({
         ...UNOPENED,
-        ...{ name: project.name, folder, known: project.videos.length, mostUpload, work: work.now() },
-        selection: judged && selectionOf(judged),
-        skipped: bench?.skipped.map(({ message }) => message) ?? [],
-        notes: judged ? [...judged.notes] : [],
+        ...{ name: known().name, folder, known: clips.list().length, mostUpload, work: work.now() },
+        ...{ clips: [...clips.list()], document: { ...position(), steering: document.steering } },
+        selection: selection(),
+        skipped: skipped.map(({ message }) => message),
+        notes: ranked?.notes ?? [],
         output: outputOf(kept()),
         report,
       }),
-      judge: async ({ body }) => selectionOf(await preview(body)),
-      steer: async ({ body }) => {
-        judged = await judge(body);
-        project = await keepOptions(folder, givenBy(body));
-        return selectionOf(judged);
+      preview: ({ body }) => preview(body),
+      edit: async ({ body: { revision, command } }) => {
+        const done = lastEdit.then(() => edit(revision, command));
+        lastEdit = done.catch(() => undefined);
+        await done;
+        return { document: { ...position(), steering: document.steering }, selection: selection() };
       },
-      why: async ({ parameters }) => {
-        const { video, shot } = shotOf(parameters.video, parameters.shot);
-        return whyOf(shown(), video, shot);
+      why: ({ parameters: { video, shot } }) => engine.call('why', { video, shot: Number(shot) }),
+      track: ({ parameters: { video } }) => engine.call('track', { video }),
+      requestProxy: async ({ parameters: { clip } }) => {
+        clips.requestProxy(clip);
+        return {};
       },
-      map: async () => {
-        const opened = ready();
-        const { videos, vectors } = opened;
-        const points = await (maps.get(opened) ?? mapRows(await vectors()));
-        maps.set(opened, points);
-        const places = videos.flatMap(({ id, analysis }) =>
-          analysis.shots.map(({ index }) => ({ video: id, shot: index })),
-        );
-        return { points: places.map((place, i) => ({ ...place, ...points[i]! })) };
-      },
+      map: () => engine.call('map', undefined as never),
       compare: async ({ body }) => {
         const selections: Selection[] = [];
-        for (const steering of body.settings) selections.push(selectionOf(await judge(steering)));
+        for (const steering of body.settings) selections.push(shown(await rank(steering, false), steering));
         return { selections };
       },
       render: async ({ body }) =>
         work.begin('rendering', async (signal) => {
-          const steered = judged ? givenBy(selectionOf(judged).steering) : {};
-          project = await keepOptions(folder, { ...steered, ...body, music: body.music ?? undefined });
-          const { videos, ...places } = placesOf(folder, project);
-          const options = { topic: project.name, ...kept(), ...places, ...limits };
-          const outcome = await summarizeTopic(videos, options, { onEvent, signal });
-          report = `/results/${encodeURIComponent(basename(outcome.report))}`;
+          const { steering } = document;
+          const output = { ...body, music: body.music ?? undefined };
+          project = await keepOptions(folder, { ...givenBy(steering), ...output }, steering.leftOut);
+          const { videos, out, cache, leftOut } = placesOf(folder, project);
+          const options = { topic: project.name, ...wishesWithout(kept(), leftOut), out, cache, ...limits };
+          const name = await engine.call('render', { videos, options }, { onEvent: work.onEvent, signal });
+          report = `/results/${encodeURIComponent(name)}`;
         }),
       cancel: async () => work.cancel(),
-      cutList: async ({ body }) => {
-        const paths = new Map(ready().videos.map(({ name, info }) => [name, info.path]));
-        return writeCutList(ready().describe(shown()), body, (path) => paths.get(path) ?? path);
-      },
+      cutList: ({ body }) => engine.call('cutList', body),
       upload: async ({ parameters: { name }, body }) => receive(inbox, name, body.bytes, body.declared),
       include: async () => work.begin('analysing', include),
       look: async () => work.begin('analysing', look),
-      listResults: async () => ({ files: await listResults(placesOf(folder, project).out) }),
+      listResults: async () => ({ files: await listResults(placesOf(folder, known()).out) }),
     },
-    picture: async (video, shot) => {
-      const found = bench?.videos.find(({ id }) => id === video);
-      return found && shot < found.analysis.shots.length ? found.analysis.picture(shot) : null;
-    },
-    media: (video) => bench?.videos.find(({ id }) => id === video)?.info.path ?? null,
-    results: () => placesOf(folder, project).out,
-    close: async () => bench?.close(),
+    picture: (video, shot) =>
+      shot === 'first' ? clips.firstPicture(video) : engine.call('picture', { video, shot }).catch(() => null),
+    media: (video) => clips.playable(video),
+    results: () => placesOf(folder, known()).out,
+    close: async () => void (await Promise.all([clips.close(), engine.close()])),
   };
 }
 
-async function topicFolder(given: string): Promise<string> {
+/** The folder of a topic: the given folder itself, or the one next to a folder of videos. */
+export async function topicFolder(given: string): Promise<string> {
   const folder = resolve(given);
   return (await isTopic(folder)) ? folder : join(dirname(folder), `${basename(folder)}-topic`);
 }
@@ -214,8 +267,25 @@ async function videosOf(given: string, folder: string): Promise<string[]> {
   return inputs.map(({ path }) => path);
 }
 
-function notReady(): never {
-  throw new UsageError('not-ready', 'The analysis is not finished yet. Try again when it is.');
+/** The settings of a topic and their history, by what is stored in its folder. */
+function documentOf(folder: string, { options, videos }: Project): Promise<TopicDocument> {
+  const leftOut = videos.filter((video) => video.leftOut).map(({ path }) => basename(path));
+  return readDocument(folder, steeringOf(options as OptionsInput, leftOut.toSorted()));
+}
+
+/** Stored options as settings of the page. */
+function steeringOf(kept: OptionsInput, leftOut: string[]): Steering {
+  const {
+    length,
+    shared,
+    method,
+    concept = null,
+    pin = [],
+    veto = [],
+    sequence = [],
+    topicSequence = [],
+  } = optionsSchema.parse(kept);
+  return { length, shared, method, concept, pin, veto, sequence, topicSequence, leftOut };
 }
 
 /** What is made besides the report, by the saved options. */
@@ -225,12 +295,7 @@ function outputOf(kept: OptionsInput): Output {
 }
 
 /** Steering as options of a run. */
-function givenBy({ concept, ...steering }: Steering): OptionsInput {
-  return { ...steering, concept: concept ?? undefined };
-}
-
-/** Default length of the film of the topic; none for a single video. */
-function firstFilm({ videos }: Workbench): string | undefined {
-  const seconds = videos.reduce((sum, { analysis: { start, end, timeBase } }) => sum + toSeconds(end - start, timeBase), 0); // prettier-ignore
-  return videos.length < 2 ? undefined : usualFilm(seconds);
+function givenBy(steering: Steering): OptionsInput {
+  const { leftOut: _, ...options } = steering;
+  return { ...options, concept: steering.concept ?? undefined };
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Judged, OptionsInput } from '../index.js';
 import { METHOD_NAMES, type MethodName } from '../select/index.js';
-import { keepStudies, type Studies } from './studies.js';
+import { keepStudies, subjectsOf, type Studies } from './studies.js';
 import type { Ballot, NewStudy } from './study-contract.js';
 
 const base = { num: 1, den: 10 };
@@ -29,7 +29,7 @@ let folder: string;
 let studies: Studies;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'throughline-studies-'));
-  studies = keepStudies(join(folder, 'studies'), judge);
+  studies = keepStudies(join(folder, 'studies'), (study) => subjectsOf(study, judge));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -151,7 +151,7 @@ describe('a blind study', () => {
     const ballot = await join_(id, 'Ada');
     await Promise.all([mark(ballot, 0, 'A', 3), mark(ballot, 0, 'B', 8)]);
     await mark(ballot, 0, 'A', 4);
-    studies = keepStudies(join(folder, 'studies'), judge);
+    studies = keepStudies(join(folder, 'studies'), (study) => subjectsOf(study, judge));
     const again = await join_(id, ' ada '.trim());
     expect(again.rater).toBe(ballot.rater);
     expect(again.subjects[0]!.summaries.map((summary) => summary.mark)).toEqual([4, 8]);

@@ -20,7 +20,7 @@ type Subject = Study['subjects'][number];
  * Stores the studies of a topic, one file each in `folder`. The summaries are computed when a study is opened and stay the
  * same whatever settings change later. Changes are made one after the other, each to what is on disk.
  */
-export function keepStudies(folder: string, judge: (options: OptionsInput) => Promise<Judged>): Studies {
+export function keepStudies(folder: string, subjectsFor: (study: NewStudy) => Promise<Study['subjects']>): Studies {
   const pathOf = (id: string): string => join(folder, `${id}.json`);
   const write = (study: Study): Promise<void> => writeParts(pathOf(study.id), [`${JSON.stringify(study, null, 2)}\n`]);
   const read = async (id: string): Promise<Study> => {
@@ -47,7 +47,7 @@ export function keepStudies(folder: string, judge: (options: OptionsInput) => Pr
     handlers: {
       readStudies: async () => ({ studies: (await Promise.all((await idsIn(folder)).map(read))).map(factsOf) }),
       openStudy: async ({ body }) => {
-        const subjects = await subjectsOf(body, judge);
+        const subjects = await subjectsFor(body);
         return inTurn(async () => {
           const numbers = (await idsIn(folder)).map((id) => Number(id.slice('study-'.length)));
           const study: Study = {
@@ -88,7 +88,7 @@ async function idsIn(folder: string): Promise<string[]> {
 const inOrder = ({ methods }: NewStudy): NewStudy['methods'] => METHOD_NAMES.filter((name) => methods.includes(name));
 
 /** What is rated: for every method the film of the topic, the summary of each video, or both; same lengths, no pins or vetoes. */
-async function subjectsOf(
+export async function subjectsOf(
   study: NewStudy,
   judge: (options: OptionsInput) => Promise<Judged>,
 ): Promise<Study['subjects']> {

@@ -2,11 +2,11 @@ import { CancelledError, messageOf, type RunEvent, ThroughlineError, UsageError 
 import type { Work } from './work-contract.js';
 
 export const IDLE: Work = {
-  ...{ state: 'idle', stage: null, fraction: null, item: null, message: null },
+  ...{ state: 'idle', failed: null, stage: null, fraction: null, secondsLeft: null, item: null, message: null },
   ...{ items: [], reasons: [] },
 };
 
-/** Long work in the background, one piece at a time, and those who watch it. */
+/** Long work in the background, one piece at a time. */
 export type LongWork = {
   now(): Work;
   /** Starts a piece of work; errors become its state. Throws while another is running. */
@@ -14,19 +14,31 @@ export type LongWork = {
   /** Takes the events of a run. */
   onEvent(event: RunEvent): void;
   cancel(): Work;
-  /** Calls with the work now and whenever it changes, until the returned function is called. */
-  watch(onWork: (work: Work) => void): () => void;
+  /** Waits for the work under way. */
+  ended(): Promise<void>;
 };
 
-export function openWork(): LongWork {
+/** Below this share of a stage, its speed says little. */
+const EARLY = 0.03;
+
+/** `emit` gets every change of the work. */
+export function openWork(emit: (work: Work) => void): LongWork {
   let work = IDLE;
   let stop = new AbortController();
-  const listeners = new Set<(work: Work) => void>();
-  const tell = (next: Work): Work => {
+  let ended = Promise.resolve();
+  let stageStart = 0;
+  const set = (next: Work): Work => {
     work = next;
-    for (const listener of listeners) listener(work);
+    emit(work);
     return work;
   };
+  const timed = (next: Work): Work => {
+    const { fraction } = next;
+    const elapsed = (performance.now() - stageStart) / 1000;
+    const isEarly = fraction === null || fraction < EARLY || elapsed < 2;
+    return { ...next, secondsLeft: isEarly ? null : (elapsed * (1 - fraction)) / fraction };
+  };
+  emit(work);
   return {
     now: () => work,
     begin(state, task) {
@@ -34,30 +46,30 @@ export function openWork(): LongWork {
         throw new UsageError('busy', 'The studio is still working. Wait until it is done, or cancel it.');
       }
       stop = new AbortController();
-      const started = tell({ ...IDLE, state, fraction: 0 });
-      task(stop.signal).then(
-        () => tell({ ...IDLE, reasons: work.reasons }),
+      stageStart = performance.now();
+      const started = set({ ...IDLE, state, fraction: 0 });
+      ended = task(stop.signal).then(
+        () => void set({ ...IDLE, reasons: work.reasons }),
         (error: unknown) =>
-          tell(
+          void set(
             error instanceof CancelledError
               ? { ...IDLE, message: 'Cancelled; finished work is kept.' }
-              : { ...IDLE, state: 'failed', message: sentenceOf(error), reasons: work.reasons },
+              : { ...IDLE, state: 'failed', failed: state, message: sentenceOf(error), reasons: work.reasons },
           ),
       );
       return started;
     },
     onEvent(event) {
-      if (work.state !== 'idle') tell(after(work, event));
+      if (work.state !== 'analysing' && work.state !== 'rendering') return;
+      if (event.type === 'stage-started') stageStart = performance.now();
+      const next = after(work, event);
+      if (next !== work) set(timed(next));
     },
     cancel() {
       stop.abort();
       return work;
     },
-    watch(onWork) {
-      listeners.add(onWork);
-      onWork(work);
-      return () => listeners.delete(onWork);
-    },
+    ended: () => ended,
   };
 }
 

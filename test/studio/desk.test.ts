@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { locateFfmpeg } from '../../src/media/index.js';
 import { keepOptions } from '../../src/project/index.js';
+import type { Work } from '../../src/studio/contract.js';
 import { openDesk } from '../../src/studio/desk.js';
 import { makeVideo } from '../fixtures/make.js';
 
@@ -23,7 +24,9 @@ afterEach(async () => {
 /** Waits for the work under way, and returns how it ended. */
 function ended(): Promise<string> {
   return new Promise((settle) => {
-    const stop = desk.watch(({ state }) => {
+    const stop = desk.subscribe((kind, data) => {
+      if (kind !== 'work') return;
+      const { state } = data as Work;
       if (state !== 'analysing') queueMicrotask(() => (stop(), settle(state)));
     });
   });

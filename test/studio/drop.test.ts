@@ -42,13 +42,14 @@ describe.skipIf(browser === null)('the studio without a folder', () => {
   it('takes those that are chosen, names those it cannot use, and opens the topic', async () => {
     await stage.page.getByLabel('Topic name').fill('harbour');
     const files = ['aiko.mp4', 'broken.mp4', 'huge.mp4', 'bruno.mp4'].map(at);
-    // Progress may be quicker than a question about it: the page itself notes every bar it ever shows.
+    // Progress may be quicker than a question about it: the page itself notes every row that ever says it.
     await stage.page.evaluate(`new MutationObserver(() => {
-      for (const bar of document.querySelectorAll('ul[aria-label="Videos in progress"] progress'))
-        (window.bars ??= new Set()).add(bar.getAttribute('aria-label'));
-    }).observe(document.body, { childList: true, subtree: true })`);
+      for (const row of document.querySelectorAll('.video'))
+        if (/analys/.test(row.querySelector('.label p')?.textContent))
+          (window.bars ??= new Set()).add(row.getAttribute('aria-label'));
+    }).observe(document.body, { childList: true, subtree: true, characterData: true })`);
     await stage.page.getByLabel('Choose videos').setInputFiles(files);
-    await stage.page.locator('.video').first().waitFor({ timeout: 100_000 });
+    await stage.page.locator('.video .shot').first().waitFor({ timeout: 100_000 });
     expect(await rows()).toEqual(['aiko.mp4', 'bruno.mp4']);
     // Every video had its own progress while it was looked at.
     expect(await stage.page.evaluate('[...window.bars].sort()')).toEqual(['aiko.mp4', 'bruno.mp4']);
@@ -125,7 +126,7 @@ describe.skipIf(browser === null)('a folder with nothing to see', () => {
       await alert.getByText(/"?notes\.mp4"?/).waitFor();
       await unusable.picture('unusable');
       expect(await unusable.unreadable()).toEqual([]);
-      await alert.getByRole('button', { name: 'Analyse again' }).click();
+      await alert.getByRole('button', { name: 'Retry' }).click();
       await alert.getByText(/None of the videos could be used/).waitFor({ timeout: 30_000 });
     } finally {
       await unusable.close();

@@ -51,7 +51,7 @@ describe.skipIf(browser === null)('videos whose names are markup', () => {
     const answer = await call(
       'POST',
       '/api/render',
-      '{"films":false,"format":"mp4","preview":"none","pictures":"storyboard"}',
+      '{"films":false,"format":"mp4","preview":"none","pictures":"storyboard","surround":"blur","music":null}',
     );
     expect(answer.status).toBe(200);
     await expect.poll(async () => (await (await call('GET', '/api/topic')).json() as { report: string | null }).report, { timeout: 120_000, interval: 500 }).not.toBeNull(); // prettier-ignore

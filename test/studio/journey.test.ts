@@ -29,7 +29,7 @@ it.skipIf(browser === null)(
     const pinned = () => page.locator('.video .shot.pinned button');
 
     await page.goto(studio.address);
-    await page.locator('.video').first().waitFor({ timeout: 100_000 });
+    await page.locator('.video .shot').first().waitFor({ timeout: 100_000 });
     const first = await chosen();
     await page.getByLabel(/^Length/).fill('40');
     await expect.poll(chosen).not.toEqual(first);
@@ -41,11 +41,12 @@ it.skipIf(browser === null)(
     const pin = /shot \d+ of \S+,/.exec((await pinned().getAttribute('aria-label'))!)![0];
 
     await page.getByRole('button', { name: 'Play summary' }).first().click();
-    const time = (): Promise<number> => page.evaluate("document.getElementById('player').currentTime");
-    await expect.poll(() => page.evaluate("document.getElementById('player').readyState")).toBeGreaterThan(1);
+    const player = "document.querySelector('.reel video:not(.spare)')";
+    const time = (): Promise<number> => page.evaluate(`${player}.currentTime`);
+    await expect.poll(() => page.evaluate(`${player}.readyState`)).toBeGreaterThan(1);
     const from = await time();
     await expect.poll(time, { timeout: 30_000 }).toBeGreaterThan(from + 0.2);
-    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
 
     await tab('Compare');
     await page.getByLabel('random', { exact: true }).check();
@@ -76,7 +77,7 @@ it.skipIf(browser === null)(
       await page.getByText('2 of 2 marked').waitFor();
       await page.getByRole('button', { name: 'Hand in' }).click();
       await page.getByRole('link', { name: 'Back to the studio' }).click();
-      await page.locator('.video').first().waitFor();
+      await page.locator('.video .shot').first().waitFor();
       await tab('Rate');
       if (name === 'Ada') await page.getByRole('link', { name: 'Rate', exact: true }).click();
     }
@@ -97,7 +98,7 @@ it.skipIf(browser === null)(
     await tab('Topic');
     const before = await chosen();
     await page.reload();
-    await page.locator('.video').first().waitFor();
+    await page.locator('.video .shot').first().waitFor();
     expect(await chosen()).toEqual(before);
     expect(await pinned().getAttribute('aria-label')).toContain(pin);
     expect(await page.getByLabel(/^Length/).inputValue()).toBe('40');

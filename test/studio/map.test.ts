@@ -16,7 +16,7 @@ describe.skipIf(browser === null)('the map in a browser', () => {
     });
     const { page, studio } = stage;
     await page.goto(studio.address);
-    await page.locator('.video').first().waitFor({ timeout: 100_000 });
+    await page.locator('.video .shot').first().waitFor({ timeout: 100_000 });
     points = ((await (await page.request.get(new URL('/api/map', studio.address).href)).json()) as ShotMap).points;
     await page.getByRole('tab', { name: 'Map' }).click();
     await page.getByRole('application', { name: `Map of ${points.length} shots` }).waitFor();

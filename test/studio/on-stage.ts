@@ -20,7 +20,7 @@ export type Stage = {
   readonly page: Page;
   /** Errors of the page, and requests to anybody else. */
   readonly faults: string[];
-  /** Goes to the page and waits until the videos are there. */
+  /** Goes to the page and waits until the shots are there. */
   enter(): Promise<void>;
   /** What the topic's record keeps. */
   kept(): Promise<Record<string, unknown>>;
@@ -47,7 +47,8 @@ export async function openStage(
   await fill(folder, (await locateFfmpeg()).path);
   const built = await buildPage();
   const studio = await startStudio(isChosen ? folder : undefined, { page: built, home, jobs: 2, ...options });
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
+  const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (line) => line.type() === 'error' && faults.push(line.text()));
@@ -60,7 +61,7 @@ export async function openStage(
     ...{ home, studio, page, faults },
     async enter() {
       await page.goto(studio.address);
-      await page.locator('.video').first().waitFor({ timeout: 100_000 });
+      await page.locator('.video .shot').first().waitFor({ timeout: 100_000 });
     },
     kept: async () =>
       (JSON.parse(await readFile(join(home, 'town-topic', 'topic.json'), 'utf8')) as { options: object })
@@ -96,7 +97,7 @@ export async function openStage(
       await page.setViewportSize({ width: 1280, height: 800 });
     },
     async close() {
-      await page.close();
+      await context.close();
       await studio.close();
       await rm(home, { recursive: true, force: true });
     },

@@ -107,7 +107,7 @@ describe.skipIf(browser === null)('rating in a browser', () => {
   it('takes a second rater, ends, and shows the table; the CSV holds every mark', async () => {
     const { page } = stage;
     await page.getByRole('link', { name: 'Back to the studio' }).click();
-    await page.locator('.video').first().waitFor();
+    await page.locator('.video .shot').first().waitFor();
     await page.getByRole('tab', { name: 'Rate' }).click();
     await page.getByRole('link', { name: 'Rate', exact: true }).click();
     await join_('Bo');

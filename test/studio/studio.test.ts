@@ -65,7 +65,7 @@ describe.skipIf(browser === null)('the studio in a browser', () => {
   });
 
   it('says why, and leads to the counterpart in another video', async () => {
-    await page.locator('.shot.chosen button').first().click();
+    await page.locator('.topic-film .shot button[title*="other video"]:not([title*="No other"])').first().click();
     const panel = page.getByRole('complementary', { name: 'Why this shot' });
     await panel.locator('.support button').first().waitFor();
     expect(await panel.locator('h3 + p').first().textContent()).toMatch(/other videos? shows? this/);
@@ -78,12 +78,12 @@ describe.skipIf(browser === null)('the studio in a browser', () => {
 
   it('plays a summary from the original, from clip to clip', async () => {
     await page.getByRole('button', { name: 'Play summary' }).first().click();
-    const player = "document.getElementById('player')";
+    const player = "document.querySelector('.reel video:not(.spare)')";
     const time = (): Promise<number> => page.evaluate(`${player}.currentTime`);
     await expect.poll(() => page.evaluate(`${player}.readyState`)).toBeGreaterThan(1);
     const from = await time();
     await expect.poll(time, { timeout: 20_000 }).toBeGreaterThan(from + 0.2);
-    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
   });
 
   it('maps all shots, and compares methods', async () => {

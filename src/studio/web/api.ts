@@ -1,4 +1,5 @@
-import type { routes, Work } from '../contract.js';
+import type { Clip, routes } from '../contract.js';
+import type { News } from '../news.js';
 import type { ParametersOf, ReceivedFrom, SentTo } from '../route.js';
 
 type Routes = typeof routes;
@@ -7,9 +8,11 @@ type Address = { readonly [K in keyof Routes]: readonly [Routes[K]['method'], Ro
 /** Where each route is; the types hold this table against the server's. */
 const ADDRESSES: Address = {
   readTopic: ['get', '/api/topic'],
-  judge: ['post', '/api/judge'],
-  steer: ['put', '/api/steering'],
+  preview: ['post', '/api/preview'],
+  edit: ['post', '/api/edits'],
   why: ['get', '/api/videos/:video/shots/:shot/why'],
+  track: ['get', '/api/videos/:video/track'],
+  requestProxy: ['post', '/api/clips/:clip/proxy'],
   map: ['get', '/api/map'],
   compare: ['post', '/api/compare'],
   render: ['post', '/api/render'],
@@ -33,7 +36,14 @@ const ADDRESSES: Address = {
 };
 
 /** What the server refused, in its own words. */
-export class Refusal extends Error {}
+export class Refusal extends Error {
+  constructor(
+    message: string,
+    readonly code = 'unknown',
+  ) {
+    super(message);
+  }
+}
 
 /** The token comes behind the address, where no server sees it, and stays with the tab. */
 const token = ((): string => {
@@ -44,6 +54,8 @@ const token = ((): string => {
   }
   return given ?? sessionStorage.getItem('token') ?? '';
 })();
+/** Without a token of its own the page can only look, by the cookie of another page. */
+export const hasToken = token !== '';
 // Pictures, media and events are asked for by the browser itself, which shows the part that may only look.
 const look = token.split('.')[1];
 if (look !== undefined) document.cookie = `studio-${location.port}=${look}; path=/; SameSite=Strict`;
@@ -66,16 +78,21 @@ export async function ask<K extends keyof Routes>(name: K, extras: Extras<K> = {
     ...(extras.signal ? { signal: extras.signal } : {}),
   }).catch((error: unknown) => {
     if (extras.signal?.aborted) throw error;
-    throw new Refusal('The studio is not responding. Is it still running?');
+    throw new Refusal('The studio is not responding. Is it still running?', 'offline');
   });
   const answer: unknown = await response.json();
-  if (!response.ok)
-    throw new Refusal((answer as { message?: string }).message ?? `The studio answered with error ${response.status}.`);
+  if (!response.ok) {
+    const { message = `The studio answered with error ${response.status}.`, code } = answer as Partial<Refusal>;
+    throw new Refusal(message, code);
+  }
   return answer as ReceivedFrom<Routes[K]>;
 }
 
-export const pictureOf = (video: string, shot: number): string => `/pictures/${encodeURIComponent(video)}/${shot}`;
-export const mediaOf = (video: string): string => `/media/${encodeURIComponent(video)}`;
+export const pictureOf = (video: string, shot: number | 'first'): string =>
+  `/pictures/${encodeURIComponent(video)}/${shot}`;
+/** The address changes when a proxy takes the place of the original, so that browsers ask again. */
+export const mediaOf = (video: string, playback?: Clip['playback']): string =>
+  `/media/${encodeURIComponent(video)}${playback === 'proxy' ? '?proxy' : ''}`;
 
 /** Sends a file as it is, telling how far it is; never the whole of it is in memory. */
 export function sendFile(file: File, signal: AbortSignal, onFraction: (fraction: number) => void): Promise<void> {
@@ -96,11 +113,15 @@ export function sendFile(file: File, signal: AbortSignal, onFraction: (fraction:
   });
 }
 
-/** Hears of work as it goes on, and whether the server is there, until the returned function is called. */
-export function listen(onWork: (work: Work) => void, onGone: (isGone: boolean) => void): () => void {
+/** Subscribes to what the server pushes, and to whether it is there. */
+export function listen(
+  on: { readonly [K in keyof News]: (data: News[K]) => void },
+  onGone: (isGone: boolean) => void,
+): void {
   const source = new EventSource('/api/events');
-  source.addEventListener('work', (event) => onWork(JSON.parse((event as MessageEvent<string>).data) as Work));
+  for (const [kind, handle] of Object.entries(on)) {
+    source.addEventListener(kind, (event) => handle(JSON.parse((event as MessageEvent<string>).data) as never));
+  }
   source.addEventListener('open', () => onGone(false));
   source.addEventListener('error', () => onGone(true));
-  return () => source.close();
 }

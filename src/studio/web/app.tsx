@@ -1,19 +1,18 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 import { Announcer } from './announce.js';
+import { ClipList } from './clip-list.js';
 import { Compare } from './compare.js';
 import { DropTarget, Picker, Sendings, Welcome } from './drop.js';
 import { Export } from './export.js';
-import { onKey } from './keyboard.js';
+import { isSheetOpen, KEYS, onKey } from './keyboard.js';
 import { Map } from './map.js';
 import { Rate } from './rate-tab.js';
 import { send } from './sending.js';
-import { command, tab, titleOf, topic, videos, type Tab } from './state.js';
+import { clips, command, isBusy, isLockedOut, tab, titleOf, topic, videos, type Tab } from './state.js';
 import { SteeringBar } from './steering-bar.js';
 import { countOf } from './time.js';
-import { TopicFilm } from './topic-film.js';
 import { Trouble } from './trouble.js';
-import { VideoRow } from './video-row.js';
 import { Why } from './why.js';
 import { Working } from './working.js';
 
@@ -41,13 +40,14 @@ export function App() {
     return () => watch.disconnect();
   }, []);
   const known = topic.value;
+  const isListed = clips.value.length > 0 && (videos.value.length > 0 || isBusy.value);
   const isAlone = tab.value === 'rate' || tab.value === 'export';
   return (
     <div class="studio">
       <header class="bar" ref={bar}>
         <h1 title={known?.folder ?? ''}>
           {known ? titleOf(known.name) : 'Throughline Studio'}
-          {videos.value.length > 0 && <small>{countOf(videos.value.length, 'video')}</small>}
+          {clips.value.length > 0 && <small>{countOf(clips.value.length, 'video')}</small>}
         </h1>
         {videos.value.length > 0 && <Picker label="Add videos" onPick={(files) => void send(files, '')} />}
         {videos.value.length > 0 && <DropTarget />}
@@ -63,8 +63,9 @@ export function App() {
       <Trouble />
       <Sendings />
       <Working />
-      <main>{videos.value.length > 0 ? <View /> : <Empty />}</main>
-      {!isAlone && videos.value.length > 0 && <Why />}
+      <main>{isListed ? <View /> : <Empty />}</main>
+      {!isAlone && isListed && <Why />}
+      {isSheetOpen.value && <KeySheet />}
       <Announcer />
     </div>
   );
@@ -76,13 +77,30 @@ function View() {
   if (tab.value === 'rate') return <Rate />;
   if (tab.value === 'export') return <Export />;
   return (
-    <div class="rows">
-      <TopicFilm />
-      {videos.value.map((video) => (
-        <VideoRow key={video.id} video={video} />
-      ))}
+    <>
+      <ClipList />
       <Remarks />
-    </div>
+    </>
+  );
+}
+
+/** All keys, on `?`. */
+function KeySheet() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog class="key-sheet" ref={dialog} aria-label="Keys" onClose={() => (isSheetOpen.value = false)}>
+      <h2>Keys</h2>
+      <dl>
+        {KEYS.map(([keys, meaning]) => (
+          <div key={keys}>
+            <dt>{keys}</dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <button onClick={() => (isSheetOpen.value = false)}>Close</button>
+    </dialog>
   );
 }
 
@@ -103,6 +121,7 @@ function Remarks() {
 
 function Empty() {
   const known = topic.value;
+  if (isLockedOut.value) return null;
   if (!known) return <p class="empty">Opening the topic…</p>;
   if (known.work.state === 'analysing') {
     return (

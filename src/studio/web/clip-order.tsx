@@ -1,17 +1,16 @@
 import type { Video } from '../contract.js';
 import { pictureOf } from './api.js';
 import { Arrange } from './arrange.js';
-import { keep, place, steering } from './state.js';
+import { edit, place, steering } from './state.js';
 import { clock } from './time.js';
 
 /** The clips of a video's film in the order they play, to be put into another one. */
 export function ClipOrder({ video }: { readonly video: Video }) {
   const listed = steering.value?.sequence ?? [];
   const isOwn = (name: string): boolean => name.startsWith(`${video.name}#`);
-  const others = listed.filter((name) => !isOwn(name));
   const move = (order: readonly number[]): void => {
     const shots = order.flatMap((at) => video.clips[at]!.shots);
-    void keep({ sequence: [...others, ...shots.map((shot) => `${video.name}#${shot + 1}`)] });
+    void edit({ do: 'order', of: video.name, shots: shots.map((shot) => `${video.name}#${shot + 1}`) });
   };
   const pieces = video.clips.map(({ from, to, shots }, at) => {
     const first = shots[0] ?? 0;
@@ -32,7 +31,10 @@ export function ClipOrder({ video }: { readonly video: Video }) {
     <div class="clip-order">
       <Arrange label={`Clips of ${video.name}, in the order they play`} pieces={pieces} onMove={move} />
       {listed.some(isOwn) && (
-        <button onClick={() => void keep({ sequence: others })} title="Play the clips in the order they were filmed">
+        <button
+          onClick={() => void edit({ do: 'order', of: video.name, shots: [] })}
+          title="Play the clips in the order they were filmed"
+        >
           Reset order
         </button>
       )}

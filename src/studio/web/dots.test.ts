@@ -5,7 +5,7 @@ import { dotTowards, isInside, layDots, nearestDot, type Dot } from './dots.js';
 
 const shot = (index: number, score: number): Shot => ({
   ...{ index, from: index, to: index + 1, rank: index, score, own: score, shared: 0 },
-  ...{ chosen: score > 0.5, pinned: false, vetoed: false },
+  ...{ chosen: score > 0.5, pinned: false, vetoed: false, bad: null },
 });
 const video = (id: string, scores: readonly number[]): Video =>
   ({ id, name: `${id}.mp4`, seconds: 10, shots: scores.map((score, index) => shot(index, score)) }) as unknown as Video;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import type { CutListRequest, Output, ResultFile } from '../export-contract.js';
 import { ask } from './api.js';
-import { command, tell, topic, videos, selection } from './state.js';
+import { command, isBusy, tell, topic, videos, selection } from './state.js';
 
 /** What editing systems call each kind of list. */
 const FORMATS: Readonly<Record<CutListRequest['format'], string>> = {
@@ -44,7 +44,6 @@ function Films() {
     const names = PICTURES.map(([each]) => each).filter((each) => (each === name ? isWanted : drawn.has(each)));
     change({ pictures: names.join(',') || 'none' });
   };
-  const isBusy = topic.value?.work.state === 'analysing' || topic.value?.work.state === 'rendering';
   return (
     <form
       class="sheet"
@@ -118,8 +117,8 @@ function Films() {
           </label>
         ))}
       </fieldset>
-      <button class="primary" disabled={isBusy}>
-        {isBusy ? 'Working…' : 'Render'}
+      <button class="primary" disabled={isBusy.value}>
+        {isBusy.value ? 'Working…' : 'Render'}
       </button>
     </form>
   );

@@ -1,7 +1,7 @@
 import { colourOf } from './colours.js';
 import { videos, type Place } from './state.js';
 import { countOf } from './time.js';
-import { ShotCell } from './video-row.js';
+import { ShotCell } from './clip-list.js';
 
 /** More pictures than this say less than their number does. */
 const MOST = 120;

@@ -1,37 +1,114 @@
-import { place, playing, redo, shotAt, tab, undo, videos, wish, type Place } from './state.js';
+import { signal } from '@preact/signals';
+
+import { player } from './reel-player.js';
+import { listed } from './clip-list.js';
+import { openClip, place, playing, redo, shotAt, tab, undo, videoById, wish, type Place } from './state.js';
+import { cursor, trim, zoomBy } from './timeline.js';
+
+/** The sheet of keys is open. */
+export const isSheetOpen = signal(false);
+
+/** Every key, for the sheet. */
+export const KEYS: readonly (readonly [string, string])[] = [
+  ['Space', 'play or pause'],
+  ['J K L', 'backwards, pause, forwards; again for faster'],
+  [', .', 'one frame back or forth; with Shift, one second'],
+  ['I O', 'set the in or out point of the clip at the playhead'],
+  ['[ ]', 'move the in point by one frame; with Shift, the out point'],
+  ['← → ↑ ↓', 'from shot to shot, from clip to clip'],
+  ['Shift ← →', 'from chosen shot to chosen shot'],
+  ['P V', 'pin or veto the shot; again to take it back'],
+  ['Alt ← →', 'move a shot within the film'],
+  ['+ − 0', 'zoom in, zoom out, show all'],
+  ['/', 'search clips'],
+  ['Ctrl Z', 'undo; with Shift, redo'],
+  ['Esc', 'close'],
+  ['?', 'this sheet'],
+];
+
+/** Fields in which keys mean letters. */
+const TEXT = 'input:not([type="range"], [type="checkbox"], [type="radio"]), textarea';
 
 /** Everything can be done from the keyboard; fields that take text keep their keys. */
 export function onKey(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
-  if (target.matches('input, select, textarea, video')) return;
-  // No shots are shown there, and what cannot be seen should not change.
-  if (tab.value === 'rate' || tab.value === 'export') return;
+  if (target.matches(TEXT)) return;
   const key = event.key.toLowerCase();
-  if ((event.ctrlKey || event.metaKey) && key === 'z') {
+  if ((event.ctrlKey || event.metaKey) && (key === 'z' || key === 'y')) {
     event.preventDefault();
-    void (event.shiftKey ? redo() : undo());
+    void (event.shiftKey || key === 'y' ? redo() : undo());
     return;
   }
+  // No shots are shown there, and what cannot be seen should not change.
+  if (tab.value === 'rate' || tab.value === 'export') return;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const found = shotAt(place.value);
-  if (key === 'p' && found) void wish('pin', found);
-  else if (key === 'v' && found) void wish('veto', found);
-  else if (key === 'escape') {
-    if (playing.value !== null) playing.value = null;
-    else place.value = null;
-  } else if (key === ' ' && !target.matches('button:not(.shot button), a')) togglePlayer();
-  else if (event.shiftKey && (key === 'arrowleft' || key === 'arrowright')) goTo(nextChosen(key));
-  else if (key.startsWith('arrow')) goTo(neighbour(key));
-  else return;
+  if (key === '?') isSheetOpen.value = !isSheetOpen.value;
+  else if (target.matches('input, select')) return;
+  else if (!act(key, event, target)) return;
   event.preventDefault();
 }
 
-function togglePlayer(): void {
-  const reel = document.getElementById('play');
-  if (reel) return reel.click();
-  const player = document.getElementById('player') as HTMLVideoElement | null;
-  if (player?.paused) void player.play();
-  else player?.pause();
+/** Does what a key means; `false` if it means nothing. */
+function act(key: string, { shiftKey }: KeyboardEvent, target: HTMLElement): boolean {
+  const found = shotAt(place.value);
+  const reel = player.value;
+  const step = shiftKey ? 1 : (reel?.frame ?? 0.04);
+  if (key === 'p' && found) void wish('pin', found);
+  else if (key === 'v' && found) void wish('veto', found);
+  else if (key === 'escape') close();
+  else if (key === ' ' && !target.matches('button:not(.shot button), a')) reel?.toggle();
+  else if (key === 'l') reel?.shuttle(Math.min(8, reel.rate > 0 ? 2 * reel.rate : 1));
+  else if (key === 'j') reel?.shuttle(Math.max(-8, reel.rate < 0 ? 2 * reel.rate : -1));
+  else if (key === 'k') reel?.shuttle(0);
+  else if (key === ',' || key === '<') reel?.step(-step);
+  else if (key === '.' || key === '>') reel?.step(step);
+  else if (key === 'i' || key === 'o') setPoint(key === 'i' ? 'from' : 'to');
+  else if (key === '[' || key === ']') nudge('from', key === '[' ? -1 : 1);
+  else if (key === '{' || key === '}') nudge('to', key === '{' ? -1 : 1);
+  else if (key === '+' || key === '=') zoomBy(2);
+  else if (key === '-') zoomBy(0.5);
+  else if (key === '0') zoomBy(0);
+  else if (key === '/') document.querySelector<HTMLInputElement>('input[type="search"]')?.focus();
+  else if (shiftKey && (key === 'arrowleft' || key === 'arrowright')) goTo(nextChosen(key));
+  else if (key.startsWith('arrow')) goTo(neighbour(key));
+  else return false;
+  return true;
+}
+
+function close(): void {
+  if (isSheetOpen.value) isSheetOpen.value = false;
+  else if (playing.value !== null) playing.value = null;
+  else if (openClip.value !== null) openClip.value = null;
+  else place.value = null;
+}
+
+/** The video at the playhead, and what its summary plays there or nearest to it. */
+function atPlayhead() {
+  const at = cursor.value;
+  const video = at && videoById.value.get(at.video);
+  if (!at || !video) return null;
+  const played = video.clips.find(({ from, to }) => at.seconds >= from - 0.001 && at.seconds <= to + 0.001) ?? null;
+  return { video, played, seconds: at.seconds, frame: 1 / video.frameRate };
+}
+
+/** Sets the in or out point at the playhead; where nothing plays, a new stretch of the shot there begins or ends. */
+function setPoint(edge: 'from' | 'to'): void {
+  const at = atPlayhead();
+  if (!at) return;
+  const { video, played, seconds, frame } = at;
+  const shot = video.shots.find(({ from, to }) => seconds >= from && seconds < to);
+  const span = played ?? shot;
+  if (!span) return;
+  // The frame at the playhead is the first, or the last, that plays.
+  void trim(video, played, edge === 'from' ? { from: seconds, to: span.to } : { from: span.from, to: seconds + frame });
+}
+
+function nudge(edge: 'from' | 'to', frames: number): void {
+  const at = atPlayhead();
+  if (!at?.played) return;
+  const { video, played, frame } = at;
+  const moved = played[edge] + frames * frame;
+  void trim(video, played, edge === 'from' ? { from: moved, to: played.to } : { from: played.from, to: moved });
 }
 
 function goTo(next: Place | null): void {
@@ -41,13 +118,17 @@ function goTo(next: Place | null): void {
   document.getElementById(`shot-${next.video}-${next.shot}`)?.focus({ preventScroll: true });
 }
 
+/** The videos as they are listed, those without shots left out. */
+const rows = () => listed.value.flatMap(({ id }) => videoById.value.get(id) ?? []);
+
 /** The shot beside the one being looked at, in its video or in the next; the very first where there is none. */
 function neighbour(key: string): Place | null {
   const step = { arrowleft: [0, -1], arrowright: [0, 1], arrowup: [-1, 0], arrowdown: [1, 0] }[key];
   if (!step) return null;
-  const row = videos.value.findIndex(({ id }) => id === place.value?.video);
+  const videos = rows();
+  const row = videos.findIndex(({ id }) => id === place.value?.video);
   const isNowhere = place.value === null || row < 0;
-  const video = videos.value[isNowhere ? 0 : Math.min(videos.value.length - 1, Math.max(0, row + step[0]!))];
+  const video = videos[isNowhere ? 0 : Math.min(videos.length - 1, Math.max(0, row + step[0]!))];
   if (!video) return null;
   const shot = isNowhere ? 0 : place.value!.shot + step[1]!;
   return { video: video.id, shot: Math.min(video.shots.length - 1, Math.max(0, shot)) };
@@ -55,7 +136,7 @@ function neighbour(key: string): Place | null {
 
 /** The next chosen shot of the topic, or the one before, video after video. */
 function nextChosen(key: 'arrowleft' | 'arrowright'): Place | null {
-  const order = videos.value.flatMap(({ id, shots }) => shots.map((shot) => ({ ...shot, video: id })));
+  const order = rows().flatMap(({ id, shots }) => shots.map((shot) => ({ ...shot, video: id })));
   const here = order.findIndex(({ video, index }) => video === place.value?.video && index === place.value.shot);
   const ahead = key === 'arrowright' ? order.slice(here + 1) : order.slice(0, here < 0 ? undefined : here).reverse();
   const found = ahead.find(({ chosen }) => chosen);

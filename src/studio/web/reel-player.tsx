@@ -1,43 +1,98 @@
+import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+import { ask, mediaOf } from './api.js';
 import { openReel, type Reel, type ReelState, type Stretch } from './reel.js';
-import { clock } from './time.js';
+import { clips, videoById } from './state.js';
+import { clock, timecode } from './time.js';
+import { cursor, seekRequest } from './timeline.js';
 
 /** Whoever opens a film wants to see it. */
-const BEGINNING: ReelState = { at: 0, seconds: 0, isPlaying: true, unplayable: null };
+const BEGINNING: ReelState = { at: 0, seconds: 0, time: 0, isPlaying: true, rate: 1, unplayable: null };
+/** Frames per second where nothing is known. */
+const USUAL_RATE = 25;
 
-/** A film of several originals, played by seeking in them; `onPlace` hears which stretch plays. */
+/** The player on the page, for its keys. */
+export const player = signal<(Reel & { readonly rate: number; readonly frame: number }) | null>(null);
+
+/** The one player: stretches of originals, or of their proxies, played as one film. `onPlace` hears which stretch plays. */
 export function ReelPlayer({
   stretches,
   onPlace,
   nameOf,
 }: {
   readonly stretches: readonly Stretch[];
-  readonly onPlace: (at: number) => void;
+  readonly onPlace?: (at: number) => void;
   readonly nameOf: (video: string) => string;
 }) {
-  const [first, second] = [useRef<HTMLVideoElement>(null), useRef<HTMLVideoElement>(null)];
+  const [first, second, box] = [useRef<HTMLVideoElement>(null), useRef<HTMLVideoElement>(null), useRef<HTMLDivElement>(null)]; // prettier-ignore
   const reel = useRef<Reel | null>(null);
-  const [state, setState] = useState(BEGINNING);
+  // A click on a lane asks for a moment, not for a film.
+  const [state, setState] = useState({ ...BEGINNING, isPlaying: seekRequest.value === null });
+  const [volume, setVolume] = useState(1);
   const total = stretches.reduce((sum, { from, to }) => sum + to - from, 0);
+  const playbackOf = (video: string) => clips.value.find(({ id }) => id === video)?.playback;
+  const sources = [...new Set(stretches.map(({ video }) => video))].map((video) => [video, playbackOf(video)] as const);
+  const now = stretches[Math.min(state.at, stretches.length - 1)];
+  const frameRate = (now && videoById.value.get(now.video)?.frameRate) ?? USUAL_RATE;
   useEffect(() => {
     if (!first.current || !second.current) return;
-    const opened = openReel([first.current, second.current], stretches, (now) => {
-      setState(now);
-      onPlace(now.at);
-    });
+    const opened = openReel(
+      [first.current, second.current],
+      stretches,
+      (next) => {
+        setState(next);
+        onPlace?.(next.at);
+        const stretch = stretches[next.at];
+        if (stretch) cursor.value = { video: stretch.video, seconds: next.time };
+      },
+      (video) => mediaOf(video, playbackOf(video)),
+    );
     // Another cut of the film goes on from where the last one was.
     if (state.seconds > 0) opened.seek(Math.min(state.seconds, total));
     if (state.isPlaying) opened.toggle();
     reel.current = opened;
     return () => opened.close();
-  }, [JSON.stringify(stretches)]);
-  const unplayable = state.unplayable === null ? null : stretches[state.unplayable];
+  }, [JSON.stringify([stretches, sources])]);
+  const asked = seekRequest.value;
+  useEffect(() => {
+    if (!asked) return;
+    reel.current?.seekIn(asked.video, asked.seconds);
+    seekRequest.value = null;
+  }, [asked]);
+  useEffect(() => {
+    const opened = reel.current;
+    player.value = opened && { ...opened, rate: state.rate, frame: 1 / frameRate };
+    return () => (player.value = null);
+  }, [reel.current, state.rate, frameRate]);
+  useEffect(() => {
+    for (const each of [first.current, second.current]) if (each) each.volume = volume;
+  }, [volume]);
+  const failed = state.unplayable === null ? undefined : stretches[state.unplayable]?.video;
+  useEffect(() => {
+    // The browser knows best what it can play.
+    if (failed !== undefined && playbackOf(failed) === 'original') {
+      ask('requestProxy', { parameters: { clip: failed } }).catch(() => undefined);
+    }
+  }, [failed]);
+  const waiting = clips.value.find(({ id, playback }) => id === now?.video && ['making', 'none'].includes(playback));
   return (
-    <div class="reel">
-      <div class="screen">
+    <div class="reel" ref={box}>
+      <div class="screen" onDblClick={() => void box.current?.requestFullscreen?.()}>
         <video ref={first} playsInline preload="auto" tabIndex={-1} />
         <video ref={second} playsInline preload="auto" tabIndex={-1} class="spare" />
+        {waiting && (
+          <div class="unshown" role="status">
+            {waiting.playback === 'making' ? (
+              <>
+                <p>Browsers cannot play {waiting.name}. A copy that they can play is being made.</p>
+                <progress max={1} value={waiting.made} aria-label={`Copy of ${waiting.name}`} />
+              </>
+            ) : (
+              <p>{waiting.problem ?? `${waiting.name} cannot be shown.`}</p>
+            )}
+          </div>
+        )}
       </div>
       <div class="transport">
         <button id="play" onClick={() => reel.current?.toggle()}>
@@ -49,7 +104,7 @@ export function ReelPlayer({
           aria-valuetext={`${clock(state.seconds)} of ${clock(total)}`}
           min={0}
           max={total}
-          step={0.1}
+          step={0.01}
           value={state.seconds}
           onInput={(event) => reel.current?.seek(Number(event.currentTarget.value))}
         />
@@ -57,9 +112,27 @@ export function ReelPlayer({
           {clock(state.seconds)} / {clock(total)}
         </span>
       </div>
-      {unplayable && (
+      <div class="transport">
+        <span class="timecode" title="Time in the original: hours, minutes, seconds, frames">
+          {timecode(state.time, frameRate)}
+        </span>
+        <span class="speed">{state.rate !== 0 && state.rate !== 1 ? `${state.rate}×` : ''}</span>
+        <label class="volume">
+          Volume
+          <input
+            type="range"
+            min={0}
+            max={1}
+            step={0.05}
+            value={volume}
+            onInput={(event) => setVolume(Number(event.currentTarget.value))}
+          />
+        </label>
+        <button onClick={() => void box.current?.requestFullscreen?.()}>Full screen</button>
+      </div>
+      {failed !== undefined && !waiting && (
         <p role="status">
-          This browser cannot play {nameOf(unplayable.video)}, so it was skipped. The rendered film includes it.
+          This browser cannot play {nameOf(failed)}, so it was skipped. The rendered film includes it.
         </p>
       )}
     </div>

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 
-import type { Steering } from '../contract.js';
-import { keep, preview, steering } from './state.js';
+import type { Command } from '../contract.js';
+import { edit, preview } from './state.js';
 
-/** A slider that steers: the selection follows while it moves, and is kept, as one step back, when it is let go. */
+type Settings = Extract<Command, { do: 'set' }>['settings'];
+
+/** A slider that steers: the selection follows while it moves, and is saved, as one step to undo, when it is released. */
 export function Slider(props: {
   /** What stands above it: the name, and the value as people write it. */
   readonly children: ComponentChildren;
@@ -14,10 +16,10 @@ export function Slider(props: {
   readonly step: number;
   readonly title?: string;
   readonly class?: string;
-  readonly change: (value: number) => Partial<Steering>;
+  readonly change: (value: number) => Settings;
 }) {
   const { children, value, min, max, step, change } = props;
-  const before = useRef<Steering | null>(null);
+  const isMoved = useRef(false);
   return (
     <label class={props.class} title={props.title}>
       <span>{children}</span>
@@ -25,13 +27,12 @@ export function Slider(props: {
         type="range"
         {...{ min, max, step, value }}
         onInput={(event) => {
-          before.current ??= steering.value;
+          isMoved.current = true;
           void preview(change(Number(event.currentTarget.value)));
         }}
-        onChange={() => {
-          const from = before.current;
-          before.current = null;
-          if (from) void keep({}, from);
+        onChange={(event) => {
+          if (isMoved.current) void edit({ do: 'set', settings: change(Number(event.currentTarget.value)) });
+          isMoved.current = false;
         }}
       />
     </label>

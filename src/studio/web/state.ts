@@ -1,33 +1,41 @@
 import { batch, computed, signal } from '@preact/signals';
 
-import type { Selection, Shot, Steering, Topic, Video } from '../contract.js';
-import { ask, listen, Refusal } from './api.js';
+import type { Clip, Command, Position, Selection, Shot, Steering, Topic, Video } from '../contract.js';
+import { ask, hasToken, listen, Refusal } from './api.js';
 
 export type Tab = 'topic' | 'map' | 'compare' | 'rate' | 'export';
 /** A shot. `stays` where it was picked in the film: its video does not move into view, for the film would leave it. */
 export type Place = { readonly video: string; readonly shot: number; readonly stays?: boolean };
 
 export const topic = signal<Topic | null>(null);
+export const clips = signal<readonly Clip[]>([]);
 export const selection = signal<Selection | null>(null);
 export const steering = signal<Steering | null>(null);
+export const position = signal<Position>({ revision: 0, undo: null, redo: null });
 export const tab = signal<Tab>('topic');
 /** The shot being looked at. */
 export const place = signal<Place | null>(null);
+/** The clip being looked at as a whole, such as one without shots yet. */
+export const openClip = signal<string | null>(null);
 export const problem = signal<string | null>(null);
+/** A change that was refused because somebody else was faster; it can be applied again. */
+export const refused = signal<{ readonly message: string; readonly command: Command } | null>(null);
 /** The server does not answer any more. */
 export const isGone = signal(false);
+/** The address was opened without a token: nothing, not even pictures, can be had. */
+export const isLockedOut = signal(false);
+/** Changes are not possible: the page was opened without a token, but another page of this browser has one. */
+export const isReadOnly = !hasToken;
 /** Summary being played, by video, or the film of the topic; no video's id has a star. */
 export const TOPIC = '*';
 export const playing = signal<string | null>(null);
 /** Place of the shot that plays in the film of the topic. */
 export const topicShot = signal(0);
 
-const past = signal<readonly Steering[]>([]);
-const future = signal<readonly Steering[]>([]);
-export const canUndo = computed(() => past.value.length > 0);
-export const canRedo = computed(() => future.value.length > 0);
-
 export const videos = computed<readonly Video[]>(() => selection.value?.videos ?? []);
+export const videoById = computed(() => new Map(videos.value.map((video) => [video.id, video])));
+export const leftOut = computed(() => new Set(steering.value?.leftOut));
+export const isBusy = computed(() => ['analysing', 'rendering'].includes(topic.value?.work.state ?? ''));
 
 /** `paris-topic` is the folder of the topic "paris". */
 export function titleOf(name: string): string {
@@ -35,7 +43,7 @@ export function titleOf(name: string): string {
 }
 
 export function shotAt(at: Place | null): { video: Video; shot: Shot } | null {
-  const video = videos.value.find(({ id }) => id === at?.video);
+  const video = at ? videoById.value.get(at.video) : undefined;
   const shot = video?.shots[at?.shot ?? -1];
   return video && shot ? { video, shot } : null;
 }
@@ -48,14 +56,22 @@ export function goThere({ video, shot }: { readonly video: Video; readonly shot:
   });
 }
 
-/** Reads the topic, and again whenever work ends. */
+/** Reads the topic, and again whenever work ends or another page changes something. */
 export async function start(): Promise<void> {
   await load();
+  if (isLockedOut.value) return;
   listen(
-    (work) => {
-      const before = topic.value?.work.state;
-      if (topic.value) topic.value = { ...topic.value, work };
-      if (work.state !== before && (work.state === 'idle' || work.state === 'failed')) void load();
+    {
+      work: (work) => {
+        const before = topic.value?.work.state;
+        if (topic.value) topic.value = { ...topic.value, work };
+        if (work.state !== before && (work.state === 'idle' || work.state === 'failed')) void load();
+      },
+      clips: (list) => (clips.value = list),
+      document: ({ revision }) => {
+        newestRevision = revision;
+        if (!isEditing) void catchUp();
+      },
     },
     (isAway) => {
       if (isGone.value && !isAway) void load();
@@ -69,13 +85,30 @@ export async function load(): Promise<void> {
     const read = await ask('readTopic');
     batch(() => {
       topic.value = read;
-      selection.value = read.selection;
-      steering.value = read.selection?.steering ?? null;
+      clips.value = read.clips;
+      accept(read.document, read.selection);
       problem.value = null;
     });
   } catch (error) {
-    tell(error);
+    if (error instanceof Refusal && error.code === 'no-token') isLockedOut.value = true;
+    else tell(error);
   }
+}
+
+function accept({ steering: saved, ...at }: Topic['document'], shown: Selection | null): void {
+  batch(() => {
+    position.value = at;
+    steering.value = saved;
+    selection.value = shown;
+  });
+}
+
+let newestRevision = 0;
+let isEditing = false;
+
+/** Loads the topic if another page has changed it. */
+async function catchUp(): Promise<void> {
+  if (topic.value && newestRevision > position.value.revision) await load();
 }
 
 let asked = 0;
@@ -86,69 +119,58 @@ export async function preview(change: Partial<Steering>): Promise<void> {
   if (!steering.value) return;
   const wanted = { ...steering.value, ...change };
   steering.value = wanted;
-  await judge(wanted, 'judge');
-}
-
-/** Keeps other settings; what was before can be had back. */
-export async function keep(change: Partial<Steering>, before: Steering | null = steering.value): Promise<void> {
-  if (!steering.value || !before) return;
-  const wanted = { ...steering.value, ...change };
-  if (JSON.stringify(wanted) !== JSON.stringify(before)) {
-    batch(() => {
-      past.value = [...past.value, before];
-      future.value = [];
-      steering.value = wanted;
-    });
-  }
-  await judge(wanted, 'steer');
-}
-
-async function judge(wanted: Steering, route: 'judge' | 'steer'): Promise<void> {
   const turn = ++asked;
   underWay?.abort();
   underWay = new AbortController();
   try {
-    const found = await ask(route, { body: wanted, signal: underWay.signal });
-    if (turn !== asked) return;
-    batch(() => {
-      selection.value = found;
-      problem.value = null;
-    });
+    const found = await ask('preview', { body: wanted, signal: underWay.signal });
+    if (turn === asked) selection.value = found;
   } catch (error) {
-    if (turn === asked) tell(error);
+    if (turn === asked && !(error instanceof Refusal && error.code === 'superseded')) tell(error);
   }
 }
 
-export async function undo(): Promise<void> {
-  await step(past, future);
+let lastEdit: Promise<void> = Promise.resolve();
+
+/** Changes the settings. Changes of this page are sent one after the other, each on top of the one before. */
+export function edit(command: Command): Promise<void> {
+  lastEdit = lastEdit.then(() => sendEdit(command));
+  return lastEdit;
 }
 
-export async function redo(): Promise<void> {
-  await step(future, past);
+async function sendEdit(command: Command): Promise<void> {
+  isEditing = true;
+  asked++;
+  underWay?.abort();
+  try {
+    const { document, selection: shown } = await ask('edit', { body: { revision: position.value.revision, command } });
+    batch(() => {
+      accept(document, shown);
+      problem.value = null;
+    });
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'stale') refused.value = { message: error.message, command };
+    await load();
+    if (!(error instanceof Refusal && error.code === 'stale')) tell(error);
+  } finally {
+    isEditing = false;
+    await catchUp();
+  }
 }
 
-async function step(from: typeof past, to: typeof past): Promise<void> {
-  const wanted = from.value.at(-1);
-  if (!wanted || !steering.value) return;
-  batch(() => {
-    to.value = [...to.value, steering.value!];
-    from.value = from.value.slice(0, -1);
-    steering.value = wanted;
-  });
-  await judge(wanted, 'steer');
-}
+export const undo = (): Promise<void> => edit({ do: 'undo' });
+export const redo = (): Promise<void> => edit({ do: 'redo' });
 
 /** Pins or vetoes a shot, or takes that back. */
 export function wish(kind: 'pin' | 'veto', { video, shot }: { video: Video; shot: Shot }): Promise<void> {
+  const isSet = kind === 'pin' ? shot.pinned : shot.vetoed;
   // Shots are counted from 1 wherever people meet them.
-  const name = `${video.name}#${shot.index + 1}`;
-  const without = (list: readonly string[]): string[] => list.filter((each) => each !== name);
-  const { pin, veto } = steering.value!;
-  const isThere = (kind === 'pin' ? pin : veto).includes(name);
-  return keep({
-    pin: kind === 'pin' && !isThere ? [...without(pin), name] : without(pin),
-    veto: kind === 'veto' && !isThere ? [...without(veto), name] : without(veto),
-  });
+  return edit({ do: 'wish', shot: `${video.name}#${shot.index + 1}`, wish: isSet ? null : kind });
+}
+
+/** Leaves videos out of the topic, or puts them back. */
+export function leaveOut(names: readonly string[], isOut: boolean): Promise<void> {
+  return edit({ do: 'leave-out', videos: [...names], isOut });
 }
 
 /** Starts or stops work on the server. */

@@ -7,7 +7,7 @@ import { colourOf } from './colours.js';
 import { ReelPlayer } from './reel-player.js';
 import { centreInStrip } from './scroll.js';
 import { Slider } from './slider.js';
-import { keep, place, playing, selection, steering, topicShot, TOPIC, videos } from './state.js';
+import { edit, place, playing, selection, steering, topicShot, TOPIC, videos } from './state.js';
 import { Counterparts, nameOf } from './counterparts.js';
 import { clock, countOf } from './time.js';
 
@@ -27,7 +27,10 @@ export function TopicFilm() {
           Play the film
         </button>
         {(steering.value?.topicSequence.length ?? 0) > 0 && (
-          <button onClick={() => void keep({ topicSequence: [] })} title="Play the shots in the order they were filmed">
+          <button
+            onClick={() => void edit({ do: 'order', of: null, shots: [] })}
+            title="Play the shots in the order they were filmed"
+          >
             Reset order
           </button>
         )}
@@ -40,8 +43,9 @@ export function TopicFilm() {
           show: <Cell shot={shot} at={at} />,
         }))}
         onMove={(order) =>
-          void keep({
-            topicSequence: order.map((at) => `${nameOf(film.shots[at]!.video)}#${film.shots[at]!.shot + 1}`),
+          void edit({
+            ...{ do: 'order', of: null },
+            shots: order.map((at) => `${nameOf(film.shots[at]!.video)}#${film.shots[at]!.shot + 1}`),
           })
         }
       />

@@ -1,21 +1,38 @@
 import { signal } from '@preact/signals';
 
-import { command, isGone, load, problem, topic, videos } from './state.js';
+import { command, edit, isGone, isLockedOut, isReadOnly, load, problem, refused, topic } from './state.js';
 
-/** The reasons somebody has read and put away; they stay among the notes. */
+/** Messages that somebody has read and put away; reasons stay among the notes. */
 const dismissed = signal('');
 
 /** What went wrong, or was stopped, with the reasons and what can be done. */
 export function Trouble() {
   const work = topic.value?.work;
   const reasons = work?.reasons ?? [];
+  const key = `${work?.state} ${work?.message} ${reasons.join()}`;
+  const isDismissed = key === dismissed.value;
+  const dismiss = <button onClick={() => (dismissed.value = key)}>Dismiss</button>;
+  if (isLockedOut.value) {
+    return (
+      <p class="problem" role="alert">
+        This page has no token, so the studio shows it nothing. Open the address that <code>throughline studio</code>{' '}
+        printed in the terminal; it ends with <code>#token=…</code>
+      </p>
+    );
+  }
   return (
     <>
+      {isReadOnly && (
+        <p class="problem quiet" role="status">
+          Read-only: this page was opened without a token. To make changes, open the address that{' '}
+          <code>throughline studio</code> printed in the terminal.
+        </p>
+      )}
       {isGone.value && (
         <p class="problem" role="alert">
           The studio is not responding: it was stopped, or this machine was asleep. Your settings are saved in{' '}
-          <strong>{topic.value?.folder ?? 'its folder'}</strong>. Start it again with “throughline studio” and open the
-          address it prints. If it comes back at this address, this page reconnects by itself.
+          <strong>{topic.value?.folder ?? 'its folder'}</strong>. Start it again with{' '}
+          <code>throughline studio {topic.value?.folder ?? ''}</code>; this page then reconnects by itself.
         </p>
       )}
       {problem.value && !isGone.value && (
@@ -23,25 +40,44 @@ export function Trouble() {
           {problem.value} <button onClick={() => void load()}>Try again</button>
         </p>
       )}
-      {work?.state === 'failed' && (
-        <div class="problem" role="alert">
-          <p>{work.message}</p>
-          <Reasons reasons={work.reasons} />
-          {(topic.value?.known ?? 0) > 0 && videos.value.length === 0 && (
-            <button onClick={() => void command('look')}>Analyse again</button>
-          )}
-        </div>
-      )}
-      {work?.state === 'idle' && work.message !== null && (
-        <p class="problem quiet" role="status">
-          {work.message}
+      {refused.value && (
+        <p class="problem" role="alert">
+          {refused.value.message}{' '}
+          <button
+            onClick={() => {
+              const { command: again } = refused.value!;
+              refused.value = null;
+              void edit(again);
+            }}
+          >
+            Apply it now
+          </button>{' '}
+          <button onClick={() => (refused.value = null)}>Discard it</button>
         </p>
       )}
-      {work?.state === 'idle' && reasons.length > 0 && reasons.join() !== dismissed.value && (
+      {work?.state === 'failed' && !isDismissed && (
+        <div class="problem" role="alert">
+          <p>
+            <strong>{work.failed === 'rendering' ? 'Rendering failed.' : 'The analysis failed.'}</strong> {work.message}
+          </p>
+          <Reasons reasons={reasons} />
+          <p>Finished work is kept. When the cause is gone, try again.</p>
+          {(topic.value?.known ?? 0) > 0 && (
+            <button onClick={() => void command(work.failed === 'rendering' ? 'render' : 'look')}>Retry</button>
+          )}{' '}
+          {dismiss}
+        </div>
+      )}
+      {work?.state === 'idle' && work.message !== null && !isDismissed && (
+        <p class="problem quiet" role="status">
+          {work.message} {dismiss}
+        </p>
+      )}
+      {work?.state === 'idle' && work.message === null && reasons.length > 0 && !isDismissed && (
         <div class="problem quiet" role="status">
           <p>Left out:</p>
           <Reasons reasons={reasons} />
-          <button onClick={() => (dismissed.value = reasons.join())}>Dismiss</button>
+          {dismiss}
         </div>
       )}
     </>

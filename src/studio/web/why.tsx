@@ -4,32 +4,55 @@ import type { Why as Reason } from '../contract.js';
 import { ask } from './api.js';
 import { ClipOrder } from './clip-order.js';
 import { Counterparts, nameOf, Peer } from './counterparts.js';
-import { Player } from './player.js';
-import { goThere, place, playing, selection, shotAt, tell, TOPIC, videos, wish } from './state.js';
+import { KEYS } from './keyboard.js';
+import { ReelPlayer } from './reel-player.js';
+import { clips, goThere, openClip, place, playing, selection, shotAt, tell, TOPIC, videoById, wish } from './state.js';
 import { clock, countOf } from './time.js';
+import { lengthOf } from './timeline.js';
 import { FilmPanel } from './topic-film.js';
 
-/** The shot being looked at, or the summary being played: why it is there, and what to do about it. */
+/** What is being looked at: a film, a summary, a clip or a shot, with why it is there, and what to do about it. */
 export function Why() {
   if (playing.value === TOPIC) return <FilmPanel />;
-  if (playing.value !== null) return <SummaryPanel id={playing.value} />;
-  return <ShotPanel />;
+  if (playing.value !== null) return <SummaryPanel key={playing.value} id={playing.value} />;
+  if (openClip.value !== null) return <ClipPanel key={openClip.value} id={openClip.value} />;
+  return <ShotPanel key={`${place.value?.video}#${place.value?.shot}`} />;
+}
+
+/** A whole clip, analysed or not. */
+function ClipPanel({ id }: { readonly id: string }) {
+  const clip = clips.value.find((each) => each.id === id);
+  if (!clip) return null;
+  const seconds = lengthOf(clip) || 3600;
+  return (
+    <aside class="panel" aria-label="Clip">
+      <header>
+        <h2>{clip.name}</h2>
+        <button onClick={() => (openClip.value = null)}>Close</button>
+      </header>
+      <ReelPlayer stretches={[{ video: id, from: 0, to: seconds }]} nameOf={nameOf} />
+      <p class="hint">
+        The whole clip{clip.seconds === null ? '' : `, ${clock(seconds)}`}. I and O set where its part in the film
+        begins and ends.
+      </p>
+    </aside>
+  );
 }
 
 function SummaryPanel({ id }: { readonly id: string }) {
-  const video = videos.value.find((each) => each.id === id);
+  const video = videoById.value.get(id);
   if (!video) return null;
-  const { clips } = video;
+  const { clips: played } = video;
   return (
     <aside class="panel" aria-label="Summary">
       <header>
         <h2>{video.name}</h2>
         <button onClick={() => (playing.value = null)}>Close</button>
       </header>
-      <Player video={id} clips={clips} />
-      {clips.length > 1 && <ClipOrder video={video} />}
+      <ReelPlayer stretches={played.map(({ from, to }) => ({ video: id, from, to }))} nameOf={nameOf} />
+      {played.length > 1 && <ClipOrder video={video} />}
       <p>
-        {countOf(clips.length, 'clip')}, {clock(video.chosenSeconds)}. Plays from the original.
+        {countOf(played.length, 'clip')}, {clock(video.chosenSeconds)}. Plays from the original.
       </p>
     </aside>
   );
@@ -52,20 +75,12 @@ function ShotPanel() {
       <aside class="panel hint" aria-label="Help">
         <p>Choose a shot to play it and see why it matters.</p>
         <dl>
-          <dt>← → ↑ ↓</dt>
-          <dd>go from shot to shot</dd>
-          <dt>Shift ← →</dt>
-          <dd>go from chosen shot to chosen shot</dd>
-          <dt>P</dt>
-          <dd>pin: always in the summary</dd>
-          <dt>V</dt>
-          <dd>veto: never in the summary</dd>
-          <dt>Space</dt>
-          <dd>play or pause</dd>
-          <dt>Alt ← →</dt>
-          <dd>move a shot within the film</dd>
-          <dt>Ctrl Z</dt>
-          <dd>undo; with Shift, redo</dd>
+          {KEYS.map(([keys, meaning]) => (
+            <div key={keys}>
+              <dt>{keys}</dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
         </dl>
         <p>The bar below a shot shows how much it matters:</p>
         <ul class="key">
@@ -88,9 +103,10 @@ function ShotPanel() {
         </h2>
         <button onClick={() => (place.value = null)}>Close</button>
       </header>
-      <Player video={found.video.id} clips={[{ from: at.from, to: at.to }]} />
+      <ReelPlayer stretches={[{ video: found.video.id, from: at.from, to: at.to }]} nameOf={nameOf} />
       <p>
         {clock(at.from)}–{clock(at.to)}
+        {at.bad !== null && <em> · {at.bad}</em>}
       </p>
       <div class="actions">
         <button aria-pressed={at.pinned} onClick={() => void wish('pin', found)}>

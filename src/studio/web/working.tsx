@@ -1,4 +1,5 @@
 import { command, topic } from './state.js';
+import { timeLeft } from './time.js';
 
 const NAMES: Readonly<Record<string, string>> = {
   analysing: 'Analysing videos',
@@ -22,23 +23,13 @@ export function Working() {
   const percent = work.fraction === null ? null : Math.round(100 * work.fraction);
   const label = STAGES[work.stage ?? ''] ?? NAMES[work.state] ?? work.state;
   return (
-    <>
-      <div class="working" role="status">
-        <span>{label}</span>
-        <progress max={100} value={percent ?? undefined} aria-label={label} />
-        <span class="number">{percent === null ? '' : `${percent} %`}</span>
-        <button onClick={() => void command('cancel')}>Cancel</button>
-      </div>
-      {work.items.length > 0 && (
-        <ul class="items" aria-label="Videos in progress">
-          {work.items.map(({ name, fraction }) => (
-            <li key={name}>
-              <span title={name}>{name}</span>
-              <progress max={100} value={Math.round(100 * fraction)} aria-label={name} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
+    <div class="working" role="status">
+      <span>{label}</span>
+      <progress max={100} value={percent ?? undefined} aria-label={label} />
+      <span class="number">
+        {percent === null ? '' : `${percent} %`} {timeLeft(work.secondsLeft)}
+      </span>
+      <button onClick={() => void command('cancel')}>Cancel</button>
+    </div>
   );
 }

@@ -1,0 +1,358 @@
+import { computed, signal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import type { Clip, Shot, Video } from '../contract.js';
+import { mediaOf, pictureOf } from './api.js';
+import { Lane } from './lane.js';
+import { Remarks } from './remarks.js';
+import { centreInStrip, isInStrip } from './scroll.js';
+import { clips, isReadOnly, leaveOut, leftOut, openClip, place, playing, videoById, videos } from './state.js';
+import { clock, countOf } from './time.js';
+import { FilmLane, Ruler } from './film-lane.js';
+import { hover, lengthOf } from './timeline.js';
+import { TopicFilm } from './topic-film.js';
+
+const SORTS = { name: 'Name', time: 'Length', evidence: 'Evidence', belonging: 'Belonging' } as const;
+const FILTERS = {
+  all: 'All',
+  chosen: 'In the film',
+  pinned: 'Pinned',
+  left: 'Left out',
+  bad: 'Bad pictures',
+  double: 'Doubles',
+} as const;
+
+const search = signal('');
+const sort = signal<keyof typeof SORTS>('name');
+const filter = signal<keyof typeof FILTERS>('all');
+/** Rows that differ from the usual: a small topic is open, a large one folded. */
+const toggled = signal<ReadonlySet<string>>(new Set());
+const isOpenByDefault = signal<boolean | null>(null);
+/** More clips than this start folded. */
+const MANY = 12;
+const isOpen = (id: string): boolean => (isOpenByDefault.value ?? clips.value.length <= MANY) !== toggled.value.has(id);
+
+/** Evidence of a video: that of its best shot in the common scale of the topic, its share of the film. */
+const inFilm = computed(
+  () => new Set(videos.value.filter(({ chosenSeconds }) => chosenSeconds > 0).map(({ id }) => id)),
+);
+const evidenceOf = (video: Video | undefined): number =>
+  video ? video.shots.reduce((sum, { score, from, to }) => sum + score * (to - from), 0) / video.seconds : -1;
+
+const matches = (clip: Clip): boolean => {
+  const video = videoById.value.get(clip.id);
+  switch (filter.value) {
+    case 'all':
+      return true;
+    case 'chosen':
+      return inFilm.value.has(clip.id);
+    case 'pinned':
+      return video?.shots.some(({ pinned }) => pinned) ?? false;
+    case 'left':
+      return leftOut.value.has(clip.name);
+    case 'bad':
+      return clip.state === 'failed' || (video?.shots.some(({ bad }) => bad !== null) ?? false);
+    case 'double':
+      return (video?.doubleOf ?? null) !== null;
+  }
+};
+
+const byName = new Intl.Collator('en', { numeric: true });
+const ORDERS: Record<keyof typeof SORTS, (a: Clip, b: Clip) => number> = {
+  name: (a, b) => byName.compare(a.name, b.name),
+  time: (a, b) => lengthOf(b) - lengthOf(a),
+  evidence: (a, b) => evidenceOf(videoById.value.get(b.id)) - evidenceOf(videoById.value.get(a.id)),
+  belonging: (a, b) =>
+    (videoById.value.get(a.id)?.belonging ?? Infinity) - (videoById.value.get(b.id)?.belonging ?? Infinity),
+};
+
+/** The clips that are shown, in their order. */
+export const listed = computed<readonly Clip[]>(() => {
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  return clips.value
+    .filter((clip) => words.every((word) => clip.name.toLowerCase().includes(word)) && matches(clip))
+    .toSorted((a, b) => ORDERS[sort.value](a, b) || byName.compare(a.name, b.name));
+});
+
+/** All clips of the topic, one lane each, below the film. */
+export function ClipList() {
+  const isAllOpen = listed.value.every(({ id }) => isOpen(id));
+  return (
+    <div class="rows">
+      <TopicFilm />
+      <div class="timeline-head">
+        <div class="tools" role="toolbar" aria-label="Clips">
+          <input
+            type="search"
+            aria-label="Search clips"
+            placeholder="Search clips ( / )"
+            value={search.value}
+            onInput={(event) => (search.value = event.currentTarget.value)}
+          />
+          <Choice label="Sort" options={SORTS} value={sort.value} onChange={(value) => (sort.value = value)} />
+          <Choice label="Show" options={FILTERS} value={filter.value} onChange={(value) => (filter.value = value)} />
+          <button
+            onClick={() => {
+              isOpenByDefault.value = !isAllOpen;
+              toggled.value = new Set();
+            }}
+          >
+            {isAllOpen ? 'Fold all' : 'Unfold all'}
+          </button>
+          <output>
+            {listed.value.length === clips.value.length
+              ? countOf(clips.value.length, 'clip')
+              : `${listed.value.length} of ${countOf(clips.value.length, 'clip')}`}
+          </output>
+          {filter.value === 'double' && listed.value.length > 0 && !isReadOnly && (
+            <button
+              onClick={() =>
+                void leaveOut(
+                  listed.value.map(({ name }) => name),
+                  true,
+                )
+              }
+            >
+              Leave all out
+            </button>
+          )}
+        </div>
+        <Ruler />
+        <FilmLane />
+      </div>
+      {listed.value.map((clip) => (
+        <ClipRow key={clip.id} clip={clip} />
+      ))}
+      {listed.value.length === 0 && <p class="empty">No clip matches. Clear the search or show all.</p>}
+      <HoverPreview />
+    </div>
+  );
+}
+
+function Choice<K extends string>(props: {
+  readonly label: string;
+  readonly options: Readonly<Record<K, string>>;
+  readonly value: K;
+  readonly onChange: (value: K) => void;
+}) {
+  return (
+    <label class="choice">
+      {props.label}
+      <select value={props.value} onChange={(event) => props.onChange(event.currentTarget.value as K)}>
+        {Object.entries<string>(props.options).map(([key, text]) => (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Rows this near to the window are drawn. */
+const NEAR = '1200px 0px';
+
+/** One clip. Far from the window only its name is kept, at the height it had. */
+function ClipRow({ clip }: { readonly clip: Clip }) {
+  const box = useRef<HTMLElement>(null);
+  // Rows of a small topic have their height at once, so that what is scrolled into view stays there.
+  const [isNear, setNear] = useState(clips.value.length <= MANY);
+  const [height, setHeight] = useState<number | null>(null);
+  useEffect(() => {
+    const watch = new IntersectionObserver(
+      (entries) => {
+        // A row that was moved leaves and comes back at once: the last entry counts.
+        const near = entries.at(-1)!.isIntersecting;
+        if (!near && box.current) setHeight(box.current.offsetHeight);
+        setNear(near);
+      },
+      { rootMargin: NEAR },
+    );
+    watch.observe(box.current!);
+    return () => watch.disconnect();
+  }, []);
+  const isHere = place.value?.video === clip.id;
+  const isDrawn = isNear || isHere;
+  const isOut = leftOut.value.has(clip.name);
+  return (
+    <section
+      class={`video ${isOut ? 'is-out' : ''}`}
+      aria-label={clip.name}
+      ref={box}
+      style={isDrawn || height === null ? {} : { minHeight: `${height}px` }}
+    >
+      {isDrawn ? <RowContent clip={clip} isOut={isOut} /> : <h2>{clip.name}</h2>}
+    </section>
+  );
+}
+
+function RowContent({ clip, isOut }: { readonly clip: Clip; readonly isOut: boolean }) {
+  const video = videoById.value.get(clip.id);
+  const isUnfolded = isOpen(clip.id) && !isOut && video !== undefined;
+  const chosenCount = video?.shots.filter((shot) => shot.chosen).length ?? 0;
+  const toggle = (): void => {
+    const next = new Set(toggled.value);
+    if (!next.delete(clip.id)) next.add(clip.id);
+    toggled.value = next;
+  };
+  const play = (): void => {
+    playing.value = null;
+    place.value = null;
+    openClip.value = clip.id;
+  };
+  return (
+    <>
+      <div class="row">
+        <header class="label">
+          <button class="thumb" aria-label={`Play ${clip.name}`} title="Play the clip" onClick={play}>
+            {clip.state !== 'failed' && (
+              <img src={pictureOf(clip.id, 'first')} alt="" loading="lazy" width={64} height={36} />
+            )}
+          </button>
+          <div>
+            <h2 title={clip.name}>
+              <button class="fold" aria-expanded={isUnfolded} onClick={toggle} disabled={!video}>
+                {clip.name}
+              </button>
+            </h2>
+            <p>
+              {video ? (
+                <>
+                  {clock(video.seconds)} → <strong>{clock(video.chosenSeconds)}</strong>, {chosenCount} of{' '}
+                  {countOf(video.shots.length, 'shot')}
+                </>
+              ) : (
+                <ClipState clip={clip} isOut={isOut} />
+              )}
+            </p>
+          </div>
+          <div class="actions">
+            {video && (
+              <button onClick={() => (playing.value = video.id)} disabled={video.chosenSeconds === 0}>
+                Play summary
+              </button>
+            )}
+            <button
+              disabled={isReadOnly}
+              aria-pressed={isOut}
+              title={isOut ? 'Use this clip again' : 'Do not use this clip; the file stays where it is'}
+              onClick={() => void leaveOut([clip.name], !isOut)}
+            >
+              {isOut ? 'Put back' : 'Leave out'}
+            </button>
+          </div>
+        </header>
+        <Lane clip={clip} video={video} />
+      </div>
+      {clip.problem !== null && <p class="clip-problem">{clip.problem}</p>}
+      {video && <Remarks remarks={video.remarks} isBrief={!isUnfolded} />}
+      {isUnfolded && <Strip video={video} />}
+    </>
+  );
+}
+
+/** What a clip without shots is waiting for. */
+function ClipState({ clip, isOut }: { readonly clip: Clip; readonly isOut: boolean }) {
+  const length = clip.seconds === null ? '' : `${clock(clip.seconds)} · `;
+  if (isOut) return <>{length}left out</>;
+  if (clip.state === 'failed') return <>cannot be used</>;
+  if (clip.state === 'analysing') return <>{`${length}analysing ${Math.round(100 * clip.fraction)} %`}</>;
+  return <>{`${length}${clip.state === 'analysed' ? 'analysed, waiting for the others' : 'not analysed yet'}`}</>;
+}
+
+function Strip({ video }: { readonly video: Video }) {
+  const strip = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    // A short summary may have its only shot far to the right: a row opens where something is chosen.
+    const chosen = [...strip.current!.querySelectorAll<HTMLElement>('.chosen')];
+    if (chosen[0] && !chosen.some(isInStrip)) centreInStrip(chosen[0]);
+  }, []);
+  return (
+    <ol class="shots" ref={strip}>
+      {video.shots.map((shot) => (
+        <ShotCell key={shot.index} video={video} shot={shot} />
+      ))}
+    </ol>
+  );
+}
+
+/** A shot as a picture one can go to, with its importance below. */
+export function ShotCell({ video, shot }: { readonly video: Video; readonly shot: Shot }) {
+  const cell = useRef<HTMLLIElement>(null);
+  const isHere = place.value?.video === video.id && place.value.shot === shot.index;
+  const here = isHere ? place.value : null;
+  useEffect(() => {
+    if (!here) return;
+    if (!here.stays) cell.current!.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    else if (!isInStrip(cell.current!)) centreInStrip(cell.current!);
+  }, [here]);
+  const state = shot.pinned ? 'pinned' : shot.vetoed ? 'vetoed' : shot.chosen ? 'chosen' : 'not chosen';
+  const caption = `${clock(shot.from)}${shot.pinned || shot.vetoed ? ` · ${state}` : shot.chosen ? ' ✓' : ''}`;
+  const ownPart = shot.score > 0 ? shot.own ** 2 / (shot.own ** 2 + shot.shared ** 2) : 0;
+  return (
+    <li
+      ref={cell}
+      class={`shot ${shot.chosen ? 'chosen' : ''} ${shot.pinned ? 'pinned' : ''} ${shot.vetoed ? 'vetoed' : ''} ${shot.bad === null ? '' : 'bad'}`}
+    >
+      <button
+        id={`shot-${video.id}-${shot.index}`}
+        // One stop of the Tab key per list; the arrow keys go on from there.
+        tabIndex={isHere || (place.value?.video !== video.id && shot.index === 0) ? 0 : -1}
+        aria-pressed={isHere}
+        aria-label={`${caption}: shot ${shot.index + 1} of ${video.name}, to ${clock(shot.to)}, rank ${shot.rank + 1}, ${state}`}
+        title={shot.bad ?? ''}
+        onClick={() => (place.value = { video: video.id, shot: shot.index })}
+      >
+        <img src={pictureOf(video.id, shot.index)} alt="" loading="lazy" width={128} height={72} />
+        <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+          <rect class="track" width={100} height={6} />
+          <rect class="own" width={100 * shot.score * ownPart} height={6} />
+          <rect class="shared" x={100 * shot.score * ownPart} width={100 * shot.score * (1 - ownPart)} height={6} />
+        </svg>
+        <span class="caption">{caption}</span>
+      </button>
+    </li>
+  );
+}
+
+/** The picture under the pointer on a lane. One player seeks to wherever the pointer is; the next seek waits for the last. */
+function HoverPreview() {
+  const player = useRef<HTMLVideoElement>(null);
+  const at = hover.value;
+  const clip = at ? clips.value.find(({ id }) => id === at.video) : undefined;
+  const isPlayable = clip?.playback === 'original' || clip?.playback === 'proxy';
+  const wanted = useRef(0);
+  wanted.current = at?.seconds ?? 0;
+  const seek = (): void => {
+    const video = player.current;
+    if (video && video.readyState > 0 && !video.seeking && Math.abs(video.currentTime - wanted.current) > 0.02) {
+      video.currentTime = wanted.current;
+    }
+  };
+  useEffect(seek, [at?.seconds]);
+  if (!at || !clip) return null;
+  const shot = videoById.value.get(at.video)?.shots.find(({ from, to }) => at.seconds >= from && at.seconds < to);
+  const left = Math.min(innerWidth - 216, Math.max(8, at.x - 104));
+  const top = at.y > 190 ? at.y - 172 : at.y + 28;
+  return (
+    <figure class="hover" style={{ left: `${left}px`, top: `${top}px` }} aria-hidden="true">
+      <img src={pictureOf(at.video, shot?.index ?? 'first')} alt="" width={208} height={117} />
+      {isPlayable && (
+        <video
+          ref={player}
+          src={mediaOf(at.video, clip.playback)}
+          muted
+          preload="auto"
+          tabIndex={-1}
+          onLoadedMetadata={seek}
+          onSeeked={seek}
+        />
+      )}
+      <figcaption>
+        {clock(at.seconds)}
+        {shot && ` · shot ${shot.index + 1}`}
+        {shot && shot.bad !== null && <em> · {shot.bad}</em>}
+      </figcaption>
+    </figure>
+  );
+}
