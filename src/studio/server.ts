@@ -87,6 +87,8 @@ export async function startServer(
     if (jpeg === null) return context.notFound();
     return context.body(new Uint8Array(jpeg), 200, { 'Content-Type': 'image/jpeg', 'Cache-Control': 'max-age=3600' });
   });
+  // Browsers ask for an icon of the report, which has none.
+  app.get('/favicon.ico', (context) => context.body(null, 204));
   app.get('/pictures/:video/first', async (context) => {
     const jpeg = await backend.picture(context.req.param('video'), 'first');
     // A clip without pictures is an ordinary thing to find in a folder, not an error of the page.
