@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseSummary, summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from 'throughline';
 import { lengthInSeconds, matrixOf, rational, toSeconds } from '../../src/base/index.js';
 import type { DemoTopic } from '../../src/demo/index.js';
+import { isUsable } from '../../src/quality/index.js';
 import { comparable, SAME_FROM, sameness } from '../../src/evidence/index.js';
 import { normaliseShots } from '../../src/features/index.js';
 import { collectInputs } from '../../src/stages/collect-inputs.js';
@@ -204,7 +205,10 @@ describe('the film of a topic', () => {
     const { document } = first;
     const { shots, same, moments } = conceptOf(first);
     const vectors = await vectorsFromCache();
-    const pool = document.videos.flatMap(({ id }) => vectors.get(id)!.map((row, shot) => ({ video: id, shot, row })));
+    // Bad pictures are not in the pool, and no reason counts them.
+    const pool = document.videos.flatMap(({ id, shots: all }) =>
+      vectors.get(id)!.flatMap((row, shot) => (isUsable(all[shot]!) ? [{ video: id, shot, row }] : [])),
+    );
     const extractor = { ...document.model, version: document.model.version!, dim: 1280, layer: document.model.layer! };
     const hashes = new Set(document.videos.map(({ sha256 }) => sha256));
     const background = backgroundFrom((await readBackground(extractor, {}))!, { normalise: 'root' }, hashes)!;
@@ -239,11 +243,12 @@ describe('the film of a topic', () => {
       const { evidence } = document.videos.find(({ id }) => id === shot.video)!.shots[shot.shot]!;
       expect(shot.evidence).toEqual(evidence);
       if (shot.reason.includes('more to see')) expect(evidence!.strength).toBeGreaterThanOrEqual(1);
+      if (shot.reason.includes('More happens')) expect(evidence!.activity).toBeGreaterThanOrEqual(1);
       if (shot.reason.includes('stands out')) expect(evidence!.distinct).toBeGreaterThanOrEqual(1);
       if (shot.reason.includes('more like the other videos')) expect(evidence!.likeness).toBeGreaterThanOrEqual(1);
       const totals = document.videos.find(({ id }) => id === shot.video)!.shots.map((each) => each.evidence!.total);
-      const { total, likeness = 0, distinct, strength } = evidence!;
-      const isStrongest = total > 0 && total === Math.max(...totals) && Math.max(likeness, distinct!, strength!) < 1;
+      const { total, ...terms } = evidence!;
+      const isStrongest = total > 0 && total === Math.max(...totals) && Math.max(...Object.values(terms)) < 1;
       expect(shot.reason.includes('strongest shot of its video')).toBe(isStrongest);
       expect(shot.reason).not.toMatch(/rank|%/i);
     }
