@@ -75,7 +75,7 @@ describe.skipIf(browser === null)('clips on a timeline', () => {
     await page.getByLabel('Search clips').fill('');
     await page.getByRole('combobox', { name: /^Sort/ }).selectOption('Length');
     expect((await names()).slice(0, 3)).toEqual(['arch.mp4', 'boat.avi', 'cliff.mkv']);
-    for (const order of ['Evidence', 'Belonging', 'Name']) {
+    for (const order of ['Share of the film', 'Belonging', 'Name']) {
       await page.getByRole('combobox', { name: /^Sort/ }).selectOption(order);
       expect((await names()).toSorted()).toEqual(['arch.mp4', 'boat.avi', 'cliff.mkv', 'ditch.mp4']);
     }

@@ -6,13 +6,24 @@ import { mediaOf, pictureOf } from './api.js';
 import { Lane } from './lane.js';
 import { Remarks } from './remarks.js';
 import { centreInStrip, isInStrip } from './scroll.js';
-import { clips, isReadOnly, leaveOut, leftOut, openClip, place, playing, videoById, videos } from './state.js';
+import {
+  clips,
+  isReadOnly,
+  leaveOut,
+  leftOut,
+  openClip,
+  place,
+  playing,
+  selection,
+  videoById,
+  videos,
+} from './state.js';
 import { clock, countOf } from './time.js';
 import { FilmLane, Ruler } from './film-lane.js';
 import { hover, lengthOf } from './timeline.js';
 import { TopicFilm } from './topic-film.js';
 
-const SORTS = { name: 'Name', time: 'Length', evidence: 'Evidence', belonging: 'Belonging' } as const;
+const SORTS = { name: 'Name', time: 'Length', film: 'Share of the film', belonging: 'Belonging' } as const;
 const FILTERS = {
   all: 'All',
   chosen: 'In the film',
@@ -32,12 +43,14 @@ const isOpenByDefault = signal<boolean | null>(null);
 const MANY = 12;
 const isOpen = (id: string): boolean => (isOpenByDefault.value ?? clips.value.length <= MANY) !== toggled.value.has(id);
 
-/** Evidence of a video: that of its best shot in the common scale of the topic, its share of the film. */
-const inFilm = computed(
-  () => new Set(videos.value.filter(({ chosenSeconds }) => chosenSeconds > 0).map(({ id }) => id)),
-);
-const evidenceOf = (video: Video | undefined): number =>
-  video ? video.shots.reduce((sum, { score, from, to }) => sum + score * (to - from), 0) / video.seconds : -1;
+/** Shots of each video in the film of the topic; without such a film, in its own. */
+const shotsInFilm = computed(() => {
+  const film = selection.value?.film;
+  const own = videos.value.flatMap(({ id, shots }) => shots.flatMap(({ chosen }) => (chosen ? [id] : [])));
+  const counts = new Map<string, number>();
+  for (const id of film ? film.shots.map(({ video }) => video) : own) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+});
 
 const matches = (clip: Clip): boolean => {
   const video = videoById.value.get(clip.id);
@@ -45,7 +58,7 @@ const matches = (clip: Clip): boolean => {
     case 'all':
       return true;
     case 'chosen':
-      return inFilm.value.has(clip.id);
+      return shotsInFilm.value.has(clip.id);
     case 'pinned':
       return video?.shots.some(({ pinned }) => pinned) ?? false;
     case 'left':
@@ -61,7 +74,7 @@ const byName = new Intl.Collator('en', { numeric: true });
 const ORDERS: Record<keyof typeof SORTS, (a: Clip, b: Clip) => number> = {
   name: (a, b) => byName.compare(a.name, b.name),
   time: (a, b) => lengthOf(b) - lengthOf(a),
-  evidence: (a, b) => evidenceOf(videoById.value.get(b.id)) - evidenceOf(videoById.value.get(a.id)),
+  film: (a, b) => (shotsInFilm.value.get(b.id) ?? 0) - (shotsInFilm.value.get(a.id) ?? 0),
   belonging: (a, b) =>
     (videoById.value.get(a.id)?.belonging ?? Infinity) - (videoById.value.get(b.id)?.belonging ?? Infinity),
 };
