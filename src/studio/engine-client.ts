@@ -48,8 +48,13 @@ export function openEngine(): EngineClient {
     return started;
   };
   let worker: Worker | null = null;
-  const post = (message: ToEngine): void => (worker ??= start()).postMessage(message);
+  let isClosed = false;
+  const post = (message: ToEngine): void => {
+    // A call that was on its way when the engine closed must not start the thread again.
+    if (worker !== null || !isClosed) (worker ??= start()).postMessage(message);
+  };
   const call: EngineClient['call'] = async (name, given, { signal, onEvent } = {}) => {
+    if (isClosed && worker === null) throw new CancelledError();
     const id = count++;
     const abort = (): void => post({ kind: 'abort', id });
     const result = new Promise((settle, fail) => {
@@ -69,6 +74,7 @@ export function openEngine(): EngineClient {
   return {
     call,
     async close() {
+      isClosed = true;
       const ended = worker;
       if (!ended) return;
       // Whatever is under way ends its programs before the thread ends.
