@@ -243,8 +243,11 @@ export async function openSession(
       look: async () => work.begin('analysing', look),
       listResults: async () => ({ files: await listResults(placesOf(folder, known()).out) }),
     },
-    picture: (video, shot) =>
-      shot === 'first' ? clips.firstPicture(video) : engine.call('picture', { video, shot }).catch(() => null),
+    picture: async (video, shot) => {
+      if (shot === 'first') return clips.firstPicture(video);
+      const isKnown = clips.list().some(({ id }) => id === video);
+      return isKnown ? engine.call('picture', { video, shot }).catch(() => null) : null;
+    },
     media: (video) => clips.playable(video),
     results: () => placesOf(folder, known()).out,
     close: async () => void (await Promise.all([clips.close(), engine.close()])),

@@ -207,7 +207,7 @@ describe('bodies', () => {
 
   it('of any type are JSON or refused', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json; charset=utf-7', '']) {
-      expect(await send('PUT /api/steering', 'length=15%25&name=x', `Content-Type: ${type}`)).toMatch(/^HTTP\/1\.1 400/);
+      expect(await send('POST /api/edits', 'length=15%25&name=x', `Content-Type: ${type}`)).toMatch(/^HTTP\/1\.1 400/);
     }
   }); // prettier-ignore
 });
