@@ -140,7 +140,11 @@ describe('names of files', () => {
       await cp(join(folder, 'plain.mp4'), join(folder, name));
     }
     await rm(join(folder, 'plain.mp4'));
-    const { document } = await summarizeTopic(folder, { out: join(home, 'named'), cache: join(home, 'cache') });
+    const { document } = await summarizeTopic(folder, {
+      out: join(home, 'named'),
+      cache: join(home, 'cache'),
+      length: '1s',
+    });
     expect(document.skipped).toEqual([]);
     const made = new Set(readdirSync(join(home, 'named')));
     for (const { film } of document.videos) expect(made).toContain(film);
