@@ -13,7 +13,7 @@ import { makeVideo } from '../fixtures/video.js';
 
 let home: string;
 const at = (...parts: string[]): string => join(home, ...parts);
-const options = (out: string): OptionsInput => ({ features: 'shallow', films: false, pictures: 'none', out: at(out), cache: at('cache') }); // prettier-ignore
+const options = (out: string): OptionsInput => ({ features: 'shallow', films: false, pictures: 'none', length: '1s', out: at(out), cache: at('cache') }); // prettier-ignore
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-results-'));
