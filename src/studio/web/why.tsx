@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import type { Why as Reason } from '../contract.js';
+import type { TopicFilm, Why as Reason } from '../contract.js';
 import { ask } from './api.js';
 import { ClipOrder } from './clip-order.js';
 import { Counterparts, nameOf, Peer } from './counterparts.js';
@@ -95,6 +95,7 @@ function ShotPanel() {
     );
   }
   const { shot: at } = found;
+  const inFilm = selection.value?.film?.shots.find((each) => each.video === video && each.shot === shot) ?? null;
   return (
     <aside class="panel" aria-label="Why this shot">
       <header>
@@ -119,19 +120,30 @@ function ShotPanel() {
           Go to shot
         </button>
       </div>
-      {reason && <Reasons reason={reason} rank={at.rank} />}
+      {reason && <Reasons reason={reason} rank={at.rank} inFilm={inFilm} />}
     </aside>
   );
 }
 
-function Reasons({ reason, rank }: { readonly reason: Reason; readonly rank: number }) {
+type FilmShot = TopicFilm['shots'][number];
+
+function Reasons({
+  reason,
+  rank,
+  inFilm,
+}: {
+  readonly reason: Reason;
+  readonly rank: number;
+  readonly inFilm: FilmShot | null;
+}) {
   const total = reason.own ** 2 + reason.shared ** 2;
   const percent = (part: number): string => `${Math.round(100 * part)} %`;
   return (
     <>
       <h3>Why</h3>
-      <p>{reason.reason}</p>
-      <Counterparts places={reason.counterparts} />
+      <p>{(inFilm ?? reason).reason}</p>
+      {inFilm && <p class="hint">In the summary of its own video: {reason.reason}</p>}
+      <Counterparts places={(inFilm ?? reason).counterparts} />
       <details>
         <summary>Research</summary>
         <p>
