@@ -50,7 +50,8 @@ describe.skipIf(browser === null)('the studio without a folder', () => {
     }).observe(document.body, { childList: true, subtree: true, characterData: true })`);
     await stage.page.getByLabel('Choose videos').setInputFiles(files);
     await stage.page.locator('.video .shot').first().waitFor({ timeout: 100_000 });
-    expect(await rows()).toEqual(['aiko.mp4', 'bruno.mp4']);
+    // A file that cannot be used may have a row too, which says why.
+    expect((await rows()).filter((name) => name !== 'broken.mp4')).toEqual(['aiko.mp4', 'bruno.mp4']);
     // Every video had its own progress while it was looked at.
     expect(await stage.page.evaluate('[...window.bars].sort()')).toEqual(['aiko.mp4', 'bruno.mp4']);
     await stage.page.getByText(/huge\.mp4: It is larger than 1 MB/).waitFor();

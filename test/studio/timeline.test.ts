@@ -115,6 +115,8 @@ describe.skipIf(browser === null)('clips on a timeline', () => {
     await row('arch.mp4').getByRole('button', { name: 'Play arch.mp4' }).click();
     await expect.poll(() => shown<number>('readyState')).toBeGreaterThan(1);
     await page.keyboard.press('k');
+    // The picture may stand still before the player knows that it was told to.
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
     await expect.poll(() => shown<boolean>('paused')).toBe(true);
     await page.keyboard.press('l');
     await page.getByRole('button', { name: 'Pause' }).waitFor();
