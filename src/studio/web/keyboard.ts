@@ -57,8 +57,8 @@ function act(key: string, { shiftKey }: KeyboardEvent, target: HTMLElement): boo
   else if (key === 'v' && found) void wish('veto', found);
   else if (key === 'escape') close();
   else if (key === ' ' && !target.matches('button:not(.shot button), a')) reel?.toggle();
-  else if (key === 'l') reel?.shuttle(Math.min(8, reel.rate > 0 ? 2 * reel.rate : 1));
-  else if (key === 'j') reel?.shuttle(Math.max(-8, reel.rate < 0 ? 2 * reel.rate : -1));
+  else if (key === 'l') reel?.shuttle(Math.min(8, reel.rate() > 0 ? 2 * reel.rate() : 1));
+  else if (key === 'j') reel?.shuttle(Math.max(-8, reel.rate() < 0 ? 2 * reel.rate() : -1));
   else if (key === 'k') reel?.shuttle(0);
   else if (key === ',' || key === '<') reel?.step(-step);
   else if (key === '.' || key === '>') reel?.step(step);

@@ -13,7 +13,7 @@ const BEGINNING: ReelState = { at: 0, seconds: 0, time: 0, isPlaying: true, rate
 const USUAL_RATE = 25;
 
 /** The player on the page, for its keys. */
-export const player = signal<(Reel & { readonly rate: number; readonly frame: number }) | null>(null);
+export const player = signal<(Reel & { readonly frame: number }) | null>(null);
 
 /** The one player: stretches of originals, or of their proxies, played as one film. `onPlace` hears which stretch plays. */
 export function ReelPlayer({
@@ -62,9 +62,9 @@ export function ReelPlayer({
   }, [asked]);
   useEffect(() => {
     const opened = reel.current;
-    player.value = opened && { ...opened, rate: state.rate, frame: 1 / frameRate };
+    player.value = opened && { ...opened, frame: 1 / frameRate };
     return () => (player.value = null);
-  }, [reel.current, state.rate, frameRate]);
+  }, [reel.current, frameRate]);
   useEffect(() => {
     for (const each of [first.current, second.current]) if (each) each.volume = volume;
   }, [volume]);

@@ -27,6 +27,8 @@ export type Reel = {
   step(seconds: number): void;
   /** Plays at this speed, backwards if it is negative; 0 pauses. */
   shuttle(rate: number): void;
+  /** The rate it plays at; 0 while it stands still. */
+  rate(): number;
   close(): void;
 };
 
@@ -164,6 +166,7 @@ export function openReel(
       shown().pause();
       seek(Math.min(starts.at(-1)! - 0.01, Math.max(0, now() + seconds)));
     },
+    rate: () => (isPlaying ? rate : 0),
     shuttle(wanted) {
       isPlaying = wanted !== 0;
       rate = wanted === 0 ? 1 : wanted;
