@@ -5,7 +5,7 @@ import { ClipList } from './clip-list.js';
 import { Compare } from './compare.js';
 import { DropTarget, Picker, Sendings, Welcome } from './drop.js';
 import { Export } from './export.js';
-import { isSheetOpen, KEYS, onKey } from './keyboard.js';
+import { isSheetOpen, onKey } from './keyboard.js';
 import { Map } from './map.js';
 import { Rate } from './rate-tab.js';
 import { send } from './sending.js';
@@ -13,7 +13,7 @@ import { clips, command, isBusy, isLockedOut, tab, titleOf, topic, videos, type 
 import { SteeringBar } from './steering-bar.js';
 import { countOf } from './time.js';
 import { Trouble } from './trouble.js';
-import { Why } from './why.js';
+import { KeyList, Why } from './why.js';
 import { Working } from './working.js';
 
 const TABS: readonly (readonly [Tab, string])[] = [
@@ -91,14 +91,7 @@ function KeySheet() {
   return (
     <dialog class="key-sheet" ref={dialog} aria-label="Keys" onClose={() => (isSheetOpen.value = false)}>
       <h2>Keys</h2>
-      <dl>
-        {KEYS.map(([keys, meaning]) => (
-          <div key={keys}>
-            <dt>{keys}</dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
+      <KeyList />
       <button onClick={() => (isSheetOpen.value = false)}>Close</button>
     </dialog>
   );

@@ -58,6 +58,20 @@ function SummaryPanel({ id }: { readonly id: string }) {
   );
 }
 
+/** What every key does. */
+export function KeyList() {
+  return (
+    <dl>
+      {KEYS.map(([keys, meaning]) => (
+        <div key={keys}>
+          <dt>{keys}</dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 function ShotPanel() {
   const found = shotAt(place.value);
   const [reason, setReason] = useState<Reason | null>(null);
@@ -74,14 +88,7 @@ function ShotPanel() {
     return (
       <aside class="panel hint" aria-label="Help">
         <p>Choose a shot to play it and see why it matters.</p>
-        <dl>
-          {KEYS.map(([keys, meaning]) => (
-            <div key={keys}>
-              <dt>{keys}</dt>
-              <dd>{meaning}</dd>
-            </div>
-          ))}
-        </dl>
+        <KeyList />
         <p>The bar below a shot shows how much it matters:</p>
         <ul class="key">
           <li>
