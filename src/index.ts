@@ -14,7 +14,7 @@ export {
   type TimelineFormat,
   type TimelineFormatName,
   type TimelineOptions,
-} from './export/index.js';
+} from './timeline/index.js';
 export {
   addToTopic,
   benchmark,
@@ -31,8 +31,8 @@ export {
   type TopicWork,
 } from './library.js';
 export { optionsSchema, type Options, type OptionsInput } from './options/index.js';
-export { describeTopic, type Growth, type Project, type VideoState } from './project/index.js';
-export type { Outcome, TopicsOutcome } from './run.js';
+export { describeTopic, type Growth, type Project, type VideoState } from './pipeline/index.js';
+export type { Outcome, TopicsOutcome } from './pipeline/run.js';
 export {
   parseSummary,
   parseTopics,
@@ -44,5 +44,5 @@ export {
   type VideoSummary,
 } from './summary/index.js';
 export { VERSION } from './version.js';
-export { defaultCacheFolder, type RunHooks } from './with-run.js';
-export type { Judged } from './workbench.js';
+export { defaultCacheFolder, type RunHooks } from './pipeline/run.js';
+export type { RankedTopic } from './pipeline/workbench.js';

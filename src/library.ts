@@ -1,19 +1,31 @@
 import { dirname, resolve } from 'node:path';
 
 import { UsageError } from './base/index.js';
-import { findTopicsIn, summarizeByTopic } from './by-topic.js';
+import {
+  encodeBackground,
+  findTopicsIn,
+  summarizeByTopic,
+  summarize,
+  type Outcome,
+  type Run,
+  type TopicsOutcome,
+  defaultOutFolder,
+  withRun,
+  type RunHooks,
+  openAnalysedTopic,
+  type RankedTopic,
+  type AnalysedTopic,
+  admitVideos,
+  analyseVideos,
+  collectInputs,
+  sampleBackground,
+} from './pipeline/index.js';
 import type { DemoTopic } from './demo/index.js';
-import { encodeBackground } from './evidence/index.js';
 import type { Benchmark, BenchmarkFiles, BenchmarkRequest } from './eval/index.js';
 import { locateFfmpeg } from './media/index.js';
 import { budgetsOf, checkOptions, optionFacts, type OptionsInput } from './options/index.js';
-import { summarize } from './pipeline.js';
-import * as project from './project/index.js';
-import type { Outcome, Run, TopicsOutcome } from './run.js';
-import { admitVideos, analyseVideos, collectInputs, sampleBackground } from './stages/index.js';
-import { openFolder } from './store/index.js';
-import { defaultOutFolder, withRun, type RunHooks } from './with-run.js';
-import { holdTopic, type Judged, type HeldTopic } from './workbench.js';
+import * as project from './pipeline/index.js';
+import { openFolder } from './storage/index.js';
 
 /**
  * Summarises the videos of a topic: a folder, or files one by one. Writes films, storyboards, `summary.json` and
@@ -70,9 +82,6 @@ export async function summarizeTopics(
   );
 }
 
-/** Shots taken of each video by `makeBackground`. */
-const BACKGROUND_SHOTS = 20;
-
 /**
  * Makes a background for evidence from varied footage that has nothing to do with the topics to come, and writes it to
  * `file`: raw vectors of some shots of each video. The option `background` names it in later runs with the same features.
@@ -88,24 +97,24 @@ export async function makeBackground(
   readonly shots: number;
   readonly skipped: Run['skipped'];
 }> {
-  const { shotsPerVideo = BACKGROUND_SHOTS, ...rest } = options;
+  const { shotsPerVideo, ...rest } = options;
   const path = resolve(file);
   return withRun(checkOptions(rest), dirname(path), hooks, async (run) => {
     const { inputs: found } = await collectInputs(listOf(inputs), { ...run.options, out: run.out });
     const analysed = await analyseVideos(await admitVideos(found, run), run);
     const background = await sampleBackground(analysed, shotsPerVideo);
-    await run.shelf.writeParts(path, [encodeBackground(background)]);
+    await run.workspace.writeParts(path, [encodeBackground(background)]);
     return { path, videos: analysed.length, shots: background.raw.rows, skipped: run.skipped };
   });
 }
 
 /** A topic that was analysed and stays open. Close it when done. */
-export type Workbench = Omit<HeldTopic, 'judge'> & {
+export type Workbench = Omit<AnalysedTopic, 'judge'> & {
   /**
    * Ranks every shot under these options and cuts to their length, as if the videos whose ids are in `without` were not in
    * the topic. Options of analysis stay as they were when it was opened.
    */
-  judge(options: OptionsInput, without?: ReadonlySet<string>): Promise<Judged>;
+  judge(options: OptionsInput, without?: ReadonlySet<string>): Promise<RankedTopic>;
 };
 
 /** Analyses the videos of a topic once and keeps the result, to be ranked and cut under other options in milliseconds. */
@@ -117,7 +126,7 @@ export async function openWorkbench(
   const given = listOf(inputs);
   const checked = checkOptions(options);
   const out = resolve(checked.out ?? defaultOutFolder(given));
-  const bench = await withRun(checked, out, hooks, (run) => holdTopic(given, run), { staysOpen: true });
+  const bench = await withRun(checked, out, hooks, (run) => openAnalysedTopic(given, run), { staysOpen: true });
   return {
     ...bench,
     judge: async (change, without) => {
@@ -199,18 +208,18 @@ export async function benchmark(
  * summary must contain, which is also written there as `truth.json`.
  */
 export async function drawDemo(folder: string, hooks: RunHooks = {}): Promise<DemoTopic> {
-  const tell = hooks.onEvent ?? (() => undefined);
+  const emit = hooks.onEvent ?? (() => undefined);
   const ffmpeg = await locateFfmpeg();
   await openFolder(resolve(folder));
-  tell({ type: 'stage-started', stage: 'draw', total: 1 });
+  emit({ type: 'stage-started', stage: 'draw', total: 1 });
   const { drawTopic } = await import('./demo/index.js');
   const topic = await drawTopic({
     folder: resolve(folder),
     ffmpeg: ffmpeg.path,
     ...(hooks.signal ? { signal: hooks.signal } : {}),
-    onProgress: (fraction, item) => tell({ type: 'progress', stage: 'draw', fraction, item, frames: 0 }),
+    onProgress: (fraction, item) => emit({ type: 'progress', stage: 'draw', fraction, item, frames: 0 }),
   });
-  tell({ type: 'stage-done', stage: 'draw' });
+  emit({ type: 'stage-done', stage: 'draw' });
   return topic;
 }
 

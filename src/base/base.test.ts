@@ -100,10 +100,10 @@ describe('mapLimited', () => {
 
 describe('inOrder', () => {
   it('gives results in the order of the items, few ahead of who takes them', async () => {
-    let [begun, taken, most] = [0, 0, 0];
+    let [started, taken, most] = [0, 0, 0];
     const found: number[] = [];
     const made = inOrder([...Array(20).keys()], 3, async (item) => {
-      most = Math.max(most, ++begun - taken);
+      most = Math.max(most, ++started - taken);
       await new Promise((settle) => setTimeout(settle, 20 - item));
       return item;
     });

@@ -1,3 +1,8 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { readFile } from 'node:fs/promises';
+
 /**
  * Calls `work` for every item, in order, at most `limit` at a time. The results have the same order, so that nothing
  * depends on which finished first. The first failure stops new work and is thrown when the calls under way have settled.
@@ -45,4 +50,39 @@ export async function* inOrder<T, R>(
   } finally {
     await Promise.allSettled(ahead);
   }
+}
+
+/**
+ * Starts a worker thread from a module beside the caller: `startWorker(import.meta.url, './solve-worker')`.
+ * In a build the module is JavaScript; in development it is TypeScript and runs through tsx.
+ */
+export function startWorker(callerUrl: string, module: string, options: WorkerOptions = {}): Worker {
+  if (!callerUrl.endsWith('.ts')) return new Worker(new URL(`${module}.js`, callerUrl), options);
+  const entry = JSON.stringify(new URL(`${module}.ts`, callerUrl).href);
+  // tsx must be registered inside the thread; it is resolved from here, wherever the program runs.
+  const boot = `import(${JSON.stringify(import.meta.resolve('tsx/esm/api'))}).then(({ register }) => (register(), import(${entry})))`;
+  return new Worker(boot, { ...options, eval: true });
+}
+
+/** Starts a process from a module beside the caller. Messages may carry typed arrays; large data go through its standard input. */
+export function startProcess(callerUrl: string, module: string): ChildProcess {
+  const isSource = callerUrl.endsWith('.ts');
+  const entry = fileURLToPath(new URL(`${module}${isSource ? '.ts' : '.js'}`, callerUrl));
+  const execArgv = isSource ? ['--import', import.meta.resolve('tsx')] : [];
+  return fork(entry, [], { execArgv, serialization: 'advanced', stdio: ['pipe', 'ignore', 'inherit', 'ipc'] });
+}
+
+/** Whether a process with this number runs on this machine, ours or not. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Bytes that a process has in memory, on Linux; 0 on other systems, and for a process that has ended. */
+export async function residentBytes(pid: number | string): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }

@@ -17,8 +17,8 @@ const TOLERANCE = 1e-8;
 const ROUNDINGS = 1e-13;
 
 /** The filter amplifies wanted vectors by at most this factor, so that the others keep half of their digits. */
-const MOST_RAISED = 1e8;
-const MOST_DEGREE = 12;
+const MAX_RAISED = 1e8;
+const MAX_DEGREE = 12;
 const MAX_ROUNDS = 30;
 
 /** The largest eigenvalues of a symmetric matrix, largest first. */
@@ -96,7 +96,7 @@ function filtered(A: Matrix, V: Matrix, [from, to]: readonly [number, number], l
   const c = (from + to) / 2;
   const e = Math.max((to - from) / 2, ROUNDINGS);
   const steepest = Math.acosh(Math.max((largest - c) / e, 1 + ROUNDINGS));
-  const degree = Math.max(1, Math.min(MOST_DEGREE, Math.floor(Math.acosh(MOST_RAISED) / steepest)));
+  const degree = Math.max(1, Math.min(MAX_DEGREE, Math.floor(Math.acosh(MAX_RAISED) / steepest)));
   let [before, now] = [V, combined(multiply(V, A), V, 1 / e, -c / e)];
   for (let m = 1; m < degree; m++) {
     const next = combined(multiply(now, A), now, 2 / e, (-2 * c) / e);

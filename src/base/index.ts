@@ -1,7 +1,35 @@
-/** base: what all other rooms build on. Time, numbers, errors, events; it knows nothing about video. */
-export { bytesOf, filledFrom } from './bytes.js';
-export { compareTexts } from './compare-texts.js';
-export { inOrder, mapLimited } from './concurrency.js';
+/**
+ * base: exact time, dense matrices, seeded random numbers, errors, events, threads and processes. It knows no video.
+ *
+ * - A moment is a whole number of ticks of a rational base; ranges are half-open. `rescale` rounds as the caller says and
+ *   refuses results beyond safe integers (`time-overflow`).
+ * - Every sum has a fixed order, so products give the same bits with and without SIMD. All random numbers in results come
+ *   from `random(seed)`.
+ * - Every error thrown on purpose is a `ThroughlineError` with a stable code and a sentence: what was expected, what was
+ *   found, what to do. Its class and code decide the exit code, and whether one video or the run ends.
+ * - `TallMatrix` holds rows in memory, in a file or derived; callers read blocks and do not know which.
+ */
+export {
+  bytesOf,
+  filledFrom,
+  columnSquares,
+  dot,
+  identity,
+  innerProduct,
+  matrixOf,
+  rowOf,
+  scaled,
+  sharedZeros,
+  squaredDistance,
+  stackRows,
+  takeColumns,
+  trace,
+  transpose,
+  zeros,
+  type Matrix,
+} from './matrix.js';
+export { compareTexts, valueText, csvText, type CsvCell } from './text.js';
+export { inOrder, mapLimited, isAlive, residentBytes, startProcess, startWorker } from './concurrency.js';
 export { type Eigenpairs, leadingEigenvectors } from './eigen.js';
 export {
   asExhausted,
@@ -27,23 +55,6 @@ export {
   solveCholesky,
   solveLower,
 } from './linalg.js';
-export {
-  columnSquares,
-  dot,
-  identity,
-  innerProduct,
-  type Matrix,
-  matrixOf,
-  rowOf,
-  scaled,
-  sharedZeros,
-  squaredDistance,
-  stackRows,
-  takeColumns,
-  trace,
-  transpose,
-  zeros,
-} from './matrix.js';
 export {
   derive,
   hasUnitRows,
@@ -73,7 +84,3 @@ export {
   type Time,
   type TimeRange,
 } from './time.js';
-export { isAlive } from './alive.js';
-export { residentBytes } from './resident.js';
-export { valueText } from './value-text.js';
-export { startProcess, startWorker } from './workers.js';

@@ -6,9 +6,8 @@ import { benchmark, type BenchmarkRequest, type BenchmarkResult } from '../index
 import { FEATURE_NAMES, type FeatureName } from '../features/index.js';
 import { METHOD_NAMES, type MethodName } from '../select/index.js';
 import { counted } from './outcome.js';
-import { readCount } from './read-count.js';
-import { addRunOptions, optionsOf, type Dialect } from './run-options.js';
-import { EXIT, type OutputOptions, withReporter } from './running.js';
+import { readCount, addRunOptions, optionsOf, type Dialect } from './run-options.js';
+import { EXIT, type OutputOptions, withReporter } from './reporters.js';
 
 type Dataset = BenchmarkRequest['dataset'];
 type BenchFlags = OutputOptions & {

@@ -7,7 +7,7 @@ import { messageOf } from '../base/index.js';
 import { DEVICES, openExtractor, usableDevices } from '../features/index.js';
 import { defaultCacheFolder, VERSION } from '../index.js';
 import { listCodecs, locateFfmpeg } from '../media/index.js';
-import { openCache } from '../store/index.js';
+import { openCache } from '../storage/index.js';
 
 type Finding = { readonly name: string; readonly state: 'good' | 'warning' | 'missing'; readonly text: string };
 

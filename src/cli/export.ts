@@ -16,12 +16,12 @@ import {
   timelineOfConcept,
   timelineOfTopic,
   timelineOfVideo,
-} from '../export/index.js';
-import { sourcesOf, writeParts } from '../store/index.js';
+} from '../timeline/index.js';
+import { sourcesOf, writeParts } from '../storage/index.js';
 import { parseSummary, serialiseSummary } from '../summary/index.js';
-import { printable } from './printable.js';
-import { readCount } from './read-count.js';
-import { EXIT } from './running.js';
+import { printable } from './outcome.js';
+import { readCount } from './run-options.js';
+import { EXIT } from './reporters.js';
 
 type ExportFlags = {
   format: TimelineFormatName;
@@ -37,7 +37,7 @@ type ExportFlags = {
 type ImportFlags = { summary: string; out: string; rate?: Counting };
 
 /** Files are read whole; a summary of this size needs about 1 GB of memory. */
-const MOST_BYTES = 256 * 2 ** 20;
+const MAX_BYTES = 256 * 2 ** 20;
 
 /** Adds `export` and `import`. `end` is called with the exit code. */
 export function addExport(program: Command, end: (code: number) => void): void {
@@ -138,7 +138,7 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
           `Not found in "${folder}": ${missing.join(', ')}. The exported file refers to them there; give their folder with --media.`,
         ]
       : [];
-  tell(out, [...timeline.notes, ...notes, ...lost]);
+  emit(out, [...timeline.notes, ...notes, ...lost]);
   return EXIT.done;
 }
 
@@ -148,11 +148,11 @@ async function runImport(path: string, flags: ImportFlags): Promise<number> {
   await requireFile(flags.out);
   const imported = importTimeline(await readText(path), document, { file: basename(path), counting: flags.rate });
   await writeParts(flags.out, [serialiseSummary(imported.document)]);
-  tell(flags.out, [...imported.notes, ...imported.leftOut.map((problem) => `Left out: ${problem}.`)]);
+  emit(flags.out, [...imported.notes, ...imported.leftOut.map((problem) => `Left out: ${problem}.`)]);
   return imported.leftOut.length > 0 ? EXIT.someSkipped : EXIT.done;
 }
 
-function tell(out: string, notes: readonly string[]): void {
+function emit(out: string, notes: readonly string[]): void {
   for (const note of notes) process.stderr.write(`${printable(note)}\n`);
   process.stdout.write(`Wrote ${printable(out)}\n`);
 }
@@ -225,8 +225,8 @@ async function readText(path: string): Promise<string> {
     throw problem('a folder', `Name a file in it${existsSync(inside) ? `: "${inside}"` : ''}.`);
   }
   if (!facts.isFile()) throw problem('something else');
-  if (facts.size > MOST_BYTES) {
-    const [found, most] = [facts.size, MOST_BYTES].map((bytes) => `${Math.ceil(bytes / 2 ** 20)} MiB`);
+  if (facts.size > MAX_BYTES) {
+    const [found, most] = [facts.size, MAX_BYTES].map((bytes) => `${Math.ceil(bytes / 2 ** 20)} MiB`);
     throw new UsageError(
       'too-large',
       `Expected at most ${most} in "${path}", because it is read whole, found ${found}. Summarise the videos as several smaller topics.`,

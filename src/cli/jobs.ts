@@ -3,11 +3,10 @@ import pc from 'picocolors';
 
 import { CancelledError, UsageError } from '../base/index.js';
 import { loadQueues, TASK_KINDS, type Fleet, type FleetStatus, type TaskKind, type TopicRow } from '../jobs/index.js';
-import { openObjects } from '../store/index.js';
-import { addFleetOptions, required, SCRATCH, withoutSecrets, type FleetFlags } from './fleet-options.js';
-import { counted } from './outcome.js';
-import { printable } from './printable.js';
-import { EXIT } from './running.js';
+import { openObjects } from '../storage/index.js';
+import { addFleetOptions, required, SCRATCH, withoutSecrets, type FleetFlags } from './fleet.js';
+import { counted, printable } from './outcome.js';
+import { EXIT } from './reporters.js';
 
 type StatusFlags = FleetFlags & { json?: boolean; watch?: boolean };
 
@@ -45,9 +44,9 @@ export function addJobs(program: Command, end: (code: number) => void): void {
     )
     .action(async (topic: string, flags: FleetFlags & { leftOut?: boolean }) => {
       const objects = await openObjects(required(flags, 'store'));
-      const desk = { objects, scratch: SCRATCH, jobs: 1, tell: () => undefined };
+      const context = { objects, scratch: SCRATCH, jobs: 1, emit: () => undefined };
       const count = await withFleet(flags, async (fleet) =>
-        flags.leftOut ? fleet.retryLeftOut(topic, desk) : fleet.retry(topic, desk),
+        flags.leftOut ? fleet.retryLeftOut(topic, context) : fleet.retry(topic, context),
       );
       const again = count === undefined ? '' : `; retrying ${counted(count, 'task')} that had been given up`;
       process.stdout.write(`Topic ${topic} continues${again}.\n`);

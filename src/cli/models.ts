@@ -1,8 +1,6 @@
 import { type Command, Option } from 'commander';
 
 import {
-  ADDABLE_NAMES,
-  addNetwork,
   checkModel,
   importNetwork,
   listModels,
@@ -15,10 +13,11 @@ import {
   type ListedModel,
   type ModelCheck,
 } from '../features/index.js';
-import { writeParts } from '../store/index.js';
-import { printable } from './printable.js';
-import { addDeclared } from './run-options.js';
-import { EXIT, type OutputOptions, withReporter } from './running.js';
+import { writeParts } from '../storage/index.js';
+import { printable, counted, show } from './outcome.js';
+import { addDeclared, readCount, addRunOptions, optionsOf } from './run-options.js';
+import { EXIT, type OutputOptions, withReporter } from './reporters.js';
+import { makeBackground } from '../index.js';
 
 type CheckFlags = OutputOptions & Asked & { device?: Device; features?: FileFeatures };
 
@@ -26,12 +25,12 @@ type CheckFlags = OutputOptions & Asked & { device?: Device; features?: FileFeat
 export function addModels(program: Command, end: (code: number) => void): void {
   const models = program
     .command('models')
-    .description('List, check, import, add and remove the networks that describe shots.')
+    .description('List, check, import and remove the networks that describe shots.')
     .addHelpText('after', `\nThe models folder is ${modelsFolder()}; set $THROUGHLINE_MODELS to use another.`);
 
   models
     .command('list')
-    .description('List networks: bundled, in the models folder, and available to add.')
+    .description('List networks: bundled, and in the models folder.')
     .addOption(new Option('--json', 'Print the list as JSON.'))
     .action(async (flags: OutputOptions) => {
       const listed = await listModels();
@@ -62,9 +61,9 @@ export function addModels(program: Command, end: (code: number) => void): void {
     models
       .command('import')
       .description(
-        'Put a network into the models folder: published weights of C3D or VGG-16 (PyTorch or Caffe), or an ONNX file.',
+        'Put an ONNX file into the models folder. Published weights of C3D and VGG-16 are converted first (tools/README.md).',
       )
-      .argument('<file>', 'a .pth, .pickle, .caffemodel or .onnx file')
+      .argument('<file>', 'an .onnx file')
       .addOption(
         new Option('--network <NAME>', 'Which network it is; onnx for any other.')
           .choices(['c3d', 'vgg16', 'onnx'])
@@ -74,15 +73,9 @@ export function addModels(program: Command, end: (code: number) => void): void {
         new Option('--name <NAME>', 'Name in the models folder. Default: that of the network; for onnx, of the file.'),
       )
       .addOption(new Option('--licence <TEXT>', 'What its source says about using it; kept with it.'))
-      .addOption(new Option('--pixel-mean <FILE>', 'Training mean per pixel: a .binaryproto or .npy file.'))
       .addOption(
-        new Option('--channel-order <ORDER>', 'Channel order, if it differs from the known files.').choices([
-          'rgb',
-          'bgr',
-        ]),
+        new Option('--channel-order <ORDER>', 'Channel order the network was trained on.').choices(['rgb', 'bgr']),
       )
-      .addOption(new Option('--pool5 <SIDE>', 'Where the last pooling of C3D is padded.').choices(['end', 'both']))
-      .addOption(new Option('--up-to <LAYER>', 'Last layer to keep.').choices(['fc6', 'fc7']))
       .addOption(new Option('--json', 'Print the result as JSON.')),
     ['layer', 'input', 'mean', 'std'],
   ).action(async (file: string, { json, ...choice }: OutputOptions & ImportChoice) => {
@@ -94,29 +87,6 @@ export function addModels(program: Command, end: (code: number) => void): void {
     );
     end(EXIT.done);
   });
-
-  models
-    .command('add')
-    .description('Download a published network with npm and put it into the models folder.')
-    .argument('<name>', ADDABLE_NAMES.join(', '))
-    .addOption(new Option('--json', 'Print the result as JSON.').conflicts('quiet'))
-    .addOption(new Option('--quiet', 'Print nothing but errors.'))
-    .action(async (name: string, flags: OutputOptions) => {
-      if (!flags.json && !flags.quiet && (ADDABLE_NAMES as readonly string[]).includes(name))
-        process.stderr.write(`fetching ${printable(name)} …\n`);
-      const code = await withReporter(
-        { quiet: true },
-        (_onEvent, signal) => addNetwork(name, { write: writeParts, signal }),
-        (added) => {
-          const told = { name, ...added };
-          print(flags, told, ({ path, isNew }) =>
-            isNew ? `Added as ${path}. Use it with --features ${name}.` : `"${name}" is already there: ${path}.`,
-          );
-          return EXIT.done;
-        },
-      );
-      end(code);
-    });
 
   models
     .command('remove')
@@ -141,7 +111,7 @@ function listText(models: readonly ListedModel[]): string {
     printable(name),
     state,
     dim === null ? '?' : String(dim),
-    `${megabytes(bytes)}${state === 'addable' ? ' to fetch' : ''}`,
+    megabytes(bytes),
     sha256?.slice(0, 16) ?? '',
     printable(problem ?? licence),
   ]);
@@ -154,7 +124,7 @@ function listText(models: readonly ListedModel[]): string {
 function checkText(check: ModelCheck): string {
   const { record } = check;
   const facts: Readonly<Record<string, string>> = {
-    file: `${check.path ?? 'shipped with Throughline, converted in memory'}, ${megabytes(check.bytes)}`,
+    file: `${check.path ?? 'shipped with Throughline'}, ${megabytes(check.bytes)}`,
     sha256: check.sha256,
     graph: `${check.nodeCount} operations, opset ${check.opset}`,
     inputs: check.inputs.map(valueText).join('; '),
@@ -190,4 +160,63 @@ function valueText({ name, dtype, shape }: ModelCheck['inputs'][number]): string
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** The options that the vectors of a background depend on. */
+const OPTIONS = [
+  ...([
+    'recursive',
+    'segmenter',
+    'shotsBy',
+    'minShot',
+    'maxShot',
+    'features',
+    'model',
+    'layer',
+    'input',
+    'mean',
+    'std',
+  ] as const),
+  ...(['device', 'jobs', 'cache'] as const),
+];
+
+type Flags = OutputOptions & { readonly file: string; readonly perVideo: number };
+
+/** Adds `background`. `end` is called with the exit code. */
+export function addBackground(program: Command, end: (code: number) => void): void {
+  addRunOptions(
+    program
+      .command('background')
+      .description('Make a background of unrelated footage, for evidence with another network than the included one.')
+      .argument('<videos...>', 'folders of varied videos, none of them about the topics to come')
+      .addOption(new Option('--file <FILE>', 'File to write.').default('background.bin'))
+      .addOption(
+        new Option('--per-video <COUNT>', 'Shots taken of each video.').argParser(readCount(1, 1000)).default(20),
+      ),
+    OPTIONS,
+  )
+    .addHelpText('after', '\nUse it with "throughline summarize FOLDER --features NAME --background FILE".')
+    .action(async (videos: string[], _flags: unknown, command: Command) => {
+      const { file, perVideo } = command.opts<Flags>();
+      end(
+        await withReporter(
+          command.opts<OutputOptions>(),
+          async (onEvent, signal) =>
+            makeBackground(
+              videos,
+              file,
+              { ...(await optionsOf(command)), shotsPerVideo: perVideo },
+              { onEvent, signal },
+            ),
+          (made, isShown) => {
+            if (isShown) {
+              const taken = `${counted(made.shots, 'shot')} of ${counted(made.videos, 'video')}`;
+              process.stdout.write(`${taken} written to ${show(made.path)}\n`);
+              for (const { message } of made.skipped) process.stdout.write(`skipped: ${printable(message)}\n`);
+            }
+            return made.skipped.length > 0 ? EXIT.someSkipped : EXIT.done;
+          },
+        ),
+      );
+    });
 }

@@ -2,24 +2,20 @@ import { Command, CommanderError, Option } from 'commander';
 
 import { asExhausted, CancelledError, messageOf, ThroughlineError, UsageError, type Listener } from '../base/index.js';
 import { drawDemo, summarizeTopic, summarizeTopics, VERSION, type Outcome, type TopicsOutcome } from '../index.js';
-import { defaultOutFolder } from '../with-run.js';
-import { addBackground } from './background.js';
+import { defaultOutFolder } from '../pipeline/index.js';
+import { addBackground, addModels } from './models.js';
 import { addBench } from './bench.js';
 import { doctor } from './doctor.js';
 import { addExport } from './export.js';
-import { addFetch } from './fetch.js';
+import { addFetch, addSubmit } from './fleet.js';
 import { addJobs } from './jobs.js';
-import { addModels } from './models.js';
-import { printOutcome } from './outcome.js';
-import { printable } from './printable.js';
+import { printOutcome, printable } from './outcome.js';
 import { refusalOf } from './refuse.js';
 import { addRunOptions, optionsOf, type Dialect, inFlags } from './run-options.js';
 import { addStudio } from './studio.js';
-import { addSubmit } from './submit.js';
-import { addTopic } from './topic.js';
-import { addTopics, finishTopics } from './topics.js';
+import { addTopic, addTopics, finishTopics } from './topic.js';
 import { addWorker } from './worker.js';
-import { EXIT, type OutputOptions, withReporter } from './running.js';
+import { EXIT, type OutputOptions, withReporter } from './reporters.js';
 
 /** The videos of the demo are short: at the default length, only one or two shots of each would fit. */
 const DEMO: Dialect = { preset: { length: '30%', concept: '14s' } };
@@ -117,7 +113,7 @@ export function createProgram(end: (code: number) => void): Command {
     program
       .command('demo')
       .description(
-        'Draw six short videos that share some scenes, and summarise them: a film of each and one film of the whole topic.',
+        'Draw seven short videos that share some scenes, one with bad pictures, and summarise them: a film of each and one film of the whole topic.',
       )
       .argument('[folder]', 'where to put the videos', 'throughline-demo'),
     undefined,

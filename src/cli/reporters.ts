@@ -1,12 +1,11 @@
 import pc from 'picocolors';
 
-import { formatClock, type Listener, type RunEvent, type Stage } from '../base/index.js';
-
+import { formatClock, type Listener, type RunEvent, type Stage, messageOf, ThroughlineError } from '../base/index.js';
 import { mergeNotes } from '../summary/index.js';
-import { printable } from './printable.js';
+import { printable } from './outcome.js';
 
 /** Shows the progress of a run. `end` clears what it left on the screen. */
-export type Reporter = { readonly onEvent: Listener; end(): void };
+type Reporter = { readonly onEvent: Listener; end(): void };
 
 type Sink = { write(text: string): unknown; columns?: number };
 
@@ -22,12 +21,12 @@ const STAGE_NAMES: Record<Stage, string> = {
 };
 
 /** One JSON object per line, for programs. */
-export function jsonReporter(out: Sink): Reporter {
+function jsonReporter(out: Sink): Reporter {
   return { onEvent: (event) => void out.write(`${JSON.stringify(event)}\n`), end: () => undefined };
 }
 
 /** Only what was skipped. */
-export function quietReporter(out: Sink): Reporter {
+function quietReporter(out: Sink): Reporter {
   return {
     onEvent: (event) => {
       if (event.type === 'skipped') out.write(`skipped: ${printable(event.message)}\n`);
@@ -61,7 +60,7 @@ export function lineReporter(out: Sink): Reporter {
 }
 
 /** A progress bar, for people at a terminal. */
-export function terminalReporter(out: Sink): Reporter {
+function terminalReporter(out: Sink): Reporter {
   const clock = stageClock();
   const notes = noteCollector();
   const clear = (): void => void out.write('\r\x1b[2K');
@@ -142,4 +141,46 @@ function stageClock(): { see(event: RunEvent): void; pace(event: RunEvent & { ty
 
 function percent(fraction: number): string {
   return `${Math.floor(Math.min(1, fraction) * 100)}%`.padStart(4);
+}
+
+/** Exit codes by meaning. */
+export const EXIT = { done: 0, nothingDone: 1, usage: 2, someSkipped: 3, interrupted: 130 } as const;
+
+/** Flags that decide how a command reports progress. */
+export type OutputOptions = { json?: boolean; quiet?: boolean };
+
+/** Does work, shows its events as the flags ask, and stops it on Ctrl-C. `finish` prints the result and returns the exit code. */
+export async function withReporter<T>(
+  { json, quiet }: OutputOptions,
+  work: (onEvent: Listener, signal: AbortSignal) => Promise<T>,
+  finish: (result: T, isShown: boolean) => number,
+): Promise<number> {
+  const reporter = chooseReporter({ json, quiet });
+  const stop = new AbortController();
+  const interrupt = (): void => {
+    // A second Ctrl-C ends the process at once.
+    if (stop.signal.aborted) process.exit(EXIT.interrupted);
+    stop.abort();
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  try {
+    const result = await work(reporter.onEvent, stop.signal);
+    reporter.end();
+    return finish(result, !json && !quiet);
+  } catch (error) {
+    reporter.end();
+    if (json) {
+      const code = error instanceof ThroughlineError ? error.code : 'fault';
+      process.stdout.write(`${JSON.stringify({ type: 'failed', code, message: messageOf(error) })}\n`);
+    }
+    throw error;
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
+
+function chooseReporter({ json, quiet }: OutputOptions): Reporter {
+  if (json) return jsonReporter(process.stdout);
+  if (quiet) return quietReporter(process.stderr);
+  return process.stderr.isTTY ? terminalReporter(process.stderr) : lineReporter(process.stderr);
 }

@@ -1,8 +1,16 @@
-import { type Command, Option } from 'commander';
+import { readFile } from 'node:fs/promises';
+import { type Command, Option, InvalidArgumentError } from 'commander';
 
-import { badValue, OPTION_GROUPS, optionFacts, type OptionsInput } from '../options/index.js';
-import { flawOf } from '../wishes/index.js';
-import { readConfig } from './config.js';
+import {
+  badValue,
+  OPTION_GROUPS,
+  optionFacts,
+  type OptionsInput,
+  configSchema,
+  flawOfOptions,
+} from '../options/index.js';
+import { flawOf } from '../summary/index.js';
+import { UsageError, whyUnreadable } from '../base/index.js';
 
 type OptionName = (typeof optionFacts)[number]['name'];
 
@@ -95,4 +103,50 @@ export async function optionsOf(command: Command, { called = {}, preset = {} }: 
   const typed = optionFacts.filter(({ name }) => command.getOptionValueSource(keyOf(name)) === 'cli');
   const given = Object.fromEntries(typed.map(({ name }) => [name, command.getOptionValue(keyOf(name)) as unknown]));
   return { ...preset, ...(await readConfig(command.getOptionValue('config') as string | undefined)), ...given };
+}
+
+const DEFAULT_FILE = 'throughline.config.json';
+
+/** Reads options from a configuration file: `file`, or the default one if it exists. */
+export async function readConfig(file: string | undefined): Promise<OptionsInput> {
+  const path = file ?? DEFAULT_FILE;
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (file === undefined && (error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new UsageError(
+      'bad-config',
+      `Could not read the configuration "${path}" (${whyUnreadable(error)}). Check the path.`,
+      { cause: error },
+    );
+  }
+  let data: unknown;
+  try {
+    data = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new UsageError(
+      'bad-config',
+      `Expected JSON in "${path}", found a mistake (${(error as Error).message}). Correct it.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  const parsed = configSchema.safeParse(data);
+  if (!parsed.success) {
+    const names = optionFacts.map(({ name }) => name);
+    throw new UsageError('bad-config', flawOfOptions(parsed.error.issues[0], data, names, path));
+  }
+  // Not `parsed.data`, whose defaults would look as if the file had set them.
+  return data as OptionsInput;
+}
+
+/** Reads an option that is a whole number from `least` to `most`. */
+export function readCount(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const count = Number(text);
+    if (text.trim() !== '' && Number.isInteger(count) && count >= least && count <= most) return count;
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
+  };
 }

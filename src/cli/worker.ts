@@ -4,9 +4,9 @@ import { availableParallelism, hostname, totalmem } from 'node:os';
 
 import { VERSION } from '../index.js';
 import { loadQueues, TASK_KINDS, type FleetWorker, type TaskKind, type WorkerSettings } from '../jobs/index.js';
-import { addFleetOptions, required, SCRATCH, withoutSecrets, type FleetFlags } from './fleet-options.js';
-import { readCount } from './read-count.js';
-import { EXIT } from './running.js';
+import { addFleetOptions, required, SCRATCH, withoutSecrets, type FleetFlags } from './fleet.js';
+import { readCount } from './run-options.js';
+import { EXIT } from './reporters.js';
 
 /** Kinds of which a topic has only one task. */
 const SINGLE: readonly TaskKind[] = ['roster', 'concept', 'export'];

@@ -2,15 +2,16 @@ import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CancelledError, diskFullSentence, MediaError, messageOf } from '../base/index.js';
+import { CancelledError, diskFullSentence, MediaError, messageOf, random } from '../base/index.js';
 import { lastComplaint, pipeInput, startFfmpeg } from '../media/index.js';
 import { synthesize } from './ambience.js';
 import { aimAt } from './camera.js';
 import { Canvas } from './canvas.js';
 import type { SceneName } from './scenes/index.js';
 import { SAMPLE_RATE } from './sound.js';
-import { paintScene, type Set } from './stage.js';
+import { type Aim, paintScene, type Set } from './stage.js';
 import type { Film, Take } from './topic.js';
+import type { Defect } from './types.js';
 
 /** What `drawFilm` needs to draw a film. */
 export type Studio = {
@@ -106,11 +107,75 @@ async function* paintFrames(film: Film, studio: Studio): AsyncGenerator<Uint8Arr
 
 /** Frame `i` of the take; dissolves need a few before its first and after its last. */
 function shoot(canvas: Canvas, film: Film, take: Take, set: Set, i: number, frame: number): Uint8Array {
+  if (take.defect === 'frozen' && i >= HELD.from * take.frames && i < HELD.to * take.frames) {
+    // One picture is held, grain included.
+    const first = Math.ceil(HELD.from * take.frames);
+    [i, frame] = [first, frame - i + first];
+  }
   const seconds = (i * film.frameRate.den) / film.frameRate.num;
   const share = Math.min(1, Math.max(0, i / Math.max(1, take.frames - 1)));
   const seed = film.seed * 100 + film.takes.indexOf(take);
-  paintScene(canvas, set, aimAt(take.move, share, seconds, film.widthPx / film.heightPx, seed), take.clock + seconds);
-  return canvas.develop(frame);
+  const steady = aimAt(take.move, share, seconds, film.widthPx / film.heightPx, seed);
+  const aim = take.defect === 'shaken' ? jolt(steady, random(seed * 1000 + i)) : steady;
+  paintScene(canvas, set, aim, take.clock + seconds);
+  return spoil(canvas.develop(frame), canvas, take.defect);
+}
+
+/** The stretch of a frozen take that stands still, as shares of it. */
+const HELD = { from: 0.15, to: 0.85 };
+/** How far a shaken camera jumps from one frame to the next, as a share of the height of the picture. */
+const JOLT = 0.12;
+
+function jolt({ x, y, height }: Aim, dice: ReturnType<typeof random>): Aim {
+  const jump = (): number => height * JOLT * (2 * dice.next() - 1);
+  return { x: x + jump(), y: y + jump(), height };
+}
+
+/** Makes the pixels of a finished picture (yuv420p) bad in the way named; returns the same array. */
+function spoil(yuv: Uint8Array, { widthPx, heightPx }: Canvas, defect: Defect | undefined): Uint8Array {
+  const [luma, blue, red] = [widthPx * heightPx, (widthPx * heightPx) / 4, (widthPx * heightPx) / 4];
+  const planes = [yuv.subarray(0, luma), yuv.subarray(luma, luma + blue), yuv.subarray(luma + blue, luma + blue + red)];
+  if (defect === 'black') {
+    // The cap is on the lens: a trace of light and the grain are left.
+    for (const [at, plane] of planes.entries())
+      for (let i = 0; i < plane.length; i++)
+        plane[i] = at === 0 ? 16 + (plane[i]! - 16) / 25 : 128 + (plane[i]! - 128) / 25;
+  } else if (defect === 'exposed') {
+    for (let i = 0; i < luma; i++) yuv[i] = Math.min(235, 90 + 1.9 * (yuv[i]! - 16));
+    for (const plane of planes.slice(1)) for (let i = 0; i < plane.length; i++) plane[i] = 128 + (plane[i]! - 128) / 3;
+  } else if (defect === 'bars') {
+    for (const [at, plane] of planes.entries()) {
+      const width = at === 0 ? widthPx : widthPx / 2;
+      for (let i = 0; i < plane.length; i++) plane[i] = BARS[Math.floor(((i % width) * BARS.length) / width)]![at]!;
+    }
+  } else if (defect === 'blurred') {
+    for (const [at, plane] of planes.entries()) {
+      const [width, height] = at === 0 ? [widthPx, heightPx] : [widthPx / 2, heightPx / 2];
+      const reach = Math.max(1, Math.round(BLUR * width));
+      for (let turn = 0; turn < 3; turn++) {
+        for (let y = 0; y < height; y++) smooth(plane, y * width, 1, width, reach);
+        for (let x = 0; x < width; x++) smooth(plane, x, width, height, reach);
+      }
+    }
+  }
+  return yuv;
+}
+
+/** Grey, yellow, cyan, green, magenta, red and blue at 75 % in BT.709. */
+const BARS = [[180, 128, 128], [168, 44, 136], [145, 147, 44], [133, 63, 52], [63, 193, 204], [51, 109, 212], [28, 212, 120]] as const; // prettier-ignore
+/** How far a lens that is out of focus spreads a point, as a share of the width; done three times. */
+const BLUR = 0.02;
+
+/** Each of `count` pixels from `first` on, `step` apart, becomes the mean of those within `reach`. */
+function smooth(plane: Uint8Array, first: number, step: number, count: number, reach: number): void {
+  const line = Uint8Array.from({ length: count }, (_, i) => plane[first + i * step]!);
+  const at = (i: number): number => line[Math.min(count - 1, Math.max(0, i))]!;
+  let sum = 0;
+  for (let i = -reach; i <= reach; i++) sum += at(i);
+  for (let i = 0; i < count; i++) {
+    plane[first + i * step] = Math.round(sum / (2 * reach + 1));
+    sum += at(i + reach + 1) - at(i - reach);
+  }
 }
 
 function blendInto(picture: Uint8Array, other: Uint8Array, share: number): void {

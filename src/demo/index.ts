@@ -1,11 +1,16 @@
-/** demo: draws a topic, so that no footage need be included and it is known what a good summary must contain. */
+/**
+ * demo: draws a topic of seven films of one weekend in a harbour town, so that no footage need be included and it is known
+ * what a good summary must contain: scenes that several films share, private ones, and fillers, among them the defects of
+ * the last film. The same call draws the same bytes with one ffmpeg build and processor family. It shows whether the program
+ * works, not how good a method is.
+ */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { drawFilm } from './film.js';
 import { fillers, type SceneName, scenes } from './scenes/index.js';
 import { buildSet, type Set } from './stage.js';
-import { type Film, films, TITLE } from './topic.js';
+import { type Film, films, type Take, TITLE } from './topic.js';
 import type { DemoScene, DemoSubject, DemoTopic, DemoVideo, SceneKind } from './types.js';
 
 export { demoTruth } from './truth.js';
@@ -22,24 +27,27 @@ type DrawOptions = {
   readonly scale?: number;
   /** Factor for the length of the scenes, two to three and a half seconds (default 1). */
   readonly pace?: number;
-  /** How many of the six videos to draw (default all). */
+  /** How many of the seven videos to draw (default all). */
   readonly videoCount?: number;
+  /** Only the video of this name. */
+  readonly file?: string;
 };
 
 /** Pixels per unit of a rasterised scene at scale 1: enough for the closest camera. */
 const PX_PER_UNIT = 0.8;
 
 /** Raise this when the same topic would be drawn differently. */
-const DRAWING_VERSION = 1;
+const DRAWING_VERSION = 2;
 
 /** What `drawTopic` draws with these options, and the text of its `truth.json`. */
-export function planTopic(options: Pick<DrawOptions, 'folder' | 'scale' | 'pace' | 'videoCount'>): {
+export function planTopic(options: Pick<DrawOptions, 'folder' | 'scale' | 'pace' | 'videoCount' | 'file'>): {
   readonly drawn: readonly Film[];
   readonly topic: DemoTopic;
   readonly truth: string;
 } {
-  const { folder, scale = 1, pace = 1, videoCount = films.length } = options;
-  const drawn = films.slice(0, videoCount).map((film) => resize(film, scale, pace));
+  const { folder, scale = 1, pace = 1, videoCount = films.length, file } = options;
+  const wanted = films.filter((film, at) => at < videoCount && (file === undefined || film.file === file));
+  const drawn = wanted.map((film) => resize(film, scale, pace));
   const videos = drawn.map((film) => describe(film, drawn));
   const topic: DemoTopic = {
     schema: 'demo-truth.1',
@@ -96,12 +104,13 @@ function setKeeper(drawn: readonly Film[], pxPerUnit: number): (scene: SceneName
   };
 }
 
+/** Films with a good take of a scene. */
 function filmsWith(scene: SceneName, drawn: readonly Film[]): string[] {
-  return drawn.filter((film) => film.takes.some((take) => take.scene === scene)).map((film) => film.file);
+  return drawn.filter((film) => film.takes.some((take) => take.scene === scene && !take.defect)).map(({ file }) => file); // prettier-ignore
 }
 
-function kindOf(scene: SceneName, drawn: readonly Film[]): SceneKind {
-  if (fillers.includes(scene)) return 'filler';
+function kindOf({ scene, defect }: Take, drawn: readonly Film[]): SceneKind {
+  if (defect || fillers.includes(scene)) return 'filler';
   return filmsWith(scene, drawn).length > 1 ? 'shared' : 'private';
 }
 
@@ -110,9 +119,10 @@ function describe(film: Film, drawn: readonly Film[]): DemoVideo {
   const list = film.takes.map((take): DemoScene => {
     const startFrame = frameCount;
     frameCount += take.frames;
-    const alsoIn = filmsWith(take.scene, drawn).filter((file) => file !== film.file);
-    const kind = kindOf(take.scene, drawn);
-    return { name: take.scene, kind, startFrame, endFrame: frameCount, dissolveFrames: take.dissolve, alsoIn };
+    const { scene: name, dissolve: dissolveFrames, defect } = take;
+    const alsoIn = defect ? [] : filmsWith(name, drawn).filter((file) => file !== film.file);
+    const range = { startFrame, endFrame: frameCount };
+    return { name, kind: kindOf(take, drawn), ...range, dissolveFrames, alsoIn, ...(defect ? { defect } : {}) };
   });
   const { file, widthPx, heightPx, frameRate } = film;
   return { file, widthPx, heightPx, frameRate, frameCount, scenes: list };
@@ -120,8 +130,9 @@ function describe(film: Film, drawn: readonly Film[]): DemoVideo {
 
 function listSubjects(videos: readonly DemoVideo[]): DemoSubject[] {
   const subjects = new Map<string, DemoSubject>();
-  for (const scene of videos.flatMap((video) => video.scenes)) {
-    const seenIn = videos.filter((video) => video.scenes.some((other) => other.name === scene.name));
+  const isGood = ({ defect }: DemoScene): boolean => defect === undefined;
+  for (const scene of videos.flatMap((video) => video.scenes.filter(isGood))) {
+    const seenIn = videos.filter((video) => video.scenes.some((other) => other.name === scene.name && isGood(other)));
     subjects.set(scene.name, { name: scene.name, kind: scene.kind, videos: seenIn.map((video) => video.file) });
   }
   return [...subjects.values()].sort((a, b) => b.videos.length - a.videos.length);

@@ -3,6 +3,7 @@ import type { Move } from './camera.js';
 import type { Grade } from './canvas.js';
 import type { SceneName } from './scenes/index.js';
 import type { Aim } from './stage.js';
+import type { Defect } from './types.js';
 
 /** One shot by one person: the place, its length in frames, the move of the camera, and when it was filmed. */
 export type Take = {
@@ -13,6 +14,8 @@ export type Take = {
   readonly clock: number;
   /** Frames of a dissolve from the take before, centred on the first frame; 0 is a cut. */
   readonly dissolve: number;
+  /** What is wrong with its pictures. */
+  readonly defect?: Defect;
 };
 
 /** One person's film: their camera and what they pointed it at. */
@@ -36,7 +39,12 @@ function take(scene: SceneName, frames: number, clock: number, from: Aim, to: Ai
   return { scene, frames, clock, move: { from, to, shake }, dissolve };
 }
 
-/** Six people, one weekend. Scenes that several of them filmed are what the topic is about. */
+/** A take whose pictures are bad. */
+function spoiled(defect: Defect, ...of: Parameters<typeof take>): Take {
+  return { ...take(...of), defect };
+}
+
+/** Seven people, one weekend. Scenes that several of them filmed are what the topic is about; the seventh's camera has defects. */
 export const films: readonly Film[] = [
   {
     file: 'aiko.mp4',
@@ -130,6 +138,26 @@ export const films: readonly Film[] = [
       take('harbour', 82, 48, aim(820, 440, 860), aim(1060, 440, 700)),
       take('market', 72, 101, aim(900, 480, 720), aim(1060, 520, 640)),
       take('fair', 81, 90, aim(780, 430, 720), aim(820, 450, 860)),
+    ],
+  },
+  {
+    file: 'gus.mp4',
+    seed: 7,
+    widthPx: 512,
+    heightPx: 288,
+    frameRate: rational(25, 1),
+    grade: { ...plain, exposure: 1.02, saturation: 1.04, warmth: 1 },
+    takes: [
+      spoiled('bars', 'wall', 50, 0, aim(700, 430, 560), aim(900, 470, 520)),
+      take('harbour', 77, 70, aim(760, 440, 760), aim(980, 430, 700)),
+      spoiled('black', 'market', 52, 20, aim(700, 470, 760), aim(820, 480, 700)),
+      take('market', 79, 130, aim(980, 480, 700), aim(700, 470, 780)),
+      spoiled('shaken', 'fair', 60, 30, aim(800, 440, 660), aim(820, 430, 640)),
+      spoiled('blurred', 'lighthouse', 60, 90, aim(900, 440, 760), aim(960, 420, 700)),
+      take('fair', 80, 120, aim(820, 430, 840), aim(780, 450, 720)),
+      spoiled('frozen', 'fireworks', 80, 20, aim(700, 420, 860), aim(900, 420, 760)),
+      spoiled('exposed', 'lighthouse', 55, 110, aim(860, 450, 820), aim(940, 430, 760)),
+      take('fireworks', 80, 112, aim(820, 420, 760), aim(760, 400, 860)),
     ],
   },
 ];

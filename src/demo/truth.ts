@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { DemoTopic } from './types.js';
+import { DEFECTS, type DemoTopic } from './types.js';
 
 const count = z.int().nonnegative();
 const kind = z
@@ -32,6 +32,7 @@ export const demoTruth: z.ZodType<Omit<DemoTopic, 'folder'>> = z.strictObject({
           endFrame: z.int().positive().describe('First frame after it'),
           dissolveFrames: count.describe('0 for a cut at startFrame; otherwise the length of a dissolve centred on it'),
           alsoIn: z.array(z.string()).describe('Files of the other videos that show the same place'),
+          defect: z.enum(DEFECTS).optional().describe('What is wrong with its pictures: it must not be in a summary'),
         }),
       ),
     }),

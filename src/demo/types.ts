@@ -3,6 +3,10 @@ import type { Rational } from '../base/index.js';
 /** `shared`: filmed by several people; `private`: by one; `filler`: by mistake, worth nobody's time. */
 export type SceneKind = 'shared' | 'private' | 'filler';
 
+/** What can be wrong with the pictures of a drawn take, in the words of the flaws that a summary refuses. */
+export const DEFECTS = ['black', 'bars', 'blurred', 'shaken', 'frozen', 'exposed'] as const;
+export type Defect = (typeof DEFECTS)[number];
+
 /** One scene of one video: frames `[startFrame, endFrame)`. */
 export type DemoScene = {
   readonly name: string;
@@ -13,6 +17,8 @@ export type DemoScene = {
   readonly dissolveFrames: number;
   /** Files of the other videos that show the same place. */
   readonly alsoIn: readonly string[];
+  /** What is wrong with its pictures, if anything is: then it is filler, wherever it was filmed. */
+  readonly defect?: Defect;
 };
 
 /** One drawn video and what is in it. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { encodeNpy } from '../features/given/npy.case.js';
+import { encodeNpy } from '../features/npy.case.js';
 import { describeFromVectors } from './describe-videos.js';
 import { judged, labelled } from './labelled.case.js';
 

@@ -3,20 +3,22 @@ import { resolve } from 'node:path';
 
 import { inMemory, type Matrix, UsageError } from '../base/index.js';
 import { normaliseShots, type Normalisation } from '../features/index.js';
-import type { Run } from '../run.js';
-import { shotsFromStarts } from '../shots/index.js';
 import {
+  type Run,
   admitVideos,
   analyseVideos,
   type AnalysedVideo,
+  BACKGROUND_SHOTS,
   backgroundFrom,
   pictureVectors,
   readBackground,
   requireSome,
+  sampleBackground,
   shotVectors,
   skip,
   weigherAgainst,
-} from '../stages/index.js';
+} from '../pipeline/index.js';
+import { shotsFromStarts } from '../shots/index.js';
 import type { FeatureFacts } from './benchmark.js';
 import {
   type FileRecord,
@@ -123,7 +125,7 @@ export async function describeFromVideos(folder: string, dataset: Dataset, run: 
   const { kept, analysed, notes } = await analyseLabelled(folder, dataset, run);
   const pictures = new Map(analysed.map(({ id, analysis }) => [id, analysis.picture]));
   return {
-    videos: await describeByTopic(kept, run),
+    videos: await describeByTopic(kept, run, notes),
     features: analysed[0]!.extractor,
     inputs: analysed.map(({ id, sha256 }) => ({ video: id, sha256 })),
     notes,
@@ -133,14 +135,28 @@ export async function describeFromVideos(folder: string, dataset: Dataset, run: 
 
 /**
  * Each topic by itself, like one run of the product. Rows of the background that come from the topic itself are left out:
- * a topic must not be compared with its own footage.
+ * a topic must not be compared with its own footage. Features without a background get one from the other topics.
  */
-async function describeByTopic(videos: readonly AnalysedLabelled[], run: Run): Promise<DescribedVideo[]> {
+async function describeByTopic(
+  videos: readonly AnalysedLabelled[],
+  run: Run,
+  notes: string[],
+): Promise<DescribedVideo[]> {
   const described = new Map<string, DescribedVideo>();
-  const file = await readBackground(videos[0]!.extractor, run.options);
-  for (const topic of new Set(videos.map(({ video }) => video.topic))) {
+  const { extractor } = videos[0]!;
+  const topics = new Set(videos.map(({ video }) => video.topic));
+  const made = await readBackground(extractor, run.options);
+  const file = made ?? (await sampleBackground(videos));
+  if (made === null) {
+    const instead =
+      topics.size > 1
+        ? `each topic is compared with ${BACKGROUND_SHOTS} shots of each video of the other topics`
+        : 'with one topic there is no likeness to the other videos in the evidence';
+    notes.push(`Without --background for the features "${extractor.name}", ${instead}.`);
+  }
+  for (const topic of topics) {
     const own = videos.filter(({ video }) => video.topic === topic);
-    const background = file && backgroundFrom(file, run.options, new Set(own.map(({ sha256 }) => sha256)));
+    const background = backgroundFrom(file, run.options, new Set(own.map(({ sha256 }) => sha256)));
     const looks = await pictureVectors(own, run.options, run);
     const vectors = await shotVectors(own, run.options, run);
     for (const [place, each] of own.entries()) {

@@ -1,6 +1,16 @@
-/** eval: how good rankings and summaries are. Data sets, measures, statistics, the scoreboard and benchmarks. */
+/**
+ * eval: how good rankings and summaries are. Data sets, measures, statistics, the scoreboard and benchmarks. It does not
+ * know which method is ours. docs/reference/scoring.md defines every measure and choice.
+ *
+ * - `null` means that the labels allow no value; an empty summary scores 0.
+ * - Ties count by fraction: every figure is the expectation over all ways to break them.
+ * - People and five floors that look at no picture are in every table. A video that one method did not rank is left out for
+ *   all rows and named.
+ * - The same labels, rankings and settings give the same bytes. Nothing is downloaded; every file read is listed with its
+ *   SHA-256, every defect as a note.
+ */
 export { readCosum, readSumme, readTvsum, TVSUM_GRIDS, type TvsumGrid } from './datasets/index.js';
-export { FLOORS, type Floor, shuffledOrder } from './floors.js';
+export { FLOORS, type Floor, shuffledOrder } from './rank-all.js';
 export { type Contender, type JuryKnobs, type Ties, TIES } from './jury.js';
 export {
   averagePrecision,
@@ -10,34 +20,63 @@ export {
   type Tiers,
 } from './metrics/average-precision.js';
 export { kendallTau, type Ranks, ranksOf, ranksOfOrder, spearmanRho } from './metrics/correlation.js';
-export { framesInShare, type Overlap, overlapOf, walkToBudget } from './metrics/f-measure.js';
-export { aboveMedian, highlightTop5 } from './metrics/highlight.js';
-export { firstShots, liftOf } from './metrics/lift.js';
-export { knapsack } from './metrics/knapsack.js';
-export { type JudgedMean, macroMean, type MacroMean, meanOf, type Topics } from './metrics/means.js';
-export { type ByMetric, LEAD_METRICS, METRIC_NAMES, type MetricName, METRICS } from './metrics/names.js';
-export { scoreOwnRanking, scoreOwnSummary, type SummaryScores } from './score-own.js';
-export { scoreVideo, SUMMARY_SHARE } from './score-video.js';
-export type {
-  Corrected,
-  Lead,
-  Score,
-  Scoreboard,
-  ScoreboardSettings,
-  ScoredVideo,
-  ScoreRow,
-  TopicTest,
-} from './scoreboard-record.js';
-export { type MethodResults, scoreboard, SCOREBOARD_DEFAULTS } from './scoreboard.js';
+export {
+  framesInShare,
+  overlapOf,
+  walkToBudget,
+  aboveMedian,
+  highlightTop5,
+  knapsack,
+  type Overlap,
+} from './metrics/f-measure.js';
+export {
+  firstShots,
+  liftOf,
+  macroMean,
+  meanOf,
+  LEAD_METRICS,
+  METRIC_NAMES,
+  METRICS,
+  type JudgedMean,
+  type MacroMean,
+  type Topics,
+  type ByMetric,
+  type MetricName,
+} from './metrics/names.js';
+export { scoreOwnRanking, scoreOwnSummary, scoreVideo, SUMMARY_SHARE, type SummaryScores } from './score-video.js';
+export {
+  scoreboard,
+  SCOREBOARD_DEFAULTS,
+  type Corrected,
+  type Lead,
+  type Score,
+  type Scoreboard,
+  type ScoreboardSettings,
+  type ScoredVideo,
+  type ScoreRow,
+  type TopicTest,
+  type MethodResults,
+} from './scoreboard.js';
 export { bootstrapIntervals, type BootstrapKnobs, type Interval, type IntervalMaker } from './statistics/bootstrap.js';
-export { pairedTest, type PairedTest } from './statistics/paired-test.js';
-export { holm, signFlipP } from './statistics/sign-flips.js';
-export { criticalT, powerOfTTest, twoSidedP } from './statistics/student-t.js';
+export {
+  pairedTest,
+  holm,
+  signFlipP,
+  criticalT,
+  powerOfTTest,
+  twoSidedP,
+  type PairedTest,
+} from './statistics/paired-test.js';
 export type { Dataset, Judgement, LabelledVideo, ShotFrames } from './types.js';
-export type { Benchmark, Example, FeatureFacts, SavedRanking, VideoRankings } from './benchmark.js';
-export { CANDIDATES } from './candidates.js';
-export { benchmarkDocument } from './benchmark-schema.js';
-export type { Candidate, CandidateLists, NestedRecord, NestedRow } from './nested.js';
+export {
+  benchmarkDocument,
+  type Benchmark,
+  type Example,
+  type FeatureFacts,
+  type SavedRanking,
+  type VideoRankings,
+} from './benchmark.js';
+export { CANDIDATES, type Candidate, type CandidateLists, type NestedRecord, type NestedRow } from './nested.js';
 export { rescore } from './rescore.js';
 export { type BenchmarkFiles, publishBenchmark } from './publish.js';
 export { benchmarkMarkdown, benchmarkTable } from './report/index.js';

@@ -1,9 +1,7 @@
 import { UsageError } from '../base/index.js';
 import { type Reference, referenceOf, type Tiers, tiersOf } from './metrics/average-precision.js';
 import { type Ranks, ranksOf, ranksOfOrder } from './metrics/correlation.js';
-import { framesInShare, walkToBudget } from './metrics/f-measure.js';
-import { aboveMedian } from './metrics/highlight.js';
-import { knapsack } from './metrics/knapsack.js';
+import { framesInShare, walkToBudget, aboveMedian, knapsack } from './metrics/f-measure.js';
 import type { Judgement, LabelledVideo } from './types.js';
 
 /**

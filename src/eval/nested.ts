@@ -1,11 +1,12 @@
 import { UsageError } from '../base/index.js';
-import type { Run } from '../run.js';
+import type { Run } from '../pipeline/index.js';
 import type { Contender } from './jury.js';
-import { meanOf } from './metrics/means.js';
-import { LEAD_METRICS } from './metrics/names.js';
+import { meanOf, LEAD_METRICS } from './metrics/names.js';
 import type { RowChoice } from './rank-all.js';
-import type { Scoreboard, ScoreRow } from './scoreboard-record.js';
+import type { Scoreboard, ScoreRow } from './scoreboard.js';
 import type { LabelledVideo } from './types.js';
+import { EVIDENCE_TERMS, type EvidenceTerm } from '../topic/index.js';
+import { FETCHED_NAMES, type FeatureName, type Normalisation } from '../features/index.js';
 
 /** One setting that may be chosen: a method with its knobs, and what it looks at. */
 export type Candidate = {
@@ -50,12 +51,7 @@ export const candidateKey = (row: string, { name }: Candidate): string => `${row
  * `candidateKey`, with people and chance on the same videos.
  */
 export function chooseNested(lists: CandidateLists, board: Scoreboard): NestedRecord {
-  if (board.topics.length < 2) {
-    throw new UsageError(
-      'one-topic',
-      `Expected at least two topics to choose on the others, found ${board.topics.join(', ')}. Add a topic, or leave out the nesting.`,
-    );
-  }
+  requireOtherTopics(board.topics);
   const rows = new Map(board.rows.map((row) => [row.name, row]));
   return {
     criterion: CRITERION,
@@ -78,6 +74,15 @@ export function chooseNested(lists: CandidateLists, board: Scoreboard): NestedRe
       return { name, candidates, chosen };
     }),
   };
+}
+
+/** Refuses a single topic: there are no others to choose on. */
+export function requireOtherTopics(topics: readonly string[]): void {
+  if (topics.length > 1) return;
+  throw new UsageError(
+    'one-topic',
+    `Expected at least two topics to choose on the others, found ${topics.join(', ')}. Add a topic, or leave out the nesting.`,
+  );
 }
 
 /** The mean over the leading measures of (row − chance) / (one person − chance), each the mean over all topics but `left`. */
@@ -105,4 +110,57 @@ export function nestedResults<Ranked extends Contender | readonly Contender[]>(
       return ranking === undefined ? [] : [[id, ranking] as const];
     }),
   );
+}
+
+type Setting = {
+  /** The network, if not that of the run. */
+  readonly network: FeatureName | null;
+  /** How vectors are normalised, if not as in the run. */
+  readonly normalise: Normalisation | null;
+  /** κ: how much evidence counts in the price of a shot; 0 is the problem of the paper. */
+  readonly evidence: number;
+  /** σ of smoothing in time, in seconds. */
+  readonly smoothSeconds: number;
+  readonly terms: readonly EvidenceTerm[];
+  readonly sparsity: number;
+  /** Of row norms, as it goes with the sparsity. */
+  readonly smoothing: number;
+};
+
+const COMMON: Setting = {
+  network: null,
+  normalise: null,
+  evidence: 1,
+  smoothSeconds: 3,
+  terms: EVIDENCE_TERMS,
+  sparsity: 0.5,
+  smoothing: 2,
+};
+
+/** One setting changed at a time: how much evidence counts, its smoothing, its terms, sparsity, normalisation, network. */
+const SETTINGS: readonly Setting[] = [
+  COMMON,
+  ...[0, 0.5, 2].map((evidence) => ({ ...COMMON, evidence })),
+  ...[1.5, 6].map((smoothSeconds) => ({ ...COMMON, smoothSeconds })),
+  ...EVIDENCE_TERMS.map((left) => ({ ...COMMON, terms: EVIDENCE_TERMS.filter((term) => term !== left) })),
+  { ...COMMON, sparsity: 0.33, smoothing: 0.3 },
+  { ...COMMON, normalise: 'length' },
+  ...FETCHED_NAMES.map((network) => ({ ...COMMON, network })),
+];
+
+/** What `bench --nested` chooses from, with the other videos and without. Nothing else may be tuned on the scored topics. */
+export const CANDIDATES: CandidateLists = {
+  nested: SETTINGS.map((setting) => candidateOf('cvs', setting)),
+  'nested-alone': SETTINGS.map((setting) => candidateOf('cvs-neighborhood', setting)),
+};
+
+function candidateOf(method: 'cvs' | 'cvs-neighborhood', setting: Setting): Candidate {
+  const { network, normalise, evidence, smoothSeconds, terms, sparsity, smoothing } = setting;
+  const how = evidence === 0 ? '' : ` (${terms.join(' + ')}, ${smoothSeconds} s)`;
+  const changed = [network, normalise && `normalised by ${normalise}`].filter((each) => each !== null);
+  return {
+    name: [`evidence ${evidence}${how}, sparsity ${sparsity}`, ...changed].join(', '),
+    choice: { method, knobs: { sparsity, smoothing, evidence }, weighing: { smoothSeconds, terms } },
+    options: { ...(network && { features: network }), ...(normalise && { normalise }) },
+  };
 }

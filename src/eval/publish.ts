@@ -1,17 +1,16 @@
 import { join } from 'node:path';
-
-import type { Run } from '../run.js';
+import type { Run } from '../pipeline/index.js';
 import { renderBenchmark, serialiseBenchmark } from './report/index.js';
 import type { BenchmarkOutcome } from './run-benchmark.js';
 
 /** Writes the record of a benchmark and the page that shows it to the run's folder. */
 export async function publishBenchmark({ benchmark, picture }: BenchmarkOutcome, run: Run): Promise<BenchmarkFiles> {
-  await run.shelf.openFolder(run.out);
+  await run.workspace.openFolder(run.out);
   const [record, report] = [join(run.out, 'benchmark.json'), join(run.out, 'report.html')];
-  await run.shelf.writeParts(record, [serialiseBenchmark(benchmark)]);
-  run.tell({ type: 'wrote', path: record });
-  await run.shelf.writeParts(report, renderBenchmark(benchmark, picture));
-  run.tell({ type: 'wrote', path: report });
+  await run.workspace.writeParts(record, [serialiseBenchmark(benchmark)]);
+  run.emit({ type: 'wrote', path: record });
+  await run.workspace.writeParts(report, renderBenchmark(benchmark, picture));
+  run.emit({ type: 'wrote', path: report });
   return { folder: run.out, record, report };
 }
 

@@ -1,6 +1,5 @@
 import { UsageError } from '../base/index.js';
-import type { Benchmark, VideoRankings } from './benchmark.js';
-import { benchmarkDocument } from './benchmark-schema.js';
+import { type Benchmark, type VideoRankings, benchmarkDocument } from './benchmark.js';
 import { type FrameLabelledDataset, judgeShots, readCosum, readTvsum } from './datasets/index.js';
 import type { Contender, Ties } from './jury.js';
 import { readText } from './own-files.js';

@@ -1,15 +1,13 @@
 import { compareTexts, ThroughlineError, UsageError } from '../base/index.js';
 import { FEATURE_NAMES, type FeatureName } from '../features/index.js';
-import type { Run } from '../run.js';
+import type { Run } from '../pipeline/index.js';
 import { type MethodChoice, methods, type MethodName, METHOD_NAMES } from '../select/index.js';
 import { VERSION } from '../version.js';
-import { type Benchmark, type Example, type VideoRankings, WITH_AND_WITHOUT } from './benchmark.js';
+import { type Benchmark, examplesOf, type VideoRankings } from './benchmark.js';
 import { readCosum, readTvsum, type TvsumGrid } from './datasets/index.js';
 import { describeFromVectors, describeFromVideos, type Description } from './describe-videos.js';
-import { FLOORS } from './floors.js';
+import { FLOORS, rankAll, type RowChoice } from './rank-all.js';
 import type { Contender, Ties } from './jury.js';
-import { membership, referenceOf } from './metrics/average-precision.js';
-import { meanOf } from './metrics/means.js';
 import {
   type Candidate,
   candidateKey,
@@ -17,9 +15,9 @@ import {
   chooseNested,
   nestedResults,
   type NestedRecord,
+  requireOtherTopics,
 } from './nested.js';
 import { paperAblation, paperFeatures, paperTables } from './paper-figures.js';
-import { rankAll, type RowChoice } from './rank-all.js';
 import { scoreboard } from './scoreboard.js';
 import type { Dataset } from './types.js';
 
@@ -100,7 +98,7 @@ export async function runBenchmark(request: BenchmarkRequest, run: Run): Promise
   const notes: string[] = [];
   const settings = { seed: run.options.seed, draws: request.draws, ties: request.ties ?? 'fraction' };
   const inputs = new Map<string, Benchmark['inputs'][number]>();
-  const nesting = request.nested && (await nest(request.nested, request, dataset, run, settings));
+  const nesting = request.nested && (await nest(request.nested, request, dataset, run, settings, notes));
   const results: Record<string, Map<string, readonly Contender[]>> = { ...nesting?.results };
   const rows: Benchmark['rows'][number][] = [];
   let first: Description | null = null;
@@ -151,39 +149,71 @@ function subjectOf(rows: readonly string[], { kind, nested }: BenchmarkRequest):
   return kind !== 'features' && !nested && rows.includes('cvs') ? 'cvs' : (rows[0] ?? 'cvs');
 }
 
-/** Ranks every candidate on every topic, and chooses for each topic on the others. */
+/**
+ * Ranks every candidate on every topic, and chooses for each topic on the others. Candidates whose network is missing are
+ * left out and named.
+ */
 async function nest(
   lists: CandidateLists,
   request: BenchmarkRequest,
   dataset: Dataset,
   run: Run,
   settings: { seed: number; draws: number; ties: Ties },
+  notes: string[],
 ): Promise<{ record: NestedRecord; results: Record<string, Map<string, readonly Contender[]>> }> {
-  const all = Object.entries(lists).flatMap(([row, list]) =>
-    list.map((candidate) => ({ key: candidateKey(row, candidate), ...candidate })),
-  );
+  requireOtherTopics(dataset.topics.map(({ code }) => code));
   const ranked: Record<string, Map<string, readonly Contender[]>> = {};
   let videos: readonly Dataset['videos'][number][] = [];
   // Candidates with the same options are ranked together; analyses are in the cache after the first.
   const textOf = ({ options = {} }: Candidate): string => JSON.stringify(options);
-  for (const text of new Set(all.map(textOf))) {
-    const same = all.filter((candidate) => textOf(candidate) === text);
-    const options = { ...run.options, ...same[0]!.options };
-    const description = await describe(request, dataset, { ...run, options });
-    if (description === null) {
-      throw new UsageError(
-        'no-videos',
-        'Expected videos or vectors to choose settings on, found neither. Name --videos.',
-      );
-    }
+  for (const text of new Set(Object.values(lists).flat().map(textOf))) {
+    const same = Object.entries(lists).flatMap(([row, list]) =>
+      list.filter((each) => textOf(each) === text).map((each) => ({ key: candidateKey(row, each), ...each })),
+    );
+    const description = await describeCandidate(same[0]!, request, dataset, run, notes);
+    if (description === null) continue;
+    notes.push(...description.notes);
     videos = description.videos.map(({ video }) => video);
     const choices = Object.fromEntries(same.map(({ key, choice }) => [key, choice]));
     Object.assign(ranked, await rankWithSeeds(description, choices, request.seeds ?? SEEDS, run));
   }
   const board = scoreboard(videos, ranked, { ...settings, resamples: 1, subject: '' });
-  const record = chooseNested(lists, board);
+  const there = Object.entries(lists).map(
+    ([row, list]) => [row, list.filter((each) => candidateKey(row, each) in ranked)] as const,
+  );
+  const record = chooseNested(Object.fromEntries(there), board);
   const results = Object.fromEntries(record.rows.map((row) => [row.name, nestedResults(row, videos, ranked)]));
   return { record, results };
+}
+
+/** The videos as a candidate looks at them; `null` if its network is missing, with a note. */
+async function describeCandidate(
+  { options: own = {} }: Candidate,
+  request: BenchmarkRequest,
+  dataset: Dataset,
+  run: Run,
+  notes: string[],
+): Promise<Description | null> {
+  if (own.features !== undefined && request.vectors !== undefined) {
+    notes.push(`Left out: ${own.features}. Vectors were given, so no network is a candidate.`);
+    return null;
+  }
+  const network = own.features === undefined ? {} : { ...OF_NO_NETWORK, model: undefined, background: undefined };
+  try {
+    const described = await describe(request, dataset, { ...run, options: { ...run.options, ...network, ...own } });
+    if (described !== null) return described;
+  } catch (error) {
+    if (own.features === undefined) throw error;
+    notes.push(leftOut(own.features, error));
+    return null;
+  }
+  throw new UsageError('no-videos', 'Expected videos or vectors to choose settings on, found neither. Name --videos.');
+}
+
+/** Names features whose network is missing; any other error is thrown again. */
+function leftOut(features: FeatureName, error: unknown): string {
+  if (!(error instanceof ThroughlineError) || error.code !== 'no-model') throw error;
+  return `Left out: ${features}. ${error.message.replace('--model', `--${features}`)}`;
 }
 
 /** Videos described in one way, and the methods to try on them, by row. */
@@ -221,9 +251,8 @@ async function* featureTrials(
       const description = await describeFromVideos(request.videos, dataset, { ...run, options });
       yield { description, choices: { [features]: choice } };
     } catch (error) {
-      const isMissing = error instanceof ThroughlineError && error.code === 'no-model';
-      if (!isMissing || request.features !== undefined) throw error;
-      notes.push(`Left out: ${features}. ${error.message.replace('--model', `--${features}`)}`);
+      if (request.features !== undefined) throw error;
+      notes.push(leftOut(features, error));
     }
   }
 }
@@ -240,12 +269,14 @@ function kindsOf({ features: asked, weights }: BenchmarkRequest, { model }: Run[
   );
 }
 
+/** Options that describe one network. */
+const OF_NO_NETWORK = { layer: undefined, input: undefined, mean: undefined, std: undefined };
+
 /** The options for one kind of features, without those about the network of another. */
 function optionsFor(features: FeatureName, { weights }: BenchmarkRequest, options: Run['options']): Run['options'] {
   if (features === 'onnx') return { ...options, features };
-  const none = { layer: undefined, input: undefined, mean: undefined, std: undefined };
   const model = features === 'c3d' || features === 'vgg' ? weights?.[features] : undefined;
-  return { ...options, ...none, features, model, device: features === 'shallow' ? 'cpu' : options.device };
+  return { ...options, ...OF_NO_NETWORK, features, model, device: features === 'shallow' ? 'cpu' : options.device };
 }
 
 function keepTopics(dataset: Dataset, wanted: readonly string[] | undefined): Dataset {
@@ -289,15 +320,15 @@ async function rankWithSeeds(
     })),
   );
   const total = videos.length * trials.length;
-  run.tell({ type: 'stage-started', stage: 'select', total });
+  run.emit({ type: 'stage-started', stage: 'select', total });
   let done = 0;
   const answers = await rankAll(videos, Object.fromEntries(trials.map(({ key, choice }) => [key, choice])), {
     workers: run.jobs,
     signal: run.signal,
     onRanked: (method, video) =>
-      run.tell({ type: 'progress', stage: 'select', fraction: ++done / total, item: `${method}: ${video}`, frames: 0 }),
+      run.emit({ type: 'progress', stage: 'select', fraction: ++done / total, item: `${method}: ${video}`, frames: 0 }),
   });
-  run.tell({ type: 'stage-done', stage: 'select' });
+  run.emit({ type: 'stage-done', stage: 'select' });
   return Object.fromEntries(
     Object.keys(choices).map((name) => {
       const own = trials.filter((trial) => trial.name === name).map(({ key }) => answers[key]!);
@@ -337,46 +368,4 @@ function paperOf({ kind, dataset }: BenchmarkRequest): Benchmark['paper'] {
       },
     ]),
   );
-}
-
-/** Shots of an example. */
-const SHOWN = 5;
-
-/**
- * One video per topic, with the other videos and without them: the one with the median gain from the other videos, so
- * that neither the best nor the worst is shown.
- */
-function examplesOf(
-  videos: readonly Dataset['videos'][number][],
-  results: Readonly<Record<string, ReadonlyMap<string, readonly Contender[]>>>,
-  board: Benchmark['scoreboard'],
-): Example[] {
-  const names = WITH_AND_WITHOUT.find((pair) => pair.every((name) => name in results));
-  if (names === undefined) return [];
-  const rows = names.map((name) => board.rows.find((row) => row.name === name)!);
-  const scoreOf = (row: number, video: number): number => rows[row]!.scores.p5.perVideo[video] ?? 0;
-  return board.topics.map((topic) => {
-    const places = [...board.videos.keys()].filter((place) => board.videos[place]!.topic === topic);
-    const gain = (place: number): number => scoreOf(0, place) - scoreOf(1, place);
-    const middle = places.toSorted((a, b) => gain(a) - gain(b) || a - b)[places.length >> 1]!;
-    const { id } = board.videos[middle]!;
-    const { shots, judgements } = videos.find((video) => video.id === id)!;
-    const isTied = board.settings.ties === 'fraction';
-    const references = judgements.map(({ reference, marks }) => referenceOf(reference, isTied ? marks : null));
-    return {
-      video: id,
-      topic,
-      rankings: names.map((row, at) => ({
-        row,
-        p5: scoreOf(at, middle),
-        shots: results[row]!.get(id)![0]!
-          .order.slice(0, SHOWN)
-          .map((shot) => ({
-            shot,
-            ...shots[shot]!,
-            wantedBy: meanOf(references.map((reference) => membership(reference, shot))) ?? 0,
-          })),
-      })),
-    };
-  });
 }

@@ -1,11 +1,17 @@
-import { type Contender, type Juror, type Jury, type JuryKnobs, juryOf, type Prepared, prepare } from './jury.js';
-import { precisionsOf, shareOfHits } from './metrics/average-precision.js';
+import {
+  type Contender,
+  type Juror,
+  type Jury,
+  type JuryKnobs,
+  juryOf,
+  type Prepared,
+  prepare,
+  requireShots,
+} from './jury.js';
+import { precisionsOf, shareOfHits, type RankingScores, referenceOf, tiersOf } from './metrics/average-precision.js';
 import { kendallTau, type Ranks, ranksOf, spearmanRho } from './metrics/correlation.js';
-import { overlapOf } from './metrics/f-measure.js';
-import { highlightTop5 } from './metrics/highlight.js';
-import { firstShots, liftOf } from './metrics/lift.js';
-import { greatestOf, type JudgedMean, meanJudged } from './metrics/means.js';
-import type { ByMetric } from './metrics/names.js';
+import { overlapOf, highlightTop5, type Overlap } from './metrics/f-measure.js';
+import { firstShots, liftOf, greatestOf, type JudgedMean, meanJudged, type ByMetric } from './metrics/names.js';
 import type { LabelledVideo } from './types.js';
 
 /** The share of a video that a summary may have, as is customary in the field. */
@@ -64,4 +70,48 @@ function sumOfMarks(jurors: readonly Juror[], shotCount: number): Float64Array |
   for (const marks of marked) for (let shot = 0; shot < shotCount; shot++) sums[shot]! += marks[shot]!;
   const grid = TIE * sums.reduce((largest, sum) => Math.max(largest, Math.abs(sum)), 0) || 1;
   return sums.map((sum) => Math.round(sum / grid));
+}
+
+/** The scores of a summary against several references. */
+export type SummaryScores = {
+  readonly precision: JudgedMean;
+  readonly recall: JudgedMean;
+  /** Named as in a scoreboard: the mean over the references, and the greatest. */
+  readonly f1Mean: JudgedMean;
+  readonly f1Max: JudgedMean;
+};
+
+/** Scores a ranking, best shot first, against sets of shots. It may stop early; shots it lacks are not found. */
+export function scoreOwnRanking(
+  order: readonly number[],
+  references: readonly Iterable<number>[],
+  { shotCount = Infinity }: { shotCount?: number } = {},
+): RankingScores {
+  requireShots(order, shotCount, 'The ranking');
+  const sets = setsOf(references, shotCount);
+  return precisionsOf(tiersOf(order), sets.map((set) => referenceOf(set))); // prettier-ignore
+}
+
+/** Scores a summary against sets of shots: by frames if `lengths` gives those of each shot, else by shots. */
+export function scoreOwnSummary(
+  chosen: Iterable<number>,
+  references: readonly Iterable<number>[],
+  { lengths }: { lengths?: ArrayLike<number> } = {},
+): SummaryScores {
+  const shotCount = lengths?.length ?? Infinity;
+  const summary = requireShots(chosen, shotCount, 'The summary');
+  const overlaps = setsOf(references, shotCount).map((reference) =>
+    overlapOf(summary, reference, (shot) => lengths?.[shot] ?? 1),
+  );
+  const each = (measure: keyof Overlap): (number | null)[] => overlaps.map((overlap) => overlap && overlap[measure]);
+  return {
+    precision: meanJudged(each('precision')),
+    recall: meanJudged(each('recall')),
+    f1Mean: meanJudged(each('f1')),
+    f1Max: { value: greatestOf(each('f1')), perJudge: each('f1') },
+  };
+}
+
+function setsOf(references: readonly Iterable<number>[], shotCount: number): readonly ReadonlySet<number>[] {
+  return references.map((reference, place) => requireShots(reference, shotCount, `Reference ${place + 1}`));
 }

@@ -1,14 +1,20 @@
 import { random, UsageError } from '../base/index.js';
-import { FLOORS } from './floors.js';
-import { type Contender, juryOf, TIES } from './jury.js';
-import { macroMean, type Topics, valuesByTopic } from './metrics/means.js';
-import { byMetric, METRIC_NAMES, type MetricName } from './metrics/names.js';
-import { humanValues, meanValues, type VideoValues } from './rows.js';
-import { SUMMARY_SHARE } from './score-video.js';
-import type { Lead, Score, Scoreboard, ScoreboardSettings, ScoreRow } from './scoreboard-record.js';
-import { bootstrapIntervals, type IntervalMaker } from './statistics/bootstrap.js';
-import { pairedTest } from './statistics/paired-test.js';
-import { holm, signFlipP } from './statistics/sign-flips.js';
+import { FLOORS } from './rank-all.js';
+import { type Contender, juryOf, TIES, type Jury, prepare, type Ties } from './jury.js';
+import {
+  macroMean,
+  type Topics,
+  valuesByTopic,
+  byMetric,
+  METRIC_NAMES,
+  type MetricName,
+  greatestOf,
+  meanOf,
+  type ByMetric,
+} from './metrics/names.js';
+import { SUMMARY_SHARE, scoreBefore } from './score-video.js';
+import { bootstrapIntervals, type IntervalMaker, type Interval } from './statistics/bootstrap.js';
+import { pairedTest, holm, signFlipP, type PairedTest } from './statistics/paired-test.js';
 import type { LabelledVideo } from './types.js';
 
 /** The rankings of each method: by its name, in the order of the rows, then by video id; several if it ran with several seeds. */
@@ -195,3 +201,121 @@ function nothingInCommon(missing: readonly (readonly string[])[]): UsageError {
     `Expected a video that every method ranks, found none among ${missing.length}${lacking && `: ${lacking}`}.`,
   );
 }
+
+/** The values of one video by measure, from which a row of a table is made. */
+type VideoValues = ByMetric<number | null>;
+
+/** People as contenders: the least, mean and greatest value any of them reached, measure by measure. */
+type HumanValues = { readonly worst: VideoValues; readonly mean: VideoValues; readonly best: VideoValues };
+
+/** Scores each person of the jury against all the others; `null` everywhere for a jury of one. */
+function humanValues(jury: Jury): HumanValues {
+  const each = jury.jurors.map((juror) => {
+    const others = jury.jurors.filter((other) => other !== juror);
+    return scoreBefore(jury, others, juror.asContender);
+  });
+  const pick = (from: (values: readonly (number | null)[]) => number | null): VideoValues =>
+    byMetric((name) => from(each.map(({ [name]: { value } }) => value)));
+  return { worst: pick(leastOf), mean: pick(meanOf), best: pick(greatestOf) };
+}
+
+function leastOf(values: readonly (number | null)[]): number | null {
+  const greatest = greatestOf(values.map((value) => value && -value));
+  return greatest && -greatest;
+}
+
+/** The mean score of several rankings of one video: one of each seed. */
+function meanValues(jury: Jury, contenders: readonly Contender[], who: string): VideoValues {
+  const each = contenders.map((contender) => scoreBefore(jury, jury.jurors, prepare(contender, jury, who)));
+  return byMetric((name) => meanOf(each.map(({ [name]: { value } }) => value)));
+}
+
+/** A comparison of methods on labelled videos: plain data, from which tables, JSON and pages are made. */
+export type Scoreboard = {
+  readonly schema: 'scoreboard.2';
+  readonly settings: ScoreboardSettings;
+  /** The measures, in the order of tables. */
+  readonly metrics: readonly MetricName[];
+  /** The topics scored, in the order of their first videos. */
+  readonly topics: readonly string[];
+  /** The videos scored, in the order given: those that every method has a ranking of. */
+  readonly videos: readonly ScoredVideo[];
+  /** Videos that were left out for all rows, because these methods have no ranking of them. */
+  readonly leftOut: readonly { readonly video: string; readonly missing: readonly string[] }[];
+  /** `humanWorst`, `humanMean`, `humanBest`, the floors, then the methods in the order given. */
+  readonly rows: readonly ScoreRow[];
+};
+
+/** All that a scoreboard depends on besides labels and rankings. */
+export type ScoreboardSettings = {
+  /** Of the random orders and of the resampling. */
+  readonly seed: number;
+  /** Orders per video of each floor that is drawn. */
+  readonly draws: number;
+  /** Resamples behind each interval. */
+  readonly resamples: number;
+  /** Of the intervals. */
+  readonly confidence: number;
+  /** Significance level of the sentences, and at which the power of a test is given. */
+  readonly level: number;
+  /** Share of a video that a summary may have, for F1. */
+  readonly summaryShare: number;
+  /** What becomes of shots that a person marks alike. */
+  readonly ties: Ties;
+  /** The method every other row is compared with. */
+  readonly subject: string;
+};
+
+/** A video of a scoreboard. */
+export type ScoredVideo = {
+  readonly id: string;
+  readonly topic: string;
+  readonly shotCount: number;
+  readonly judgeCount: number;
+};
+
+/** One line of the table. */
+export type ScoreRow = {
+  readonly name: string;
+  /** A floor is an order that looks at no picture. */
+  readonly kind: 'human' | 'floor' | 'method';
+  readonly scores: ByMetric<Score>;
+};
+
+/** One measure of one row. `null` always means that the labels allow no value. */
+export type Score = {
+  /** In the order of `videos`; the mean over judges, and over draws or seeds where there are several. */
+  readonly perVideo: readonly (number | null)[];
+  /** In the order of `topics`: the mean over the topic's videos. */
+  readonly perTopic: readonly (number | null)[];
+  /** The mean over topics. */
+  readonly overall: number | null;
+  /** Of `overall`; `null` also for a single video. */
+  readonly interval: Interval | null;
+  /** `overall` divided by that of `humanMean`; `null` also if that is not above zero. */
+  readonly relative: number | null;
+  /** The subject against this row; `null` in the subject's own row, without a subject, and if no video has both. */
+  readonly subjectLead: Lead | null;
+};
+
+/** By how much the subject is ahead of a row: differences are subject minus row, positive if the subject is better. */
+export type Lead = {
+  /** The mean over videos, then topics, of the differences. */
+  readonly overall: number;
+  /** Of `overall`, from the same resamples as all intervals. */
+  readonly interval: Interval | null;
+  /** Exact sign flips of the topics' mean differences; `null` for one topic, and for more than 24. */
+  readonly byTopic: TopicTest | null;
+  /** Over videos, each counting the same whatever its topic; `null` for a single video. */
+  readonly byVideo: (PairedTest & Corrected) | null;
+};
+
+/** A p-value that was corrected for the other rows of the table, by Holm's method, measure by measure. */
+export type Corrected = { readonly p: number; readonly holm: number };
+
+/** A test over topics. */
+export type TopicTest = Corrected & {
+  readonly topicCount: number;
+  /** Topics in which the subject is better. */
+  readonly ahead: number;
+};

@@ -1,13 +1,11 @@
 import { read } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 import { messageOf, ThroughlineError } from '../base/index.js';
-import type { EmbedReply, EmbedSetup } from './network-process.js';
+import type { EmbedReply, EmbedSetup } from './network.js';
 import { openOnnx } from './onnx.js';
-import { prepareSample } from './prepare.js';
-import { reduceOutput } from './reduce-output.js';
-import { convertTflite } from './tflite-to-onnx.js';
+import { reduceOutput } from './onnx.js';
+import type { NetworkInput } from './types.js';
 
 const readInto = promisify(read);
 
@@ -34,14 +32,7 @@ async function serve(setup: EmbedSetup): Promise<void> {
 }
 
 async function openNetwork({ onnx, input, output, dim, device }: EmbedSetup) {
-  const isTflite = typeof onnx === 'string' && onnx.endsWith('.tflite');
-  // The runtime makes its own copy; keeping the file would only fill memory.
-  const session = await openOnnx(
-    isTflite ? convertTflite(await readFile(onnx)).onnx : onnx,
-    input.name,
-    output,
-    device,
-  );
+  const session = await openOnnx(onnx, input.name, output, device);
   const { frames, height, width } = input;
   const values = new Float32Array(3 * (frames ?? 1) * width * height);
   const shape = [1, 3, ...(frames === undefined ? [] : [frames]), height, width];
@@ -71,4 +62,20 @@ function explain(error: unknown): { code: string; error: string } {
     code: 'network-failed',
     error: `The network failed on a sample (${messageOf(error)}). Choose another model.`,
   };
+}
+
+/**
+ * v[c, t, y, x] = (byte − mean_c) / std_c: converts the frames of a sample from RGB pixel by pixel to one channel after the
+ * other, as networks expect them, in the channel order the network was trained on.
+ */
+export function prepareSample(sample: Uint8Array, input: NetworkInput, values: Float32Array): void {
+  const pixels = input.width * input.height * (input.frames ?? 1);
+  for (let channel = 0; channel < 3; channel++) {
+    const source = input.channelOrder === 'bgr' ? 2 - channel : channel;
+    const [mean, std] = [input.mean[channel]!, input.std[channel]!];
+    const start = channel * pixels;
+    for (let pixel = 0; pixel < pixels; pixel++) {
+      values[start + pixel] = (sample[3 * pixel + source]! - mean) / std;
+    }
+  }
 }

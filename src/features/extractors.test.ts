@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe } from 'vitest';
 
 import { checkExtractor } from './extractor.case.js';
 import { openExtractor } from './index.js';
-import { openShallow } from './shallow/open-shallow.js';
-import { openTestFolder, smallC3d, smallVgg, transformer } from './models/small-networks.case.js';
+import { openShallow } from './shallow.js';
+import { openTestFolder, smallC3d, smallVgg, transformer } from './small-networks.case.js';
 
 let folder: Awaited<ReturnType<typeof openTestFolder>>;
 beforeAll(async () => {

@@ -1,6 +1,15 @@
 /**
  * features: one vector per shot. Pictures sampled from a video go through a network, in processes next to the decoder, and
  * are averaged over each shot. This room knows no topics; only `onnx.ts` knows the network runtime.
+ *
+ * - The same sample gives the same vector, bit for bit on one machine, for any number of workers: a session computes in one
+ *   thread and takes one sample at a time. Batches gain nothing on one thread (`npm run bench:features`).
+ * - `version` changes whenever a vector would; it is part of the cache key.
+ * - Processes start with the first sample and end with `close()`. One that dies is replaced and its samples are tried once
+ *   more (`network-failed`).
+ * - Vectors are finite and have the stated length (`bad-model`). Model files are data: offsets and sizes are checked before
+ *   use.
+ * - A graph is written before its record, each with one rename; a graph without a record cannot be used by name.
  */
 export {
   appendBlocks,
@@ -18,58 +27,35 @@ export {
   type MotionMeter,
   type ShotBlock,
   type SoundMeter,
-} from './blocks/index.js';
-export { usableDevices } from './devices.js';
-export { type ClassHead, classRoots } from './classes.js';
-export { EMBEDDED_MODEL, embeddedClassHead, readEmbeddedNetwork } from './embedded.js';
+} from './blocks.js';
 export {
-  decodeNpy,
-  openGiven,
-  openHdf5,
-  openNpy,
-  openTable,
-  parseRowStep,
-  placeRows,
-  poolRows,
-  type CutVideo,
-  type GivenVectors,
-  type Hdf5Array,
-  type Hdf5File,
-  type NumberTable,
-  type Refuse,
-  type RowStep,
-  type RowTable,
-} from './given/index.js';
-export { NORMALISATIONS, normaliseShots, type Normalisation } from './normalise.js';
-export type { Network } from './network.js';
-export { openSpeechNetwork, SPEECH_MODEL, type SpeechNetwork } from './speech-network.js';
-export {
-  ADDABLE_NAMES,
-  addNetwork,
+  usableDevices,
   checkModel,
   importNetwork,
   listModels,
-  MEAN_BOUNDS,
   modelsFolder,
-  parseColour,
-  parseSize,
   removeStored,
-  STD_BOUNDS,
-  type Asked,
-  type FileFeatures,
   type ImportChoice,
   type ListedModel,
   type ModelCheck,
-} from './models/index.js';
-export { networkRecord } from './models/record.js';
+} from './models.js';
+export { classRoots, EMBEDDED_MODEL, embeddedClassHead, readEmbeddedNetwork, type ClassHead } from './embedded.js';
+export { decodeNpy, openNpy, type CutVideo, type NumberTable, type Refuse, type RowTable } from './npy.js';
+export { openGiven, openTable, parseRowStep, placeRows, poolRows, type GivenVectors, type RowStep } from './given.js';
+export { openHdf5, type Hdf5Array, type Hdf5File } from './hdf5.js';
+export { NORMALISATIONS, normaliseShots, poolPictures, type Normalisation } from './normalise.js';
+export type { Network } from './network.js';
+export { openSpeechNetwork, SPEECH_MODEL, type SpeechNetwork } from './speech-network.js';
+export { MEAN_BOUNDS, parseColour, parseSize, STD_BOUNDS, type Asked, type FileFeatures } from './network-of.js';
+export { networkRecord } from './record.js';
 export {
   FEATURE_NAMES,
+  FETCHED_NAMES,
   openExtractor,
   type ChosenExtractor,
   type FeatureChoice,
   type FeatureName,
 } from './open-extractor.js';
-export { poolPictures } from './pool.js';
 export {
   DEVICES,
   PICTURES_EVERY,
@@ -80,14 +66,14 @@ export {
   type Extractor,
   type FeatureMatrix,
   type FeatureSource,
-} from './types.js';
-export {
-  describeOnnx,
-  importWeights,
-  type ImportedNetwork,
-  type ImportOptions,
   type NetworkInput,
-  type NetworkLayer,
-  type NetworkName,
-  type OnnxDescription,
-} from './weights/index.js';
+} from './types.js';
+
+/*
+ * sound/: one pass over the sound track that a player plays, decoded once: where somebody speaks, how loud it is, and where
+ * sounds begin. Every moment counts from the first picture. A broken track is a warning, not an error. This room knows no
+ * shots.
+ */
+export { hear, gapsBetweenWords, type SoundAnalysis, type SoundTrack } from './sound/hear.js';
+export { alignTracks, type AlignedTrack } from './sound/align.js';
+export { CURVE_RATE } from './sound/envelope.js';

@@ -28,3 +28,23 @@ export function normaliseShots(
   }
   return result;
 }
+
+/**
+ * x = m · mean_t ‖f_t‖ / ‖m‖,   m = mean of the vectors f_t of the pictures sampled from a shot   (paper, section 3.1: mean pooling)
+ * The length of x is the mean length of the pictures' vectors, which says how much there is to see: that of m would also say
+ * how alike they are. Shots are compared after it is taken out (normalise.ts).
+ */
+export function poolPictures(vectors: readonly Float32Array[], dim: number): Float32Array {
+  const mean = new Float64Array(dim);
+  let length = 0;
+  for (const vector of vectors) {
+    let squares = 0;
+    for (let k = 0; k < dim; k++) {
+      mean[k]! += vector[k]! / vectors.length;
+      squares += vector[k]! ** 2;
+    }
+    length += Math.sqrt(squares) / vectors.length;
+  }
+  const own = Math.sqrt(mean.reduce((sum, value) => sum + value * value, 0));
+  return Float32Array.from(mean, (value) => (own > 0 ? (value * length) / own : 0));
+}

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
 import { random } from '../base/index.js';
-import { onnxGraph } from './onnx-graph.js';
+import { onnxGraph } from '../../tools/onnx-graph.js';
 import { openOnnx } from './onnx.js';
 
 const SIZE = { channels: 2, height: 5, width: 7, filters: 3 } as const;
@@ -103,7 +103,7 @@ describe('an ONNX file written here, in the runtime', () => {
     await expect(openOnnx(graph.build(), 'in', 'out')).rejects.toMatchObject(refusal);
   });
 
-  it('says so when the runtime is not installed', async () => {
+  it('says so when the runtime is not installed', { tags: 'slow' }, async () => {
     // The same code in a folder from which no package can be found but the one that `base` needs.
     const folder = await mkdtemp(join(tmpdir(), 'throughline-features-'));
     try {

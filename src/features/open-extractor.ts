@@ -3,25 +3,18 @@ import { basename } from 'node:path';
 
 import { UsageError } from '../base/index.js';
 import { embeddedNetwork } from './embedded.js';
-import {
-  ADDABLE_NAMES,
-  findStored,
-  isAddable,
-  locateModel,
-  modelsFolder,
-  networkOf,
-  PRESUMED,
-  readModelFile,
-  type AddableName,
-  type Asked,
-  type Presumed,
-} from './models/index.js';
-import { openNetwork, type Network } from './network.js';
-import { openShallow } from './shallow/open-shallow.js';
-import { PICTURES_EVERY, type Device, type Extractor } from './types.js';
+import { findStored, locateModel, modelsFolder } from './models.js';
+import { type Asked, networkOf, PRESUMED, type Presumed, readModelFile } from './network-of.js';
+import { type Network, openNetwork } from './network.js';
+import { openShallow } from './shallow.js';
+import { type Device, type Extractor, PICTURES_EVERY } from './types.js';
 
-/** The kinds of features: the embedded network, hand-made ones, networks from a file, networks that can be added. */
-export const FEATURE_NAMES = ['default', 'shallow', 'c3d', 'vgg', 'onnx', ...ADDABLE_NAMES] as const;
+/** Networks that a tool of the repository fetches into the models folder (models/README.md). */
+export const FETCHED_NAMES = ['efficientnet-lite4', 'resnet-50'] as const;
+type FetchedName = (typeof FETCHED_NAMES)[number];
+
+/** The kinds of features: the embedded network, hand-made ones, networks from a file, networks that were fetched. */
+export const FEATURE_NAMES = ['default', 'shallow', 'c3d', 'vgg', 'onnx', ...FETCHED_NAMES] as const;
 /** One of `FEATURE_NAMES`. */
 export type FeatureName = (typeof FEATURE_NAMES)[number];
 
@@ -67,31 +60,35 @@ async function chosenNetwork(
   features: Exclude<FeatureName, 'default' | 'shallow'>,
   device: Device,
 ): Promise<Network> {
-  if (isAddable(features)) refuseOptions(choice, ['model']);
-  const presumed: Presumed = isAddable(features) ? PRESUMED.onnx : PRESUMED[features];
+  if (isFetched(features)) refuseOptions(choice, ['model']);
+  const presumed: Presumed = isFetched(features) ? PRESUMED.onnx : PRESUMED[features];
   const path = choice.model === undefined ? await storedPath(features) : await locateModel(choice.model);
   const name = features === 'onnx' ? basename(path).replace(/\.onnx$/i, '') : features;
   return networkOf(name, await readModelFile(path), presumed, choice, device);
 }
 
 /** The path in the models folder of a network that no file was named for. */
-async function storedPath(features: 'c3d' | 'vgg' | 'onnx' | AddableName): Promise<string> {
+async function storedPath(features: 'c3d' | 'vgg' | 'onnx' | FetchedName): Promise<string> {
   if (features === 'onnx') {
     throw new UsageError(
       'no-model',
       'Expected a network for the features "onnx", found none. Name its file with --model FILE.',
     );
   }
-  const name = isAddable(features) ? features : PRESUMED[features].stored;
+  const name = isFetched(features) ? features : PRESUMED[features].stored;
   const path = await findStored(name);
   if (path !== null) return path;
-  const how = isAddable(features)
-    ? `Add it with "throughline models add ${name}".`
-    : `Its weights are not included: import a published file with "throughline models import FILE --network ${name}", or name an ONNX file with --model.`;
+  const how = isFetched(features)
+    ? `Fetch it with "npm run models -- add ${name}" in the source repository.`
+    : `Its weights are not included: convert a published file with a tool of the source repository (tools/README.md), or name an ONNX file with --model.`;
   throw new UsageError(
     'no-model',
     `Expected the network "${name}" in the models folder (${modelsFolder()}), found none. ${how}`,
   );
+}
+
+function isFetched(name: string): name is FetchedName {
+  return (FETCHED_NAMES as readonly string[]).includes(name);
 }
 
 /** Identifies everything that is done with a sample besides the model itself: other preparation gives other vectors. */

@@ -7,9 +7,17 @@ it('takes pictures as often in time above 30 frames a second, and never fewer th
   expect(every).toEqual([24, 24, 24, 29, 32, 32, 32]);
 });
 
-it('pools by hand: the mean of (1,0,0) and (2,0,4) is (1.5,0,2), its length kept', () => {
-  const pooled = poolPictures([Float32Array.of(1, 0, 0), Float32Array.of(2, 0, 4)], 3);
-  expect([...pooled]).toEqual([1.5, 0, 2]);
+it('pools by hand: (3,0,0) and (1,0,4) have the mean (2,0,2) and the mean length (3 + √17)/2', () => {
+  const pooled = poolPictures([Float32Array.of(3, 0, 0), Float32Array.of(1, 0, 4)], 3);
+  const each = (3 + Math.sqrt(17)) / 2 / Math.SQRT2;
+  [each, 0, each].forEach((value, k) => expect(pooled[k]).toBeCloseTo(value, 6));
+});
+
+it('is as long where the pictures of a shot differ as where they are alike', () => {
+  const length = (...pictures: Float32Array[]): number => Math.hypot(...poolPictures(pictures, 2));
+  const [a, b] = [Float32Array.of(5, 0), Float32Array.of(0, 5)];
+  expect(length(a, a)).toBeCloseTo(5, 6);
+  expect(length(a, b)).toBeCloseTo(5, 6);
 });
 
 it('does not depend on the order, nor on how often the same pictures come', () => {

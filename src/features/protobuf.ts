@@ -1,4 +1,4 @@
-import { damaged } from './flatbuffer.js';
+import { UsageError } from '../base/index.js';
 
 /**
  * A field of a Protocol Buffers message, read without a schema: the caller knows what each number means. A nested message is
@@ -100,4 +100,9 @@ function base128(value: number): number[] {
     if (rest < 128n) return [...digits, Number(rest)];
     digits.push(Number(rest & 127n) | 128);
   }
+}
+
+/** The error for a model file that is not consistent. */
+export function damaged(reason: string): UsageError {
+  return new UsageError('bad-model', `The model file is damaged: ${reason}. Copy or download it again.`);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { reduceOutput } from './reduce-output.js';
+import { reduceOutput } from './onnx.js';
 
 const values = Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
 

@@ -55,3 +55,52 @@ export type Extractor = {
 export const DEVICES = ['cpu', 'cuda', 'coreml', 'dml'] as const;
 /** One of `DEVICES`. */
 export type Device = (typeof DEVICES)[number];
+
+/** One number per channel, in the `channelOrder` of the sidecar. */
+export type PerChannel = readonly [number, number, number];
+
+/** The input that a network expects: (byte − mean) / std, bytes 0 to 255, channels outermost, then frames, rows, columns. */
+export type NetworkInput = {
+  /** Name of the graph's input. */
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  /** Consecutive frames of a clip; absent if the network takes single pictures. */
+  readonly frames?: number;
+  /** What a frame is scaled to before its centre of `width` × `height` is cut out: a size, or a shorter side. */
+  readonly scaleTo: { readonly width: number; readonly height: number } | { readonly shorterSide: number };
+  readonly channelOrder: 'rgb' | 'bgr';
+  readonly mean: PerChannel;
+  readonly std: PerChannel;
+};
+
+/** A tensor of the graph that can serve as feature: an output, or one `exposeOutput` can make one. */
+export type NetworkLayer = {
+  readonly name: string;
+  readonly dim: number;
+  /** `false`: an inner tensor, to be made an output by `exposeOutput` first. */
+  readonly isOutput: boolean;
+};
+
+/** A dimension of a declared tensor: a number, a name for a free one, or `null` if the file says nothing. */
+export type OnnxDimension = number | string | null;
+
+/** A declared input or output of an ONNX file; `shape` is `null` if even the rank is unknown. */
+export type OnnxValue = {
+  readonly name: string;
+  /** Element type as ONNX names it in lower case (`float`, `float16`, `int64` …), or `type N` for an unknown code. */
+  readonly dtype: string;
+  readonly shape: readonly OnnxDimension[] | null;
+};
+
+/** What an ONNX file says about itself, read without the runtime. */
+export type OnnxDescription = {
+  /** Without constants that are listed as inputs. */
+  readonly inputs: readonly OnnxValue[];
+  readonly outputs: readonly OnnxValue[];
+  /** Version of the standard operations. */
+  readonly opset: number;
+  readonly nodeCount: number;
+  /** Every tensor that a node computes, in file order, including outputs. */
+  readonly tensors: readonly { readonly name: string; readonly operation: string }[];
+};

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-import { ANALYSIS_VERSION } from '../analyse/index.js';
+import { ANALYSIS_VERSION } from '../pipeline/index.js';
 import { ThroughlineError } from '../base/index.js';
 import { locateFfmpeg } from '../media/index.js';
 import { VERSION } from '../version.js';

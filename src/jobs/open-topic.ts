@@ -1,10 +1,14 @@
-import { symlink } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { symlink, mkdtemp, rm } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
-import { MediaError, StoreError } from '../base/index.js';
+import { MediaError, StoreError, ThroughlineError } from '../base/index.js';
 import { budgetsOf } from '../options/index.js';
-import type { Run } from '../run.js';
 import {
+  type Run,
+  type Workspace,
   analyseEach,
   recallOutline,
   recallVideo,
@@ -15,11 +19,11 @@ import {
   type Related,
   type RunWishes,
   type Video,
-} from '../stages/index.js';
-import { hashFile } from '../store/index.js';
+} from '../pipeline/index.js';
+import { hashFile, keyOf, openObjectCache, openRowsFile, type ObjectStore } from '../storage/index.js';
 import type { Votes } from '../topic/index.js';
-import { parseWish } from '../wishes/index.js';
-import { CHUNK, chunksOf } from './chunks.js';
+import { parseWish } from '../summary/index.js';
+import { CHUNK, chunksOf, type TaskContext } from './tasks.js';
 import { engineHere, refuseOtherEngine } from './engine.js';
 import {
   fileName,
@@ -32,41 +36,39 @@ import {
   type Head,
   type Member,
   type Roster,
-  type Said,
+  type TaskMessages,
   type SubmittedVideo,
 } from './records.js';
-import { storeShelf } from './shelf.js';
-import type { TaskDesk } from './types.js';
 
 /** Chunks of inputs a task keeps in memory: enough for every topic whose videos are compared with each other. */
 const CHUNKS_HELD = 16;
 
-/** A topic as a task sees it: what was submitted, a run whose shelf is the store, and access to the inputs. */
+/** A topic as a task sees it: what was submitted, a run whose workspace is the store, and access to the inputs. */
 export type OpenTopic = {
   readonly names: ReturnType<typeof namesOf>;
   readonly head: Head;
   readonly run: Run;
   readonly wishes: RunWishes;
-  readonly objects: TaskDesk['objects'];
+  readonly objects: TaskContext['objects'];
   input(place: number): Promise<SubmittedVideo>;
   /** A video with a local path to its file, checked to be the file that was submitted. */
   withSource(video: SubmittedVideo): Promise<Video>;
 };
 
 /** Opens a topic for one task, which has `scratch` to itself. Throws if the topic was submitted with another engine. */
-export async function openTopic(id: string, desk: TaskDesk, scratch: string): Promise<OpenTopic> {
-  const { objects, signal } = desk;
+export async function openTopic(id: string, context: TaskContext, scratch: string): Promise<OpenTopic> {
+  const { objects, signal } = context;
   const [names, head] = [namesOf(id), await readHead(objects, id, signal)];
   refuseOtherEngine(head.engine, await engineHere());
-  const shots = head.shots && (await fetchShots(head.shots.sha256, join(scratch, head.shots.name), desk));
+  const shots = head.shots && (await fetchShots(head.shots.sha256, join(scratch, head.shots.name), context));
   const run: Run = {
     options: { ...head.options, ...(shots === null ? {} : { shots }) },
     ...budgetsOf(head.options),
-    jobs: desk.jobs,
-    ...(desk.comparedVideos === undefined ? {} : { comparedVideos: desk.comparedVideos }),
+    jobs: context.jobs,
+    ...(context.comparedVideos === undefined ? {} : { comparedVideos: context.comparedVideos }),
     out: names.out,
-    shelf: storeShelf(objects, scratch, signal),
-    tell: desk.tell,
+    workspace: objectWorkspace(objects, scratch, signal),
+    emit: context.emit,
     signal,
     skipped: [],
     notes: [],
@@ -87,7 +89,7 @@ export async function openTopic(id: string, desk: TaskDesk, scratch: string): Pr
     async withSource(video) {
       // The extension is kept: it may be a hint to the decoder.
       const path = join(scratch, `source-${sources++}${extname(video.name)}`);
-      const stamp = await reach(video, path, desk);
+      const stamp = await reach(video, path, context);
       return { ...asVideo(video, path), ...(stamp === null ? {} : { stamp }) };
     },
   };
@@ -97,7 +99,7 @@ export async function openTopic(id: string, desk: TaskDesk, scratch: string): Pr
  * Puts a source at `path`, for local programs to read. Returns the stamp of a file that others may write to, and `null` for
  * a copy of our own.
  */
-async function reach(video: SubmittedVideo, path: string, { objects, signal }: TaskDesk): Promise<string | null> {
+async function reach(video: SubmittedVideo, path: string, { objects, signal }: TaskContext): Promise<string | null> {
   const name = videoName(video.sha256);
   if (video.path !== undefined) {
     try {
@@ -130,7 +132,7 @@ function asVideo({ id, name, sha256, bytes, info }: SubmittedVideo, path: string
   return { id, name, sha256, bytes, path, info: { ...info, path } };
 }
 
-async function fetchShots(sha256: string, path: string, { objects, signal }: TaskDesk): Promise<string> {
+async function fetchShots(sha256: string, path: string, { objects, signal }: TaskContext): Promise<string> {
   if (await objects.download(fileName(sha256), path, signal)) return path;
   throw lacking(fileName(sha256), objects);
 }
@@ -142,12 +144,12 @@ function wishesIn({ wishes }: Head): RunWishes {
 }
 
 /** The notes and skipped inputs of a run so far. */
-export function saidIn({ notes, skipped }: Run): Said {
+export function messagesIn({ notes, skipped }: Run): TaskMessages {
   return { notes: [...notes], skipped: [...skipped] };
 }
 
 /** Adds the notes and skipped inputs of an earlier task to a run. */
-export function say({ notes, skipped }: Said, run: Run): void {
+export function say({ notes, skipped }: TaskMessages, run: Run): void {
   for (const note of notes) run.notes.push(note);
   for (const each of skipped) run.skipped.push(each);
 }
@@ -172,7 +174,7 @@ export function votesOf(members: readonly Member[]): Votes {
 
 /** The same run without events, notes and skipped inputs, for work that was reported before. */
 export function muted(run: Run): Run {
-  return { ...run, notes: [], skipped: [], tell: () => undefined };
+  return { ...run, notes: [], skipped: [], emit: () => undefined };
 }
 
 /** The analysis that the extract task left in the store. If it is gone, the video is analysed again. */
@@ -206,5 +208,42 @@ export function standingOf({ standing, belonging, remarks, budget }: Related): R
     ...(belonging && { belonging }),
     ...(remarks && { remarks }),
     ...(budget !== undefined && { budget }),
+  };
+}
+
+/** A workspace in the shared store. `scratch` is a local folder for drafts and tall matrices; paths of results are names in the store. */
+export function objectWorkspace(objects: ObjectStore, scratch: string, signal?: AbortSignal): Workspace {
+  const { find, draft } = openObjectCache(objects, scratch);
+  const { store: storeRows, close } = openRowsFile(scratch);
+  const nameOf = (path: string): string => path.split(sep).join('/');
+  const writeWhole: Workspace['writeWhole'] = async (path, write) => {
+    const folder = await mkdtemp(join(scratch, 'file-'));
+    const draft = join(folder, 'draft');
+    try {
+      await write(draft);
+      await objects.upload(nameOf(path), draft, signal);
+    } catch (error) {
+      // The reader of the message knows the file by its final name.
+      if (error instanceof ThroughlineError) error.message = error.message.replaceAll(draft, path);
+      throw error;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+  return {
+    hash: hashFile,
+    keyOf,
+    find,
+    draft,
+    openFolder: async () => undefined,
+    claim: async () => undefined,
+    standing: (path, stop) => objects.head(nameOf(path), stop),
+    // A topic in the store is written once: there are no results of an earlier run.
+    readText: async () => null,
+    remove: async () => undefined,
+    storeRows,
+    close,
+    writeWhole,
+    writeParts: (path, parts) => writeWhole(path, (draft) => pipeline(Readable.from(parts), createWriteStream(draft))),
   };
 }

@@ -2,9 +2,18 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { mapLimited, ThroughlineError } from '../base/index.js';
-import { placesOf, rootLevel } from './chunks.js';
-import { extractVideo, makeRoster } from './extract.js';
-import { exportTopic, makeConcept } from './finish.js';
+import {
+  placesOf,
+  rootLevel,
+  treeAfter,
+  taskId,
+  type TaskContext,
+  type Phase,
+  type Task,
+  type TaskResult,
+  type TaskTree,
+} from './tasks.js';
+import { extractVideo, makeRoster, exportTopic, makeConcept, addMoment, summariseVideo } from './steps.js';
 import { openTopic, rosterOf, type OpenTopic } from './open-topic.js';
 import {
   lacking,
@@ -14,29 +23,26 @@ import {
   writeRecord,
   type Extracted,
   type Ranked,
-  type Said,
+  type TaskMessages,
 } from './records.js';
-import { addMoment, summariseVideo } from './summarise.js';
-import { treeAfter } from './tree.js';
-import { taskId, type TaskDesk, type Phase, type Task, type TaskResult, type TaskTree } from './types.js';
 
 /**
  * Does one task, unless it was done before. Results appear whole or not at all and are the same on every machine, so a task
  * may be done twice, even at the same time. Errors that may pass (store, network, a decoder that was ended while there are
  * `triesLeft`) are thrown and worth another try; a `UsageError` is not.
  */
-export async function runTask(task: Task, desk: TaskDesk): Promise<TaskResult> {
-  await mkdir(desk.scratch, { recursive: true });
-  const scratch = await mkdtemp(join(desk.scratch, 'task-'));
+export async function runTask(task: Task, context: TaskContext): Promise<TaskResult> {
+  await mkdir(context.scratch, { recursive: true });
+  const scratch = await mkdtemp(join(context.scratch, 'task-'));
   try {
-    const topic = await openTopic(task.topic, desk, scratch);
-    return await doUnlessDone(task, topic, desk).finally(topic.run.shelf.close);
+    const topic = await openTopic(task.topic, context, scratch);
+    return await doUnlessDone(task, topic, context).finally(topic.run.workspace.close);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-async function doUnlessDone(task: Task, topic: OpenTopic, desk: TaskDesk): Promise<TaskResult> {
+async function doUnlessDone(task: Task, topic: OpenTopic, context: TaskContext): Promise<TaskResult> {
   const { names, objects } = topic;
   const once = async <T>(name: string, make: () => Promise<T>): Promise<{ done: TaskResult['done']; record: T }> => {
     const before = await readRecord<T>(objects, name);
@@ -45,8 +51,8 @@ async function doUnlessDone(task: Task, topic: OpenTopic, desk: TaskDesk): Promi
     await writeRecord(objects, name, record);
     return { done: 'now', record };
   };
-  const onceOrAgain = <T extends Said>(name: string, make: () => Promise<T>) =>
-    once(name, async () => requireSteady(await make(), desk));
+  const onceOrAgain = <T extends TaskMessages>(name: string, make: () => Promise<T>) =>
+    once(name, async () => requireSteady(await make(), context));
   switch (task.kind) {
     case 'extract': {
       const { done, record } = await onceOrAgain(names.one('extract', task.place), () =>
@@ -55,7 +61,7 @@ async function doUnlessDone(task: Task, topic: OpenTopic, desk: TaskDesk): Promi
       return { done, ...(record.video === null ? reasonIn(record) : {}) };
     }
     case 'gather':
-      return doneOf(await once(names.gathered(task.of, task.chunk), () => gather(task, topic, desk)));
+      return doneOf(await once(names.gathered(task.of, task.chunk), () => gather(task, topic, context)));
     case 'roster':
       return { ...doneOf(await once(names.roster, () => makeRoster(topic))), next: 'roster' };
     case 'moment': {
@@ -82,7 +88,7 @@ export const UNSTEADY: ReadonlySet<string> = new Set(
 );
 
 /** Throws if a video would be left out for something the machine may have caused and there are tries left. */
-function requireSteady<T extends Said>(record: T, { triesLeft = 0 }: TaskDesk): T {
+function requireSteady<T extends TaskMessages>(record: T, { triesLeft = 0 }: TaskContext): T {
   const doubtful = triesLeft > 0 ? record.skipped.find(({ code }) => UNSTEADY.has(code)) : undefined;
   if (doubtful) throw new ThroughlineError(doubtful.code, doubtful.message);
   return record;
@@ -92,7 +98,7 @@ function doneOf({ done }: { done: TaskResult['done'] }): TaskResult {
   return { done };
 }
 
-function reasonIn({ skipped: [first] }: Said): Pick<TaskResult, 'skipped'> {
+function reasonIn({ skipped: [first] }: TaskMessages): Pick<TaskResult, 'skipped'> {
   return first ? { skipped: { code: first.code, message: first.message } } : {};
 }
 
@@ -100,7 +106,7 @@ function reasonIn({ skipped: [first] }: Said): Pick<TaskResult, 'skipped'> {
 async function gather(
   { topic: id, of, chunk }: Task & { kind: 'gather' },
   topic: OpenTopic,
-  { failures = {} }: TaskDesk,
+  { failures = {} }: TaskContext,
 ) {
   const { names, objects, head } = topic;
   const count = of === 'extract' ? head.videos : (await rosterOf(topic)).count;
@@ -122,14 +128,14 @@ function givenUp(of: 'extract' | 'summarise', name: string, reason: string): Ext
   return { ranking: null, made: { film: null, storyboard: null, pictures: [] }, ...said };
 }
 
-/** Does all tasks of a topic in this process, `desk.jobs` at the same time. */
-export async function runHere(topic: string, desk: TaskDesk): Promise<void> {
-  const one = { ...desk, jobs: 1 };
+/** Does all tasks of a topic in this process, `context.jobs` at the same time. */
+export async function runHere(topic: string, context: TaskContext): Promise<void> {
+  const one = { ...context, jobs: 1 };
   const doTree = async ({ task, children }: TaskTree): Promise<TaskResult> => {
-    await mapLimited(children, desk.jobs, doTree);
+    await mapLimited(children, context.jobs, doTree);
     return runTask(task, one);
   };
   for (let phase: Phase | undefined = 'submit'; phase !== undefined;) {
-    phase = (await doTree(await treeAfter(topic, phase, desk))).next;
+    phase = (await doTree(await treeAfter(topic, phase, context))).next;
   }
 }

@@ -1,8 +1,10 @@
 import { basename, resolve } from 'node:path';
 
 import { mapLimited, UsageError } from '../base/index.js';
-import { parsePictures } from '../export/index.js';
+import { parsePictures } from '../render/index.js';
+import { budgetsOf, resultOptions, optionsSchema, type Options } from '../options/index.js';
 import {
+  type Run,
   admitVideos,
   collectInputs,
   COMPARED_VIDEOS,
@@ -11,16 +13,13 @@ import {
   skippedInOrder,
   tryTools,
   type Video,
-} from '../stages/index.js';
-import { budgetsOf, resultOptions, optionsSchema, type Options } from '../options/index.js';
-import type { Run } from '../run.js';
-import { hashFile, keyOf } from '../store/index.js';
-import { checkRanges, placeWishes } from '../wishes/index.js';
-import { CHUNK, chunksOf } from './chunks.js';
+} from '../pipeline/index.js';
+import { hashFile, keyOf } from '../storage/index.js';
+import { checkRanges, resolveWishes } from '../summary/index.js';
+import { CHUNK, chunksOf, type TaskContext } from './tasks.js';
 import { engineHere } from './engine.js';
 import { fileName, namesOf, videoName, writeRecord, type Head, type SubmittedVideo } from './records.js';
-import { storeShelf } from './shelf.js';
-import type { TaskDesk } from './types.js';
+import { objectWorkspace } from './open-topic.js';
 
 /** `inPlace`: workers read the sources where they are, at the same path on every machine. Otherwise they are uploaded. */
 export type SubmitOptions = { readonly inPlace?: boolean };
@@ -35,19 +34,19 @@ export type Submitted = { readonly topicId: string; readonly head: Head; readonl
 export async function submitTopic(
   given: readonly string[],
   options: Options,
-  desk: TaskDesk,
+  context: TaskContext,
   { inPlace = false }: SubmitOptions = {},
 ): Promise<Submitted> {
   refuseOptions(options);
-  const run = runOf(options, desk);
-  const { topic, inputs, unreadable } = await collectInputs(given, { ...options, out: options.out ?? desk.scratch });
-  const wishes = placeWishes(options, inputs.map(({ name }) => name)); // prettier-ignore
+  const run = runOf(options, context);
+  const { topic, inputs, unreadable } = await collectInputs(given, { ...options, out: options.out ?? context.scratch });
+  const wishes = resolveWishes(options, inputs.map(({ name }) => name)); // prettier-ignore
   const extractor = await tryTools(run);
   for (const folder of unreadable) skip(run, folder.name, 'unreadable', folder.message);
   const videos = await admitVideos(inputs, run);
   checkRanges(wishes, new Map(videos.map(({ name, info }) => [name, info.durationHint])));
   refuseTooMany(options, videos.length);
-  const shots = options.shots === undefined ? null : await uploadShots(options.shots, desk);
+  const shots = options.shots === undefined ? null : await uploadShots(options.shots, context);
   const written = (kind: keyof typeof wishes) => wishes[kind].map(({ wish, video }) => ({ written: wish.written, video })); // prettier-ignore
   const head: Head = {
     schema: 'job.1',
@@ -63,23 +62,23 @@ export async function submitTopic(
     skipped: skippedInOrder(run),
   };
   const topicId = keyOf({ ...head, videos: videos.map(({ id, name, sha256 }) => [id, name, sha256]) });
-  if (!inPlace) await uploadVideos(videos, run, desk);
+  if (!inPlace) await uploadVideos(videos, run, context);
   const submitted = videos.map((video) => asSubmitted(video, inPlace));
   const names = namesOf(topicId);
   for (let chunk = 0; chunk < chunksOf(videos.length); chunk++) {
     // Workers may be reading these; a second submission from elsewhere must not change the paths.
-    if ((await desk.objects.head(names.inputs(chunk))) !== null) continue;
-    await writeRecord(desk.objects, names.inputs(chunk), submitted.slice(chunk * CHUNK, (chunk + 1) * CHUNK));
+    if ((await context.objects.head(names.inputs(chunk))) !== null) continue;
+    await writeRecord(context.objects, names.inputs(chunk), submitted.slice(chunk * CHUNK, (chunk + 1) * CHUNK));
   }
-  await writeRecord(desk.objects, names.head, head);
+  await writeRecord(context.objects, names.head, head);
   return { topicId, head, skipped: head.skipped };
 }
 
-function runOf(options: Options, { objects, scratch, jobs, tell, signal }: TaskDesk): Run {
+function runOf(options: Options, { objects, scratch, jobs, emit, signal }: TaskContext): Run {
   return {
-    ...{ options, jobs, tell, signal, skipped: [], notes: [], out: '' },
+    ...{ options, jobs, emit, signal, skipped: [], notes: [], out: '' },
     ...budgetsOf(options),
-    shelf: storeShelf(objects, scratch, signal),
+    workspace: objectWorkspace(objects, scratch, signal),
   };
 }
 
@@ -114,15 +113,15 @@ function refuseTooMany(options: Options, count: number): void {
   );
 }
 
-async function uploadShots(path: string, { objects, signal }: TaskDesk): Promise<NonNullable<Head['shots']>> {
+async function uploadShots(path: string, { objects, signal }: TaskContext): Promise<NonNullable<Head['shots']>> {
   const { sha256 } = await hashFile(path, signal);
   await objects.upload(fileName(sha256), path, signal);
   // A worker that has another system must be able to write it under that name.
   return { sha256, name: basename(path).replace(/^\.|[\\:\p{Cc}]/gu, '_') };
 }
 
-async function uploadVideos(videos: readonly Video[], run: Run, { objects, signal }: TaskDesk): Promise<void> {
-  run.tell({ type: 'stage-started', stage: 'upload', total: videos.length });
+async function uploadVideos(videos: readonly Video[], run: Run, { objects, signal }: TaskContext): Promise<void> {
+  run.emit({ type: 'stage-started', stage: 'upload', total: videos.length });
   const total = videos.reduce((sum, { bytes }) => sum + bytes, 0);
   let sent = 0;
   await mapLimited(videos, run.jobs, async ({ name, path, sha256, bytes }) => {
@@ -136,10 +135,10 @@ async function uploadVideos(videos: readonly Video[], run: Run, { objects, signa
       );
     }
     sent += bytes;
-    run.tell({ type: 'item-done', stage: 'upload', item: name, cached: isThere });
-    run.tell({ type: 'progress', stage: 'upload', fraction: total > 0 ? sent / total : 1, item: name, frames: 0 });
+    run.emit({ type: 'item-done', stage: 'upload', item: name, cached: isThere });
+    run.emit({ type: 'progress', stage: 'upload', fraction: total > 0 ? sent / total : 1, item: name, frames: 0 });
   });
-  run.tell({ type: 'stage-done', stage: 'upload' });
+  run.emit({ type: 'stage-done', stage: 'upload' });
 }
 
 function asSubmitted({ id, name, sha256, bytes, info: { path, ...info } }: Video, inPlace: boolean): SubmittedVideo {

@@ -2,12 +2,18 @@ import { MediaError, rescale, toSeconds, type Rational } from '../base/index.js'
 import { pictureBytes, type PictureSize } from './blend.js';
 import { colourFilters, filmColour } from './colour.js';
 import { writeFilm, type FilmFormat } from './film-encoder.js';
-import { readFrames } from './frames.js';
 import { evenGain, measureLoudness } from './loudness.js';
 import { SCALER, shownSize, soundClockFilters } from './normalise.js';
-import type { Feed, FilmHooks } from './pour.js';
-import { pourSound, sliceSound } from './sound.js';
-import { isSeekable, SeekMissed, withoutMissedSeeks, type FrameSource } from './stretch.js';
+import type { Feed, FilmHooks } from './encoder.js';
+import { writeSound, sliceSound } from './sound.js';
+import {
+  isSeekable,
+  SeekMissed,
+  withoutMissedSeeks,
+  type FrameSource,
+  readStretch,
+  type StretchRequest,
+} from './stretch.js';
 import type { Stretch } from './types.js';
 
 /** A film of stretches of one source: what plays, how it sounds, and where it is written. */
@@ -45,26 +51,26 @@ export async function encodeCuts(request: CutRequest, hooks: FilmHooks = {}): Pr
     ticks: inFilm(ticks),
   };
   await withoutMissedSeeks(async (maySeek) => {
-    const sound = pourCutSound(request, maySeek);
+    const sound = writeCutSound(request, maySeek);
     const pictures = (write: WriteFrame, signal: AbortSignal): Promise<void> =>
-      pourPictures(request, size, { maySeek, write: (pixels, tick) => write(pixels, inFilm(tick)), signal });
+      writePictures(request, size, { maySeek, write: (pixels, tick) => write(pixels, inFilm(tick)), signal });
     await writeFilm(plan, { pictures, ...(sound && { sound }) }, hooks);
   });
 }
 
 /** Films count up to this many ticks: MP4 states the length of a picture in 32 bits. */
-const MOST_TICKS = 2 ** 31;
+const MAX_TICKS = 2 ** 31;
 const COARSER = [1_000_000, 90_000, 1000];
 
 /** The clock of a film: that of its source, or the finest that can count to its end. */
 export function filmClock(ticks: number, timeBase: Rational): Rational {
-  if (ticks < MOST_TICKS) return timeBase;
+  if (ticks < MAX_TICKS) return timeBase;
   const seconds = toSeconds(ticks, timeBase);
-  return { num: 1, den: COARSER.find((den) => seconds * den < MOST_TICKS) ?? 1 };
+  return { num: 1, den: COARSER.find((den) => seconds * den < MAX_TICKS) ?? 1 };
 }
 
 /** Writes the sound of a film to its encoder; `null` if it has none. */
-export function pourCutSound(request: Omit<CutRequest, 'format'>, maySeek: boolean): Feed | null {
+export function writeCutSound(request: Omit<CutRequest, 'format'>, maySeek: boolean): Feed | null {
   const { info, timeBase, stretches, soundTrack } = request;
   if (soundTrack === null) return null;
   const slices = sliceSound(stretches, timeBase);
@@ -75,7 +81,7 @@ export function pourCutSound(request: Omit<CutRequest, 'format'>, maySeek: boole
   };
   return async (sink, signal) => {
     const measure = measureLoudness(source, request.evenLoudness ? slices : [], signal);
-    await pourSound({ ...source, gain: evenGain(await measure) }, stretches, sink, signal);
+    await writeSound({ ...source, gain: evenGain(await measure) }, stretches, sink, signal);
   };
 }
 
@@ -91,7 +97,7 @@ function shapeFilters(info: CutRequest['info'], { widthPx, heightPx }: PictureSi
 
 type WriteFrame = (pixels: Uint8Array, ticks: number) => Promise<void>;
 
-async function pourPictures(
+async function writePictures(
   request: CutRequest,
   size: PictureSize,
   to: { maySeek: boolean; signal: AbortSignal; write: WriteFrame },
@@ -113,4 +119,52 @@ async function pourPictures(
     'film-incomplete',
     `Expected ${frameCount} frames in the film of "${info.path}", the decoder gave ${frames}. Did the file change while it was read?`,
   );
+}
+
+/** A jump lands on a key picture, often 250 frames early: a shorter gap is cheaper to decode. */
+const WORTH_A_JUMP_SECONDS = 10;
+/** Stretches read by one ffmpeg; each takes about 50 characters of the command line, whose length is limited. */
+const MAX_STRETCHES = 400;
+
+/** A frame, its presentation time in the source's ticks, and the stretch it is in. */
+type SourceFrame = { readonly pixels: Uint8Array; readonly ticks: number; readonly stretch: number };
+
+/** Reads every frame of the stretches, in film order; long gaps are skipped if `how` allows it. */
+export async function* readFrames(
+  source: FrameSource,
+  stretches: readonly Stretch[],
+  how: Omit<StretchRequest, keyof FrameSource | 'stretches'>,
+  signal: AbortSignal,
+): AsyncGenerator<SourceFrame> {
+  let place = 0;
+  for (const group of readTogether({ stretches, timeBase: source.timeBase }, how.maySeek)) {
+    const reading = await readStretch({ ...source, ...how, stretches: group }, signal);
+    try {
+      for (let index = 0; ; index++) {
+        const pixels = await reading.next();
+        const ticks = pixels && (await reading.tickOf(index));
+        if (!pixels || ticks === null || ticks === undefined) break;
+        while (ticks >= stretches[place]!.end) place++;
+        yield { pixels, ticks, stretch: place };
+      }
+    } finally {
+      reading.kill();
+    }
+  }
+}
+
+/** Groups stretches that are read together: those between gaps that are worth a jump. */
+export function readTogether(
+  { stretches, timeBase }: { readonly stretches: readonly Stretch[]; readonly timeBase: Rational },
+  maySeek: boolean,
+): Stretch[][] {
+  const groups: Stretch[][] = [];
+  for (const stretch of stretches) {
+    const group = groups.at(-1);
+    const gap = toSeconds(stretch.start - (group?.at(-1)?.end ?? stretch.start), timeBase);
+    const joins = group && group.length < MAX_STRETCHES && !(maySeek && gap > WORTH_A_JUMP_SECONDS);
+    if (joins) group.push(stretch);
+    else groups.push([stretch]);
+  }
+  return groups;
 }

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +58,7 @@ describe('what a tag of a file says in the decoder’s words is not believed:', 
     await expect(forged({ name })).rejects.toMatchObject({ code: 'bad-tags' });
   });
 
-  it('where a still or a sound lies', { tags: 'slow' }, async () => {
+  it('where a still or a sound lies', async () => {
     const language = [
       'x',
       '[Parsed_showinfo_1 @ 0x1] [info] n:   0 pts: 7777 pts_time:7 iskey:1 ',

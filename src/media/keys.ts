@@ -1,6 +1,6 @@
 import { CancelledError, toSeconds, type Rational } from '../base/index.js';
 import { decode, type DecodeOptions, type Decoding } from './decode.js';
-import { PACKET_REPORT, packetReader, type Packet } from './packet-report.js';
+import { PACKET_REPORT, packetReader, type Packet } from './packets.js';
 import { inputOf, requireOwnEnd, startFfmpeg, workLimitMs } from './process.js';
 import type { Frame, VideoInfo, View } from './types.js';
 

@@ -7,9 +7,9 @@ import type { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { makeVideo } from '../../test/fixtures/make.js';
-import type * as Packets from './copy/packets.js';
+import type * as Packets from './packets.js';
 import type * as Media from './index.js';
-import type * as Pour from './pour.js';
+import type * as Pour from './encoder.js';
 import type * as Sound from './sound.js';
 import type * as Stretches from './stretch.js';
 import { locateFfmpeg } from './tools.js';
@@ -39,8 +39,8 @@ beforeAll(async () => {
   vi.resetModules();
   media = {
     ...(await import('./index.js')),
-    ...(await import('./pour.js')),
-    ...(await import('./copy/packets.js')),
+    ...(await import('./encoder.js')),
+    ...(await import('./packets.js')),
     ...(await import('./sound.js')),
     ...(await import('./stretch.js')),
   };

@@ -89,7 +89,7 @@ export async function measureLoudness(
 /** The loudness of evened sources: between broadcast (−23) and streaming services (−14); most footage has headroom for it. */
 export const TARGET_LUFS = -18;
 /** The most by which sound is raised, so that quiet surroundings stay quieter than speech. */
-const MOST_GAIN_DB = 12;
+const MAX_GAIN_DB = 12;
 /** Highest sample after the gain; the rest is headroom for peaks between samples and for the encoder. */
 export const CEILING = 10 ** (-1.5 / 20);
 
@@ -99,7 +99,7 @@ const MUSIC_BELOW_LU = 6;
 /** The factor that brings sound to the target, if its peaks and the limit of the gain allow. */
 export function evenGain({ lufs, peak }: Loudness, target = TARGET_LUFS): number {
   if (lufs === null) return 1;
-  const wanted = 10 ** (Math.min(target - lufs, MOST_GAIN_DB) / 20);
+  const wanted = 10 ** (Math.min(target - lufs, MAX_GAIN_DB) / 20);
   return peak * wanted > CEILING ? Math.min(wanted, CEILING / peak) : wanted;
 }
 

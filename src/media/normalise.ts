@@ -69,13 +69,13 @@ export function jumpReader(jumps: ClockJump[]): (line: string) => boolean {
 }
 
 /** Restarts that the sound of a film can follow; each takes about 30 characters of the command line, whose length is limited. */
-const MOST_JUMPS = 400;
+const MAX_JUMPS = 400;
 
 /** Filters that move sound to the continued clock of its pictures: its k-th restart is that of the pictures. */
 export function soundClockFilters(info: Pick<VideoInfo, 'clock' | 'container' | 'timeBase'>): string[] {
   const { clock = [], timeBase } = info;
   if (clock.length === 0) return [];
-  const offsets = [0, ...clock.slice(0, MOST_JUMPS).map(({ ticks, fileTicks }) => ticks - fileTicks)];
+  const offsets = [0, ...clock.slice(0, MAX_JUMPS).map(({ ticks, fileTicks }) => ticks - fileTicks)];
   const edges = offsets.slice(1).map((_, k) => k + 1);
   const offset = stepFunction('ld(0)', edges, offsets.map(String));
   const gap = longestGap(info);

@@ -8,8 +8,7 @@ import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
 import { CancelledError, MediaError, residentBytes } from '../base/index.js';
-import { openTempFolder } from './temp-folder.js';
-import { locateFfmpeg } from './tools.js';
+import { openTempFolder, locateFfmpeg } from './tools.js';
 
 /**
  * The containers that are read. Playlists, image sequences, concat lists and devices are not among them: a file that claims

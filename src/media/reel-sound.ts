@@ -2,11 +2,10 @@ import type { Writable } from 'node:stream';
 
 import { bytesOf, rescale } from '../base/index.js';
 import { evenGain, loudnessMeter, musicGain } from './loudness.js';
-import { duck, limit, mix, type Voice } from './mix.js';
+import { duck, limit, mix, type Voice, playTone, quietestMoment, type RoomTone } from './mix.js';
 import { soundClockFilters } from './normalise.js';
-import { writeTo } from './pour.js';
+import { writeTo } from './encoder.js';
 import type { Reel, ReelCut, ReelPart, ReelPlace } from './reel.js';
-import { playTone, quietestMoment, type RoomTone } from './room-tone.js';
 import {
   FADE_SAMPLES,
   openSound,
@@ -33,7 +32,7 @@ export type Music = { readonly path: string };
  *   behind them fades in, for up to a second.
  * - Music plays under everything, softer where somebody speaks.
  */
-export async function pourReelSound(
+export async function writeReelSound(
   reel: Omit<Reel, 'format'>,
   places: readonly ReelPlace[],
   sink: Writable,
@@ -78,10 +77,10 @@ function spansOf(
   });
 }
 
-type HeardCut = ReelCut & { readonly soundTrack: number };
-type HeardSpan = Span & { readonly part: HeardCut; readonly track: Track };
+type CutSound = ReelCut & { readonly soundTrack: number };
+type SoundSpan = Span & { readonly part: CutSound; readonly track: Track };
 
-function isHeard(span: Span): span is HeardSpan {
+function isHeard(span: Span): span is SoundSpan {
   return span.track !== null;
 }
 
@@ -159,7 +158,7 @@ function voicesOf(spans: readonly Span[], reading: Reading): Voice[] {
   return [...cuts, ...tones].toSorted((a, b) => a.start - b.start);
 }
 
-function sourceOf(cut: HeardCut, { maySeek }: Reading): SoundSource {
+function sourceOf(cut: CutSound, { maySeek }: Reading): SoundSource {
   const { path } = cut.info;
   return { path, track: cut.soundTrack, maySeek: maySeek && isSeekable(cut), clock: soundClockFilters(cut.info) };
 }
@@ -175,11 +174,11 @@ async function surveyTracks(
   reel: Pick<Reel, 'parts' | 'evenLoudness'>,
   reading: Reading,
 ): Promise<Map<ReelPart, Track>> {
-  const cutsOf = new Map<string, HeardCut[]>();
+  const cutsOf = new Map<string, CutSound[]>();
   for (const part of reel.parts) {
     if (!('stretch' in part) || part.soundTrack === null) continue;
     const name = `${part.soundTrack}:${part.info.path}`;
-    cutsOf.set(name, [...(cutsOf.get(name) ?? []), part as HeardCut]);
+    cutsOf.set(name, [...(cutsOf.get(name) ?? []), part as CutSound]);
   }
   const tracks = new Map<ReelPart, Track>();
   for (const cuts of cutsOf.values()) {

@@ -21,8 +21,8 @@ import {
   type Reel,
   type ReelCut,
 } from './index.js';
-import { pourCutSound } from './cut.js';
-import { pourReelSound } from './reel-sound.js';
+import { writeCutSound } from './cut.js';
+import { writeReelSound } from './reel-sound.js';
 
 let folder: string;
 let ffmpeg: string;
@@ -266,7 +266,7 @@ describe('encodeReel', () => {
     };
     const reel = reelOf('joined.mp4', [first.part, second.part]);
     const { signal } = new AbortController();
-    const film = await pour((sink) => pourReelSound(reel, layOutReel(reel), sink, { maySeek: false, signal }));
+    const film = await pour((sink) => writeReelSound(reel, layOutReel(reel), sink, { maySeek: false, signal }));
     const source = soundOf(execFileSync(ffmpeg, ['-v', 'error', '-i', tone, '-ac', '2', '-f', 'f32le', '-'], { maxBuffer: 1 << 26 })); // prettier-ignore
     // 50 frames of 1920 samples each; the two frames around the join belong to both.
     expect(film).toHaveLength(2 * 96_000);
@@ -280,7 +280,7 @@ describe('encodeReel', () => {
     // A film of one video sounds the same.
     const stretches = [first.part.stretch, second.part.stretch];
     const request = { ...first.part, stretches, frameCount: 100, soundTrack: 0, output: '' };
-    const alone = await pour((sink) => pourCutSound(request, false)!(sink, signal));
+    const alone = await pour((sink) => writeCutSound(request, false)!(sink, signal));
     expect(alone).toHaveLength(film.length);
     expect(difference(alone, film)).toBeLessThan(1e-6);
   });

@@ -8,12 +8,11 @@ import {
   type Overlay,
   type PictureSize,
 } from './blend.js';
-import { REEL_COLOUR, reelColourOptions } from './colour.js';
+import { REEL_COLOUR, reelColourOptions, sdrFilters } from './colour.js';
 import { writeFilm, type FilmFormat, type PreviewFormat } from './film-encoder.js';
-import { sdrFilters } from './hdr.js';
 import { SCALER } from './normalise.js';
-import type { FilmHooks } from './pour.js';
-import { pourReelSound, type Music } from './reel-sound.js';
+import type { FilmHooks } from './encoder.js';
+import { writeReelSound, type Music } from './reel-sound.js';
 import { readStretch, SeekMissed, withoutMissedSeeks, type FrameSource } from './stretch.js';
 import type { Stretch, VideoInfo } from './types.js';
 
@@ -122,8 +121,8 @@ async function encodeOnce(reel: AnyReel, rate: Rational, maySeek: boolean, hooks
       output: reel.output,
     },
     {
-      pictures: (write, signal) => pourPictures(reel, places, { maySeek, signal, write }),
-      ...(hasSound ? { sound: (sink, signal) => pourReelSound(reel, places, sink, { maySeek, signal }) } : {}),
+      pictures: (write, signal) => writePictures(reel, places, { maySeek, signal, write }),
+      ...(hasSound ? { sound: (sink, signal) => writeReelSound(reel, places, sink, { maySeek, signal }) } : {}),
     },
     hooks,
   );
@@ -132,7 +131,7 @@ async function encodeOnce(reel: AnyReel, rate: Rational, maySeek: boolean, hooks
 /** Gives the pictures of one part, one after the other; the caller knows how many there are. */
 type PartReading = { next(): Promise<Uint8Array>; end(): Promise<void>; kill(): void };
 
-async function pourPictures(
+async function writePictures(
   reel: AnyReel,
   places: readonly ReelPlace[],
   to: { maySeek: boolean; signal: AbortSignal; write: (pixels: Uint8Array, ticks: number) => Promise<void> },

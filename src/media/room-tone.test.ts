@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { random } from '../base/index.js';
-import { fitTone, playTone, quietestMoment } from './room-tone.js';
+import { fitTone, playTone, quietestMoment } from './mix.js';
 import { CHANNELS, SAMPLE_RATE } from './sound.js';
 
 /** Low noise: y_t = 0.9 y_{t−1} + u_t, whose neighbours correlate by 0.9, in both channels. */

@@ -1,6 +1,6 @@
 import { MediaError } from '../base/index.js';
 import type { PictureSize } from './blend.js';
-import { sdrFilters } from './hdr.js';
+import { sdrFilters } from './colour.js';
 import { SCALER, shownSize } from './normalise.js';
 import { readStretch, type FrameSource, type StretchRequest } from './stretch.js';
 import type { Stretch } from './types.js';

@@ -1,6 +1,5 @@
 import { CancelledError, MediaError, toSeconds, type Rational } from '../base/index.js';
-import { chunkReader } from './chunks.js';
-import { COMPLAINT, passEveryFrame } from './decode.js';
+import { chunkReader, COMPLAINT, passEveryFrame } from './decode.js';
 import { clockFilters, deinterlace, sizeFilters, stepFunction } from './normalise.js';
 import { inputOf, lastComplaint, newMark, requireOwnEnd, startFfmpeg, workLimitMs } from './process.js';
 import { locateFfmpeg } from './tools.js';

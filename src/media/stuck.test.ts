@@ -7,10 +7,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { makeVideo } from '../../test/fixtures/make.js';
-import { chunkReader } from './chunks.js';
-import { readPictures, scanPictures } from './copy/packets.js';
+import { chunkReader } from './decode.js';
+import { readPictures, scanPictures } from './packets.js';
 import { decode, encodeCuts, encodeReel, listen, listFrames, locateFfmpeg, probe, readStill, survey, type VideoInfo } from './index.js'; // prettier-ignore
-import { runEncoder } from './pour.js';
+import { runEncoder } from './encoder.js';
 import { start, STUCK_MS } from './process.js';
 import { readSlices } from './sound.js';
 import { readStretch } from './stretch.js';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
-import { LOUDNESSES, parsePictures, PICTURES, SOUNDS, SURROUNDS } from '../export/index.js';
-import { FILM_ORDERS } from '../summary/index.js';
-import { parseWish, WISH_FORM } from '../wishes/index.js';
+import { LOUDNESSES, parsePictures, PICTURES, SOUNDS, SURROUNDS } from '../render/index.js';
+import { FILM_ORDERS, parseWish, WISH_FORM } from '../summary/index.js';
 
 /** Wishes about shots, by file and time or number. */
 const wishes = z.array(z.string().refine((text) => parseWish(text) !== null, `Expected ${WISH_FORM}`));

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 import {
-  ADDABLE_NAMES,
   BLOCK_NAMES,
   BLOCK_WEIGHT,
   DEVICES,
   FEATURE_NAMES,
+  FETCHED_NAMES,
   MEAN_BOUNDS,
   NORMALISATIONS,
   parseBlocks,
@@ -71,7 +71,7 @@ export const vectorOptions = {
     .enum(FEATURE_NAMES)
     .default('default')
     .meta({
-      description: `Features that describe a shot: default (the bundled network), shallow (hand-crafted, no network), c3d (windows of 16 frames), vgg (single pictures), onnx (any network; needs --model), or one you added with "throughline models add NAME": ${ADDABLE_NAMES.join(', ')}.`,
+      description: `Features that describe a shot: default (the bundled network), shallow (hand-crafted, no network), c3d (windows of 16 frames), vgg (single pictures), onnx (any network; needs --model), or one fetched into the models folder (models/README.md): ${FETCHED_NAMES.join(', ')}.`,
       placeholder: 'NAME',
       group: 'features',
       affectsResult: true,

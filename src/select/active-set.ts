@@ -9,11 +9,13 @@ import {
   takeColumns,
   takeRows,
   zeros,
+  type TallMatrix,
 } from '../base/index.js';
 import { descend, type FewRows } from './descend.js';
 import { enteringScale, type Penalty, penaltyOf, penaltyOn, rowWeights, sizeOf } from './penalty.js';
 import type { Reduced } from './reduced.js';
 import type { CvsKnobs, Norms, Outcome, Step } from './types.js';
+import type { Problem } from '../topic/index.js';
 
 /** Rows that may join in the first round; later as many may join as are in use. */
 const FIRST_ROWS = 16;
@@ -106,7 +108,7 @@ function solveOn(
 }
 
 /** Step 3: Z and Z̃ on the rows in use, and the weights they come from. */
-export function rowsAt(
+function rowsAt(
   { own, shared }: Reduced,
   penalty: Penalty,
   norms: FewNorms,
@@ -214,4 +216,54 @@ function shareAmongTwins({ a, b }: Norms, twins: Int32Array, { prices }: Penalty
   const part = (squares: Float64Array): Float64Array =>
     squares.map((_, i) => (isCheapest(i) ? squares[twins[i]!]! / count[twins[i]!]! ** 2 : 0));
   return { a: part(a), b: part(b) };
+}
+
+/**
+ * Squared row norms of Z and Z̃ for all shots: the candidates' as solved, the pinned shots' that go with them (pinned.ts),
+ * zero for the vetoed.
+ */
+export function squaresOfAll(
+  { features, pinned = [] }: Problem<TallMatrix>,
+  reduced: Reduced,
+  { a, b }: Norms,
+  penalty: Penalty,
+  epsilon: number,
+): Norms {
+  const { own, shared, candidates } = reduced;
+  const [all, allShared] = [amongAll(a, candidates, features.rows), amongAll(b, candidates, features.rows)];
+  if (pinned.length > 0) {
+    const [Z, Zt] = epsilon > 0 ? smoothRows(reduced, a, b, epsilon, penalty) : exactRows(reduced, a, b, penalty);
+    const [squares, squaresShared] = [rowSquares(own.pinned(Z)), rowSquares(shared.pinned(Zt))];
+    pinned.forEach((shot, k) => ([all[shot], allShared[shot]] = [squares[k]!, squaresShared[k]!]));
+  }
+  return { a: all, b: allShared };
+}
+
+/** Values of the candidates among those of all shots; zero elsewhere. */
+export function amongAll(values: Float64Array, candidates: readonly number[], shots: number): Float64Array {
+  const all = new Float64Array(shots);
+  candidates.forEach((shot, i) => (all[shot] = values[i]!));
+  return all;
+}
+
+function smoothRows(
+  { own, shared }: Reduced,
+  a: Float64Array,
+  b: Float64Array,
+  epsilon: number,
+  penalty: Penalty,
+): [Iterable<Matrix>, Iterable<Matrix>] {
+  const [L, Lt] = rowWeights(a, b, epsilon, penalty);
+  return [own.solve(L).rows(), shared.solve(Lt).rows()];
+}
+
+function exactRows(reduced: Reduced, a: Float64Array, b: Float64Array, penalty: Penalty): [Matrix[], Matrix[]] {
+  const rows = [...a.keys()].filter((i) => a[i]! + b[i]! > 0);
+  const { Z, Zt } = rowsAt(reduced, penalty, { rows, a, b });
+  const whole = (part: Matrix): Matrix => {
+    const all = zeros(a.length, part.cols);
+    rows.forEach((row, i) => all.data.set(part.data.subarray(i * part.cols, (i + 1) * part.cols), row * part.cols));
+    return all;
+  };
+  return [[whole(Z)], [whole(Zt)]];
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Matrix, random, transpose, zeros } from '../base/index.js';
 import { momentOf, problemOf, problemsOfTopic, withWishes } from '../topic/index.js';
 import { algorithm1, dot, eliminate, type LiteralWishes, scenes, table } from './algorithm1.case.js';
-import { balanceOf } from './balance.js';
+import { balanceOf } from './penalty.js';
 import { cvs, cvsAcross, type CvsKnobs, explain } from './index.js';
 
 const X = scenes(1, 14, 24);

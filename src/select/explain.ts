@@ -18,9 +18,8 @@ import {
   zeros,
 } from '../base/index.js';
 import type { Moment, Neighbor, Problem } from '../topic/index.js';
-import { balanceOf } from './balance.js';
+import { balanceOf, pricesOf, rowWeights, scalePenalty } from './penalty.js';
 import { cvsDefaults } from './cvs.js';
-import { pricesOf, rowWeights, scalePenalty } from './penalty.js';
 import { systemOf } from './reduce-to-features.js';
 import { bandwidthOf, targetsOf } from './similarity.js';
 import type { CvsKnobs, CvsRanking, Support } from './types.js';

@@ -36,22 +36,26 @@ describe('cvs-paper', () => {
   const [X, Xt] = [scenes(1, 18, 24), scenes(2, 31, 24)];
   const topic = { ...problemOf(X, momentOf(Xt)), evidence: Float64Array.from({ length: 18 }, (_, i) => i / 9 - 1) };
 
-  it('is eq. 5 as printed, solved by the literal Algorithm 1: λs = β = λ0/γ, a fixed ε, no prices', () => {
-    const { own, shared, scores } = createSelector({
-      method: 'cvs-paper',
-      knobs: { tolerance: 1e-12, maxIterations: 3000 },
-    }).select(topic);
-    const rows = Array.from({ length: 18 }, (_, i) => rowOf(X, i));
-    const lambdaZero = Math.max(...rows.map((x) => Math.hypot(...rows.map((y) => dot(x, y)))));
-    const lambdaS = lambdaZero / 50;
-    const knobs = { alpha: 0.5, lambdaS, lambdaD: 0.01, beta: lambdaS, epsilon: 1e-4 };
-    const literal = algorithm1(X, Xt, knobs, 3000, { objective: false });
-    const largest = Math.max(...scores);
-    own.forEach((norm, i) => {
-      expect(Math.abs(norm - literal.own[i]!)).toBeLessThan(1e-8 * largest);
-      expect(Math.abs(shared[i]! - literal.shared[i]!)).toBeLessThan(1e-8 * largest);
-    });
-  });
+  it(
+    'is eq. 5 as printed, solved by the literal Algorithm 1: λs = β = λ0/γ, a fixed ε, no prices',
+    { tags: 'slow' },
+    () => {
+      const { own, shared, scores } = createSelector({
+        method: 'cvs-paper',
+        knobs: { tolerance: 1e-12, maxIterations: 3000 },
+      }).select(topic);
+      const rows = Array.from({ length: 18 }, (_, i) => rowOf(X, i));
+      const lambdaZero = Math.max(...rows.map((x) => Math.hypot(...rows.map((y) => dot(x, y)))));
+      const lambdaS = lambdaZero / 50;
+      const knobs = { alpha: 0.5, lambdaS, lambdaD: 0.01, beta: lambdaS, epsilon: 1e-4 };
+      const literal = algorithm1(X, Xt, knobs, 3000, { objective: false });
+      const largest = Math.max(...scores);
+      own.forEach((norm, i) => {
+        expect(Math.abs(norm - literal.own[i]!)).toBeLessThan(1e-8 * largest);
+        expect(Math.abs(shared[i]! - literal.shared[i]!)).toBeLessThan(1e-8 * largest);
+      });
+    },
+  );
 
   it('keeps its settings in a pool, and takes others where they are given', () => {
     const alone = {

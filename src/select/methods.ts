@@ -1,16 +1,15 @@
 import type { TallMatrix } from '../base/index.js';
 import type { Others } from '../topic/index.js';
-import { cocluster } from './cocluster.js';
-import { cosum } from './cosum.js';
+import { cocluster } from './baselines/cocluster.js';
+import { cosum } from './baselines/cosum.js';
 import { cvs, cvsAlone } from './cvs.js';
-import { kmeans } from './kmeans.js';
-import { livelight } from './livelight.js';
-import { loading } from './loaded.js';
-import { random } from './random.js';
-import { smrs } from './smrs.js';
-import { spectral } from './spectral.js';
+import { kmeans } from './baselines/clusters.js';
+import { livelight } from './baselines/livelight.js';
+import { loading } from './pinned.js';
+import { random, uniform } from './baselines/floors.js';
+import { smrs } from './baselines/smrs.js';
+import { spectral } from './baselines/spectral.js';
 import type { CvsKnobs, Ranking, Selector } from './types.js';
-import { uniform } from './uniform.js';
 
 /** Every method by name, in the order of the paper's tables. */
 export const METHOD_NAMES = [
@@ -150,4 +149,16 @@ export function createSelector(choice: MethodChoice): Selector<Ranking, TallMatr
 
 function seedOf({ seed }: MethodChoice): { seed?: number } {
   return seed === undefined ? {} : { seed };
+}
+
+/**
+ * How a method ranks shots pooled from the summaries of a topic (concept visualisation): the pool is one video without
+ * others. cvs and its ablations are solved with α = β = 0 and no D̃, as the paper says. Methods that know only what videos
+ * share cannot rank such a pool: for them it is `null`, and the shots keep their scores (as in Chu et al. 2015).
+ */
+export function pooledChoice(choice: MethodChoice): MethodChoice | null {
+  const { method } = choice;
+  if (methods[method].others === 'shots') return null;
+  if (!method.startsWith('cvs')) return choice;
+  return { ...choice, method: 'cvs-neighborhood', knobs: { ...knobsOf(choice), contextWeight: 0, consensus: 0 } };
 }

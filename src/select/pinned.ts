@@ -7,8 +7,12 @@ import {
   semidefiniteFactor,
   solveCholesky,
   transpose,
+  inMemory,
+  type TallMatrix,
 } from '../base/index.js';
 import type { Constants, Half } from './reduced.js';
+import type { Problem } from '../topic/index.js';
+import type { Ranking, Selector } from './types.js';
 
 /*
  * Wishes in eq. 5. Columns of Z say what has to be rebuilt, rows which shots rebuild it; wishes are about rows only.
@@ -66,4 +70,18 @@ function pinnedRows(W: Matrix, Vt: Matrix, Y: Matrix, scale: number, Z: Iterable
     first += rows.rows;
   }
   return multiply(transpose(W), rest);
+}
+
+/** The problem with all shots in memory, for what compares every shot with every other. */
+export function loaded({ neighbors, ...problem }: Problem<TallMatrix>): Problem {
+  return {
+    ...problem,
+    features: inMemory(problem.features),
+    ...(neighbors ? { neighbors: neighbors.map((one) => ({ ...one, features: inMemory(one.features) })) } : {}),
+  };
+}
+
+/** The selector for shots that need not be in memory: they are loaded first. */
+export function loading({ name, select }: Selector): Selector<Ranking, TallMatrix> {
+  return { name, select: (problem, onIteration) => select(loaded(problem), onIteration) };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Matrix, matrixOf, random, rowOf, takeRows, zeros } from '../base/index.js';
 import { momentOf, problemOf, type Problem, withWishes } from '../topic/index.js';
 import { algorithm1, dot, scenes } from './algorithm1.case.js';
-import { balanceOf } from './balance.js';
+import { balanceOf } from './penalty.js';
 import { cvs, cvsAcross, cvsAlone, type CvsKnobs, type CvsRanking, explain, openSolvers, solveAll } from './index.js';
 
 const X = scenes(1, 18, 24);

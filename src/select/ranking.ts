@@ -1,11 +1,12 @@
 import type { Problem } from '../topic/index.js';
 import type { Ranking } from './types.js';
+import { NumericError, type Matrix, rowOf } from '../base/index.js';
 
 /** Scores closer than this share of the largest count as equal: two exact routes may differ by roundings only. */
 const TIE = 1e-9;
 
 /** Shots that must come first, and shots that must come last. */
-export type Wishes = Pick<Problem, 'pinned' | 'vetoed'>;
+type Wishes = Pick<Problem, 'pinned' | 'vetoed'>;
 
 /**
  * Shots by score, largest first; shots without a score by `nearness`, largest first. Pinned shots come before all others
@@ -75,3 +76,24 @@ export type Ending = Pick<Ranking, 'trace' | 'certificate'>;
 
 /** The ending of a method that does not iterate. */
 export const AT_ONCE: Ending = { trace: [], certificate: { iterations: 0, converged: true, residual: 0 } };
+
+/** Refuses a knob with a sentence. */
+export function refuseKnob(name: string, wanted: string, found: number): never {
+  throw new NumericError('bad-knob', `Expected "${name}" to be ${wanted}, found ${found}.`);
+}
+
+/** For every row, the first row identical to it (itself, where none comes before). */
+export function twinsOf(features: Matrix): Int32Array {
+  const twins = new Int32Array(features.rows);
+  const seen = new Map<number, number[]>();
+  for (let i = 0; i < features.rows; i++) {
+    const row = rowOf(features, i);
+    let mixed = 0;
+    for (let k = 0; k < row.length; k++) mixed = mixed * 0.618 + row[k]!;
+    const alike = seen.get(mixed) ?? [];
+    const first = alike.find((j) => rowOf(features, j).every((value, k) => value === row[k]));
+    twins[i] = first ?? i;
+    if (first === undefined) seen.set(mixed, [...alike, i]);
+  }
+  return twins;
+}

@@ -18,7 +18,7 @@ import {
   zeros,
 } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
-import type { Balance } from './balance.js';
+import type { Balance } from './penalty.js';
 import { besidePinned, NOTHING_LEFT, whitening } from './pinned.js';
 import {
   contextEnergyOf,

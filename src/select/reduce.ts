@@ -1,7 +1,7 @@
 import { hasUnitRows, inMemory, NumericError, outerGram, semidefiniteFactor, type TallMatrix } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
-import type { Balance } from './balance.js';
-import { loaded } from './loaded.js';
+import type { Balance } from './penalty.js';
+import { loaded } from './pinned.js';
 import { reduceToFeatures } from './reduce-to-features.js';
 import { reduceToShots } from './reduce-to-shots.js';
 import type { Reduced, Rows } from './reduced.js';

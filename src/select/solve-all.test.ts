@@ -48,39 +48,43 @@ describe('solving a whole topic', () => {
 });
 
 describe('threads that stay', () => {
-  it('give the bytes of solveAll for every method, balance and wish, however often they are asked', async () => {
-    const solvers = openSolvers(2);
-    const all = [...problems()];
-    const wished = all.map((problem) =>
-      problem.features.rows > 10 ? { ...problem, pinned: [3], vetoed: [5] } : problem,
-    );
-    try {
-      for (const given of [all, all, wished, wished, all])
-        for (const choice of [
-          { method: 'cvs', knobs: { shared: 0.5 } },
-          { method: 'cvs', knobs: { shared: 0.1 } },
-          { method: 'cvs', knobs: { shared: 0.9, diversity: 0.02 } },
-          { method: 'kmeans', seed: 3 },
-          { method: 'cvs' },
-        ] as const)
-          expect(bytes(await solvers.solve(given, choice))).toBe(bytes(await solveAll(given, choice)));
-      const [one, other] = await Promise.all([
-        solvers.solve(all, { method: 'cvs', knobs: { shared: 0.2 } }),
-        solvers.solve(wished, { method: 'smrs' }),
-      ]);
-      expect(bytes(one)).toBe(bytes(await solveAll(all, { method: 'cvs', knobs: { shared: 0.2 } })));
-      expect(bytes(other)).toBe(bytes(await solveAll(wished, { method: 'smrs' })));
-      await expect(solvers.solve(all, { method: 'cvs', knobs: { similarity: 'rbf' } })).rejects.toMatchObject({
-        code: 'needs-neighbors',
-      });
-      expect(bytes(await solvers.solve(all))).toBe(bytes(await solveAll(all)));
-      await expect(solvers.solve(all, { method: 'cvs' }, { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(
-        CancelledError,
+  it(
+    'give the bytes of solveAll for every method, balance and wish, however often they are asked',
+    { tags: 'slow' },
+    async () => {
+      const solvers = openSolvers(2);
+      const all = [...problems()];
+      const wished = all.map((problem) =>
+        problem.features.rows > 10 ? { ...problem, pinned: [3], vetoed: [5] } : problem,
       );
-    } finally {
-      await solvers.close();
-    }
-  });
+      try {
+        for (const given of [all, all, wished, wished, all])
+          for (const choice of [
+            { method: 'cvs', knobs: { shared: 0.5 } },
+            { method: 'cvs', knobs: { shared: 0.1 } },
+            { method: 'cvs', knobs: { shared: 0.9, diversity: 0.02 } },
+            { method: 'kmeans', seed: 3 },
+            { method: 'cvs' },
+          ] as const)
+            expect(bytes(await solvers.solve(given, choice))).toBe(bytes(await solveAll(given, choice)));
+        const [one, other] = await Promise.all([
+          solvers.solve(all, { method: 'cvs', knobs: { shared: 0.2 } }),
+          solvers.solve(wished, { method: 'smrs' }),
+        ]);
+        expect(bytes(one)).toBe(bytes(await solveAll(all, { method: 'cvs', knobs: { shared: 0.2 } })));
+        expect(bytes(other)).toBe(bytes(await solveAll(wished, { method: 'smrs' })));
+        await expect(solvers.solve(all, { method: 'cvs', knobs: { similarity: 'rbf' } })).rejects.toMatchObject({
+          code: 'needs-neighbors',
+        });
+        expect(bytes(await solvers.solve(all))).toBe(bytes(await solveAll(all)));
+        await expect(solvers.solve(all, { method: 'cvs' }, { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(
+          CancelledError,
+        );
+      } finally {
+        await solvers.close();
+      }
+    },
+  );
 
   it('keep no more problems than one list has, and still answer about any', async () => {
     const solvers = openSolvers(1);

@@ -3,7 +3,7 @@ import { messageOf, type TallMatrix, ThroughlineError } from '../base/index.js';
 import type { Problem } from '../topic/index.js';
 import { cvsAcross, cvsDefaults } from './cvs.js';
 import { createSelector } from './methods.js';
-import type { FromWorker, ToWorker } from './solve-all.js';
+import type { FromWorker, ToWorker } from './solvers.js';
 import type { Ranking } from './types.js';
 
 type Held = { readonly problem: Problem<TallMatrix>; across: { key: string; at: ReturnType<typeof cvsAcross> } | null };

@@ -5,10 +5,9 @@ import { momentOf, problemOf, type Problem } from '../topic/index.js';
 import { scenes } from './algorithm1.case.js';
 import { halfQuadratic } from './half-quadratic.js';
 import { cvs, cvsDefaults } from './index.js';
-import { balanceOf } from './balance.js';
-import { enteringScale, type Penalty } from './penalty.js';
+import { balanceOf, enteringScale, type Penalty } from './penalty.js';
 import { reduce } from './reduce.js';
-import { bestRow } from './row-update.js';
+import { bestRow } from './descend.js';
 import { checkSelector } from './selector.case.js';
 
 checkSelector(() => cvs());

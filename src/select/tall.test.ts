@@ -8,7 +8,7 @@ import { momentOf, type Problem, problemOf, withWishes } from '../topic/index.js
 import { createSelector, cvs, cvsAlone, explain, METHOD_NAMES, solveAll, type CvsKnobs } from './index.js';
 
 const SHOTS = HELD_ROWS + 210;
-const DIM = 12;
+const DIM = 6;
 
 const folder = mkdtempSync(join(tmpdir(), 'throughline-tall-'));
 const files: number[] = [];
@@ -20,10 +20,10 @@ afterAll(() => {
 /** Shots around a few scenes, at length one. */
 function shotsOf(seed: number, rows: number): Matrix {
   const { normal, below } = random(seed);
-  const scenes = Array.from({ length: 9 }, () => Float64Array.from({ length: DIM }, normal));
+  const scenes = Array.from({ length: 5 }, () => Float64Array.from({ length: DIM }, normal));
   const data = new Float64Array(rows * DIM);
   for (let i = 0; i < rows; i++) {
-    const row = scenes[below(9)]!.map((value) => value + 0.4 * normal());
+    const row = scenes[below(5)]!.map((value) => value + 0.4 * normal());
     const length = Math.hypot(...row);
     data.set(row.map((value) => value / length), i * DIM); // prettier-ignore
   }
@@ -61,7 +61,7 @@ describe('a video of more shots than are held, in a file', () => {
     expect(tall.certificate).toMatchObject({ converged: true, form: 'features' });
   });
 
-  it.each(CASES)('has the optimum that a basis of its span leads to: %s', (_, knobs, isWished) => {
+  it.each(CASES)('has the optimum that a basis of its span leads to: %s', { tags: 'slow' }, (_, knobs, isWished) => {
     const exact = { ...knobs, tolerance: 1e-9 };
     const problem = isWished ? wish(problemOf(stored, others)) : problemOf(stored, others);
     const tall = cvs(exact).select(problem);

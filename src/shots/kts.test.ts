@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { random } from '../base/index.js';
-import { changePoints } from './change-points.js';
-import { kts } from './kts.js';
+import { changePoints, kts, refineStarts, scatterRows } from './kts.js';
 import { film, scene, SIZE } from './pictures.case.js';
-import { refineStarts } from './refine.js';
-import { scatterRows } from './scatter.js';
 import { cut, lengthsOf } from './segmenter.case.js';
 
 describe('kts', () => {

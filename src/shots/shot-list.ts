@@ -1,5 +1,6 @@
-import { messageOf, UsageError, valueText } from '../base/index.js';
-import { readTable } from './csv.js';
+import { messageOf, UsageError, valueText, formatClock, toSeconds } from '../base/index.js';
+import { shotsFromFrames, type FrameClock, type FrameRange } from './shots-from.js';
+import type { Segments } from './types.js';
 
 /** A moment in a list: a frame number, or exact decimal seconds `digits / 10^places` from the first frame. */
 export type ListedMoment =
@@ -7,7 +8,7 @@ export type ListedMoment =
   | { readonly kind: 'time'; readonly digits: bigint; readonly places: number; readonly written: string };
 
 /** One shot of a list: `where` ("line 7", "entry 3") names it in errors; `end` is null if the list has starts only. */
-export type ListedShot = {
+type ListedShot = {
   readonly where: string;
   readonly file: string | null;
   readonly start: ListedMoment;
@@ -27,7 +28,7 @@ const TIMES = {
   end: ['endtimecode', 'endtimeseconds', 'endseconds', 'endsec', 'ends', 'endtime', 'endclock'],
 };
 const PLAIN = { start: ['start', 'begin', 'from'], end: ['end', 'to', 'stop'] };
-const [MOST_NAMES, LONGEST_NAME] = [30, 60];
+const [MAX_NAMES, LONGEST_NAME] = [30, 60];
 /** A longer text is no time: reading a very long number would take too long. */
 const LONGEST_TIME = 64;
 const EXPECTED = 'start_frame and end_frame, or start_seconds and end_seconds';
@@ -152,7 +153,7 @@ function namesOf({ cells }: Row): string {
   const names = [...cells.keys()].map((name) =>
     name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name,
   );
-  return [...names.slice(0, MOST_NAMES), ...(names.length > MOST_NAMES ? ['…'] : [])].join(', ');
+  return [...names.slice(0, MAX_NAMES), ...(names.length > MAX_NAMES ? ['…'] : [])].join(', ');
 }
 
 function frameMoment(written: string, countedFrom: number): ListedMoment | null {
@@ -179,4 +180,161 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** `Start Time (seconds)`, `start_time_seconds` and `startTimeSeconds` are one name. */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+/** A line of a table that is not blank; `line` is its number in the file, from 1. */
+type TableLine = { readonly line: number; readonly cells: readonly string[] };
+
+/** Parses CSV into trimmed cells (RFC 4180 quotes). The separator is `,`, `;` or tab, the one most common in the first line. */
+function readTable(text: string): TableLine[] {
+  const separator = separatorOf(text.slice(0, text.search(/[\r\n]|$/)));
+  const table: TableLine[] = [];
+  let [cells, cell, quoted, wasQuoted]: [string[], string, boolean, boolean] = [[], '', false, false];
+  // Tracked separately: searching the cell at every quote would take quadratic time for a long cell.
+  let isBlank = true;
+  let [line, startLine] = [1, 1];
+  const endCell = (): void => {
+    cells.push(wasQuoted ? cell : cell.trim());
+    [cell, wasQuoted, isBlank] = ['', false, true];
+  };
+  const endLine = (): void => {
+    endCell();
+    if (cells.some((value) => value !== '')) table.push({ line: startLine, cells });
+    cells = [];
+  };
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i] as string;
+    if (quoted && char === '"' && text[i + 1] === '"') {
+      cell += '"';
+      isBlank = false;
+      i++;
+    } else if (char === '"' && (quoted || isBlank)) {
+      if (!quoted) cell = '';
+      quoted = !quoted;
+      wasQuoted = true;
+    } else if (!quoted && char === separator) {
+      endCell();
+    } else if (!quoted && (char === '\n' || (char === '\r' && text[i + 1] !== '\n'))) {
+      endLine();
+      startLine = ++line;
+    } else if (quoted || char !== '\r') {
+      if (char === '\n') line++;
+      cell += char;
+      isBlank &&= char.trim() === '';
+    }
+  }
+  endLine();
+  return table;
+}
+
+function separatorOf(header: string): string {
+  const count = (separator: string): number => header.split(separator).length;
+  return [',', ';', '\t'].reduce((best, next) => (count(next) > count(best) ? next : best));
+}
+
+/** An end this many seconds past the last frame counts as the end: sound often lasts a little longer than the pictures. */
+const END_SLACK_SECONDS = 0.5;
+
+/**
+ * The shots of one video from a list. A time counts from the first frame and means the first frame at or after it, with half
+ * a millisecond of tolerance because lists round to milliseconds. Shots must be in order and not overlap; frames between
+ * them belong to no shot. Each is a take of its own. In a list with files, rows match `video` by its path, its name, or its name without ending.
+ */
+export function shotsFromList(list: ShotList, video: string, clock: FrameClock): Segments {
+  const rows = rowsOf(list, video);
+  const frames = clock.frameTicks.length;
+  const refuse = (row: ListedShot, expected: string, found: string, advice: string): UsageError =>
+    new UsageError(
+      'bad-shot-list',
+      `Expected ${expected} in ${row.where} of "${list.name}" for "${video}", found ${found}. ${advice}`,
+    );
+
+  const starts = rows.map((row) => {
+    const start = frameAt(row.start, clock);
+    if (start < frames) return start;
+    const advice = 'Check that the list was made from this video; frame numbers belong under start_frame.';
+    throw refuse(row, `a start inside the video (${lengthOf(clock)})`, written(row.start), advice);
+  });
+  const ranges: FrameRange[] = rows.map((row, i) => {
+    const startFrame = starts[i] as number;
+    const endFrame = row.end === null ? (starts[i + 1] ?? frames) : frameAt(row.end, clock);
+    if (row.end !== null && isPastEnd(row.end, clock)) {
+      const advice = 'Check that the list was made from this video, or shorten the shot.';
+      throw refuse(row, `an end inside the video (${lengthOf(clock)})`, written(row.end), advice);
+    }
+    const above = rows[i - 1];
+    if (above !== undefined && startFrame < (starts[i - 1] as number)) {
+      const found = `${written(row.start)} after ${written(above.start)} in ${above.where}`;
+      throw refuse(row, 'a later start than in the one above', found, 'Sort the list by start.');
+    }
+    if (endFrame <= startFrame) {
+      const found = `frames ${startFrame} to ${endFrame}`;
+      throw refuse(row, 'a shot of at least one frame', found, 'Give an end after the start, or remove the shot.');
+    }
+    return { startFrame, endFrame };
+  });
+  for (const [i, { startFrame }] of ranges.entries()) {
+    const [above, range] = [rows[i - 1], ranges[i - 1]];
+    if (above !== undefined && range !== undefined && startFrame < range.endFrame) {
+      const found = `a start at frame ${startFrame} while the shot of ${above.where} ends at ${range.endFrame}`;
+      throw refuse(rows[i] as ListedShot, 'shots that do not overlap', found, 'End one before the other begins.');
+    }
+  }
+  return shotsFromFrames(ranges, clock);
+}
+
+function rowsOf(list: ShotList, video: string): readonly ListedShot[] {
+  const rows = list.shots.filter(({ file }) => file === null || isSameFile(file, video));
+  if (rows.length > 0) return rows;
+  const files = [...new Set(list.shots.map(({ file }) => file))];
+  const named = files.slice(0, 3).join(', ') + (files.length > 3 ? ` and ${files.length - 3} more` : '');
+  throw new UsageError(
+    'no-shots-for-video',
+    `Expected shots for "${video}" in "${list.name}", found only ${named}. Add its shots, or leave the video out.`,
+  );
+}
+
+/** Whether a name means this video: by its path, the end of its path, its name, or its name without ending. */
+export function isSameFile(listed: string, video: string): boolean {
+  const [a, b] = [listed.replaceAll('\\', '/'), video.replaceAll('\\', '/')];
+  if (a === b || b.endsWith(`/${a}`) || a.endsWith(`/${b}`)) return true;
+  const name = b.slice(b.lastIndexOf('/') + 1);
+  return a === name || a === name.replace(/\.[^.]+$/, '');
+}
+
+/** The first frame at or after a moment; the number of frames if there is none. */
+export function frameAt(moment: ListedMoment, clock: FrameClock): number {
+  if (moment.kind === 'frame') return moment.frame;
+  const { frameTicks } = clock;
+  const least = ticksAt(moment, clock) + BigInt(frameTicks[0] ?? 0);
+  let [low, high] = [0, frameTicks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (BigInt(frameTicks[middle] as number) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Ticks after the first frame, ⌈(seconds − ½ ms) / base⌉. */
+function ticksAt({ digits, places }: Extract<ListedMoment, { kind: 'time' }>, { timeBase }: FrameClock): bigint {
+  const numerator = (2000n * digits - 10n ** BigInt(places)) * BigInt(timeBase.den);
+  const denominator = 2000n * 10n ** BigInt(places) * BigInt(timeBase.num);
+  // BigInt division cuts towards zero, which for a negative number already rounds up.
+  return numerator > 0n ? (numerator + denominator - 1n) / denominator : numerator / denominator;
+}
+
+/** Whether a moment is past the end by more than `END_SLACK_SECONDS`. */
+export function isPastEnd(moment: ListedMoment, clock: FrameClock): boolean {
+  if (moment.kind === 'frame') return moment.frame > clock.frameTicks.length;
+  const excess = Number(ticksAt(moment, clock) - BigInt(clock.endTicks - (clock.frameTicks[0] ?? 0)));
+  return toSeconds(excess, clock.timeBase) > END_SLACK_SECONDS;
+}
+
+function written(moment: ListedMoment): string {
+  return moment.kind === 'frame' ? `frame ${moment.frame}` : moment.written;
+}
+
+function lengthOf({ frameTicks, endTicks, timeBase }: FrameClock): string {
+  return `${frameTicks.length} frames, ${formatClock(toSeconds(endTicks - (frameTicks[0] ?? 0), timeBase))}`;
 }

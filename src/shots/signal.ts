@@ -1,5 +1,4 @@
 import { colourGrids, type ColourGrid, type ColourGrids } from './colour-grid.js';
-import { growable } from './growable.js';
 
 /** Slots of time per second: thumbnails are kept at this rate, whatever the rate of the frames. */
 export const SLOTS = 24;
@@ -59,7 +58,7 @@ export type Signal = {
   readonly ramps: readonly Ramp[];
 };
 
-export type SignalMeter = { push(picture: Uint8Array, seconds: number): void; end(): Signal };
+type SignalMeter = { push(picture: Uint8Array, seconds: number): void; end(): Signal };
 
 type Kept = { readonly grid: ColourGrid; luma: number; seconds: number };
 
@@ -278,4 +277,25 @@ function square(a: Thumb, b: Thumb): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += ((a[i] as number) - (b[i] as number)) ** 2;
   return sum;
+}
+
+/** A list of numbers from 0 to 65535, at two bytes each. */
+type Growable = { push(value: number): void; at(index: number): number; values(): Uint16Array };
+
+/** An empty list, which doubles its size when it is full. */
+function growable(): Growable {
+  let room = new Uint16Array(1024);
+  let count = 0;
+  return {
+    push(value) {
+      if (count === room.length) {
+        const larger = new Uint16Array(2 * room.length);
+        larger.set(room);
+        room = larger;
+      }
+      room[count++] = value;
+    },
+    at: (index) => room[index] as number,
+    values: () => room.subarray(0, count),
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { uniform } from './uniform.js';
+import { uniform } from './segmenters.js';
 import { cut, lengthsOf } from './segmenter.case.js';
 
 function startsOf(frames: number, total: number): readonly number[] {

@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 
 import { CancelledError, mapLimited, messageOf, type RunEvent } from '../base/index.js';
 import { encodeProxy, isBrowserPlayable, probe, readFirstPicture, type VideoInfo } from '../media/index.js';
-import { collectInputs } from '../stages/index.js';
-import { writeWhole } from '../store/index.js';
+import { collectInputs } from '../pipeline/index.js';
+import { writeWhole } from '../storage/index.js';
 import type { Clip } from './clips-contract.js';
 
 /** The files of a topic, listed at once; their headers, first pictures and proxies follow in the background. Must be closed. */
@@ -88,8 +88,8 @@ export function openClips(folder: string, emit: (clips: readonly Clip[]) => void
   const requestProxy = (id: string): void => {
     const entry = entries.get(id);
     if (!entry?.info || entry.proxy) return;
-    const place = queue.indexOf(id);
-    if (place >= 0) queue.splice(place, 1);
+    const index = queue.indexOf(id);
+    if (index >= 0) queue.splice(index, 1);
     else updateOne(id, { playback: 'making', made: 0 });
     queue.unshift(id);
     void track(makeProxies());
@@ -115,7 +115,7 @@ export function openClips(folder: string, emit: (clips: readonly Clip[]) => void
     list: () => clips,
     async setFiles(paths) {
       const there = await Promise.all(paths.map(async (path) => (await lstat(path).catch(() => null)) !== null));
-      const here = paths.filter((_, place) => there[place]);
+      const here = paths.filter((_, index) => there[index]);
       const found = here.length === 0 ? [] : (await collectInputs(here, { recursive: false, out: folder })).inputs;
       const known = new Map(clips.map((clip) => [clip.id, clip]));
       for (const input of found) {
@@ -126,7 +126,7 @@ export function openClips(folder: string, emit: (clips: readonly Clip[]) => void
       }
       const fresh = found.filter(({ id }) => !known.has(id));
       const gone = paths
-        .filter((_, place) => !there[place])
+        .filter((_, index) => !there[index])
         .map((path): Clip => ({
           ...blank(`gone/${basename(path)}`, basename(path)),
           ...{ state: 'failed', playback: 'none', problem: `"${basename(path)}" is gone. Put it back, or remove it with "throughline topic remove".` }, // prettier-ignore

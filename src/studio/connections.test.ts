@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDesk } from './desk.js';
+import { openTopics } from './topics.js';
 import { startServer, type StudioServer } from './server.js';
 
 /** As many as the studio takes at once; a request that is not sent in this time is let go. */
-const limits = { mostConnections: 64, requestMs: 1500 };
+const limits = { maxConnections: 64, requestMs: 1500 };
 let home: string;
-let desk: Awaited<ReturnType<typeof openDesk>>;
+let desk: Awaited<ReturnType<typeof openTopics>>;
 let server: StudioServer;
 const sockets: Socket[] = [];
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await mkdir(join(home, 'given'));
   const topic = { schema: 'topic.1', name: 'given', options: {}, videos: [] };
   await writeFile(join(home, 'given', 'topic.json'), JSON.stringify(topic));
-  desk = await openDesk(join(home, 'given'), { home });
+  desk = await openTopics(join(home, 'given'), { home });
   server = await startServer(desk, { port: 0, version: '1', page: join(home, 'page'), limits });
 });
 afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
@@ -73,7 +73,7 @@ describe('others on this machine', () => {
       expect([path, statusOf(line)]).toEqual([path, '200']);
     }
     const wrong = [`studio-${server.port}=${'x'.repeat(32)}`, `studio-1=${server.token.split('.')[1]}`, `studio-${server.port}=`]; // prettier-ignore
-    for (const path of ['/api/topic', '/api/places', '/api/events', '/api/results', '/media/a', '/pictures/a/0', '/results/report.html', '/studies/study-1.csv', '/nothing']) {
+    for (const path of ['/api/topic', '/api/folders', '/api/events', '/api/results', '/media/a', '/pictures/a/0', '/results/report.html', '/studies/study-1.csv', '/nothing']) {
       for (const header of ['X: y', bearer().slice(0, -1), bearer().split('.')[0]!, ...wrong.map((each) => `Cookie: ${each}`)]) {
         const line = await open(request(`GET ${path}`, header));
         await line.closed;
@@ -102,7 +102,7 @@ describe('others on this machine', () => {
     ['nothing at all', () => ''],
   ])('cannot keep the page out by %s', async (_, bytes) => {
     const lines: Line[] = [];
-    for (let count = 0; count < limits.mostConnections + 10; count++) {
+    for (let count = 0; count < limits.maxConnections + 10; count++) {
       const line = await open(bytes());
       line.socket.pause();
       trickle(line);
@@ -118,7 +118,7 @@ describe('others on this machine', () => {
   it('who flood it do not end what the page has open', async () => {
     const events = await open(request('GET /api/events', cookie()));
     await expect.poll(() => events.heard).toContain('"state":"idle"');
-    for (let count = 0; count < 3 * limits.mostConnections; count++) await open('GET / HT');
+    for (let count = 0; count < 3 * limits.maxConnections; count++) await open('GET / HT');
     await expectPageServed();
     expect(events.isClosed).toBe(false);
   });

@@ -2,20 +2,20 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How many may be connected, and how long a request may take to be sent. */
-export type Limits = { readonly mostConnections: number; readonly requestMs: number };
+export type Limits = { readonly maxConnections: number; readonly requestMs: number };
 
 /**
  * Keeps the server reachable. With too many connections, the oldest that never showed a token is closed, so that other
  * programs cannot lock the page out. Requests must be sent in time, except videos sent by the page. Returns a function to
  * call with a socket that showed a token.
  */
-export function limitConnections(server: Server, { mostConnections, requestMs }: Limits): (socket: Socket) => void {
+export function limitConnections(server: Server, { maxConnections, requestMs }: Limits): (socket: Socket) => void {
   const strangers = new Set<Socket>();
   const friends = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     strangers.add(socket);
     socket.once('close', () => strangers.delete(socket) || friends.delete(socket));
-    if (strangers.size + friends.size <= mostConnections) return;
+    if (strangers.size + friends.size <= maxConnections) return;
     const [oldest] = strangers;
     oldest!.destroy();
   });

@@ -2,14 +2,16 @@ import { z } from 'zod';
 
 import { METHOD_NAMES } from '../select/index.js';
 import { clipSchema } from './clips-contract.js';
+import { commentRoutes } from './comments.js';
 import { commandSchema, positionSchema, steeringSchema } from './document-contract.js';
 import { exportRoutes, outputSchema } from './export-contract.js';
-import { deskRoutes } from './desk-contract.js';
+import { topicRoutes } from './topics-contract.js';
 import { route } from './route.js';
 import { studyRoutes } from './study-contract.js';
 import { workSchema } from './work-contract.js';
 
 export type { Clip } from './clips-contract.js';
+export type { Comment, Review } from './comments.js';
 export type { Command, Position, Steering } from './document-contract.js';
 export type { Work } from './work-contract.js';
 
@@ -56,7 +58,7 @@ const videoSchema = z.object({
 });
 export type Video = z.output<typeof videoSchema>;
 
-const shotPlaceSchema = z.object({ video: z.string(), shot: z.int().nonnegative() });
+const shotRefSchema = z.object({ video: z.string(), shot: z.int().nonnegative() });
 
 /** The film of the whole topic: shots of all videos, in the order they play. */
 const topicFilmSchema = z.object({
@@ -66,9 +68,8 @@ const topicFilmSchema = z.object({
       video: z.string(),
       shot: z.int().nonnegative(),
       ...spanSchema.shape,
-      /** Why it is there, in sentences, and the nearest shots of other videos that show the same. */
+      /** Why it is there, in sentences. */
       reason: z.string(),
-      counterparts: z.array(shotPlaceSchema),
     }),
   ),
 });
@@ -96,7 +97,7 @@ const topicSchema = z.object({
   /** Number of videos in its record, analysed or not. */
   known: z.int().nonnegative(),
   /** Bytes of the largest video that may be sent. */
-  mostUpload: z.int().positive(),
+  maxUpload: z.int().positive(),
   work: workSchema,
   clips: z.array(clipSchema),
   document: positionSchema.extend({ steering: steeringSchema }),
@@ -111,14 +112,16 @@ const topicSchema = z.object({
   output: outputSchema,
   /** Where the report is, once there is one; `null` before. */
   report: z.string().nullable(),
+  /** Address for reviewers on this network; `null` unless it was asked for. */
+  review: z.string().nullable(),
 });
 export type Topic = z.output<typeof topicSchema>;
 
 const whySchema = z.object({
   /** Why it is in the summary, or why not, in sentences. */
   reason: z.string(),
-  /** The nearest shots of the other videos that show the same. */
-  counterparts: z.array(shotPlaceSchema),
+  /** Other takes of the same moment or view that could play instead, best first. */
+  alternatives: z.array(shotRefSchema),
   own: z.number(),
   shared: z.number(),
   support: z.array(z.object({ video: z.string(), share: z.number(), shot: z.int().nonnegative() })),
@@ -186,7 +189,8 @@ export const routes = {
     ...{ method: 'delete', path: '/api/work', summary: 'Stop the running work; what is finished is kept.' },
     response: workSchema,
   }),
-  ...deskRoutes,
+  ...commentRoutes,
+  ...topicRoutes,
   ...exportRoutes,
   ...studyRoutes,
 } as const;

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 
 import { toSeconds, UsageError, type RunEvent } from '../base/index.js';
-import { openWorkbench, summarizeTopic, type Judged, type OptionsInput, type Workbench } from '../index.js';
+import { openWorkbench, summarizeTopic, type RankedTopic, type OptionsInput, type Workbench } from '../index.js';
 import type { Selection, ShotMap, Track, Why } from './contract.js';
 import type { CutListRequest } from './export-contract.js';
 import { writeCutList } from './export-selection.js';
@@ -34,11 +34,11 @@ export type Opened = {
 export function createEngine() {
   let bench: Workbench | null = null;
   /** The ranking that the page shows: `why` and cut lists are about it. */
-  let shown: Judged | null = null;
+  let shown: RankedTopic | null = null;
   let map: Promise<ShotMap> | null = null;
 
   const ready = (): Workbench => bench ?? notReady();
-  const rank = ({ options, leftOut }: Ranking): Promise<Judged> => {
+  const rank = ({ options, leftOut }: Ranking): Promise<RankedTopic> => {
     const out = new Set(leftOut);
     const opened = ready();
     const without = new Set(opened.videos.filter(({ name }) => out.has(name)).map(({ id }) => id));

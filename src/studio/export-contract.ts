@@ -1,14 +1,6 @@
 import { z } from 'zod';
-
-import {
-  FILM_FORMATS,
-  parsePictures,
-  PICTURES,
-  RATE_NAMES,
-  SURROUNDS,
-  timelineFormats,
-  type TimelineFormatName,
-} from '../export/index.js';
+import { FILM_FORMATS, parsePictures, PICTURES, SURROUNDS } from '../render/index.js';
+import { RATE_NAMES, timelineFormats, type TimelineFormatName } from '../timeline/index.js';
 import { route } from './route.js';
 
 const FORMATS = Object.keys(timelineFormats) as [TimelineFormatName, ...TimelineFormatName[]];

@@ -1,7 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-
-import { fileUrls, parseRate, timelineFormats, timelineOfConcept, timelineOfTopic, timelineOfVideo } from '../export/index.js'; // prettier-ignore
+import { fileUrls, parseRate, timelineFormats, timelineOfConcept, timelineOfTopic, timelineOfVideo } from '../timeline/index.js'; // prettier-ignore
 import type { SummaryDocument } from '../summary/index.js';
 import type { CutListRequest, ResultFile } from './export-contract.js';
 

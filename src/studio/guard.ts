@@ -11,11 +11,10 @@ const HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
 /** Needs no token: the page itself, which contains nothing of the topic, and the description of the routes. */
-const OPEN = new Set(['/', '/studio.js', '/studio.css', '/api/openapi.json']);
+const OPEN = new Set(['/', '/review', '/studio.js', '/studio.css', '/api/openapi.json']);
 
 /**
  * Tokens of one studio. `full` allows everything and is part of the printed address. Its part `look` allows reading only:
@@ -32,15 +31,17 @@ export function drawTokens(): Tokens {
  * Admits only the studio's own page. Another name that points to this machine (DNS rebinding) has another Host; the page
  * of another site has another Origin or Sec-Fetch-Site; other users of the machine have no token.
  */
-export function guard({ port, tokens, welcome }: Gate): MiddlewareHandler<{ Bindings: HttpBindings }> {
+export function guard({ port, names, tokens, welcome }: Gate): MiddlewareHandler<{ Bindings: HttpBindings }> {
   return async (context, next) => {
     for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
+    // Browsers know this header on this machine only, or by https.
+    if (names === LOCAL_NAMES) context.header('Cross-Origin-Opener-Policy', 'same-origin');
     const refuse = (code: string, message: string) => {
       // Whatever else comes on this connection is not read.
       context.header('Connection', 'close');
       return context.json({ code, message }, 403);
     };
-    const hosts = [`127.0.0.1:${port()}`, `localhost:${port()}`, `[::1]:${port()}`];
+    const hosts = names.map((name) => `${name}:${port()}`);
     const host = context.req.header('host') ?? '';
     if (!hosts.includes(host)) return refuse('wrong-host', 'The studio answers only to its own address.');
     const origin = context.req.header('origin');
@@ -48,7 +49,8 @@ export function guard({ port, tokens, welcome }: Gate): MiddlewareHandler<{ Bind
     const isOurs = origin === undefined || origin === `http://${host}`;
     // A link may lead here, as the private file does with which the browser is opened: the page itself contains nothing.
     const header = (name: string): string | undefined => context.req.header(`sec-fetch-${name}`);
-    const isVisit = context.req.path === '/' && header('mode') === 'navigate' && header('dest') === 'document';
+    const isVisit =
+      ['/', '/review'].includes(context.req.path) && header('mode') === 'navigate' && header('dest') === 'document';
     if (!isOurs || (site !== undefined && site !== 'same-origin' && site !== 'none' && !isVisit)) {
       return refuse('wrong-origin', 'The studio answers only to its own page.');
     }
@@ -64,8 +66,16 @@ export function guard({ port, tokens, welcome }: Gate): MiddlewareHandler<{ Bind
   };
 }
 
-/** Port and tokens of the studio; `welcome` is called with every connection that showed a token. */
-type Gate = { readonly port: () => number; readonly tokens: Tokens; welcome(socket: Socket): void };
+/** Names under which this machine is reached. */
+export const LOCAL_NAMES: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Names, port and tokens of a server; `welcome` is called with every connection that showed a token. */
+type Gate = {
+  readonly names: readonly string[];
+  readonly port: () => number;
+  readonly tokens: Tokens;
+  welcome(socket: Socket): void;
+};
 
 /** Compares in constant time. */
 function isSame(shown: string, token: string): boolean {

@@ -1,9 +1,15 @@
 import type { Clip } from './clips-contract.js';
+import type { Comment } from './comments.js';
 import type { Position } from './document-contract.js';
 import type { Work } from './work-contract.js';
 
 /** What is pushed to every open page, by kind of event: always the newest state, never a difference. */
-export type News = { readonly work: Work; readonly document: Position; readonly clips: readonly Clip[] };
+export type News = {
+  readonly work: Work;
+  readonly document: Position;
+  readonly clips: readonly Clip[];
+  readonly comments: readonly Comment[];
+};
 
 /** Receives the current state of every kind once, and then each new one. */
 export type NewsListener = <K extends keyof News>(kind: K, data: News[K]) => void;

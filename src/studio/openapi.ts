@@ -9,8 +9,8 @@ export function describeRoutes(routes: Readonly<Record<string, Route>>, version:
     const parameters = [...path.matchAll(/:(\w+)/g)].map(([, parameter]) => ({
       ...{ name: parameter, in: 'path', required: true, schema: { type: 'string' } },
     }));
-    const place = (paths[path.replaceAll(/:(\w+)/g, '{$1}')] ??= {});
-    place[method] = {
+    const operations = (paths[path.replaceAll(/:(\w+)/g, '{$1}')] ??= {});
+    operations[method] = {
       ...{ operationId: name, summary, parameters },
       ...(body ? { requestBody: { required: true, content: asJson(body, 'input') } } : {}),
       ...(stream ? { requestBody: { required: true, content: { 'application/octet-stream': {} } } } : {}),

@@ -1,12 +1,12 @@
 import { toSeconds } from '../base/index.js';
-import { strongestOf } from '../export/index.js';
-import type { Judged } from '../index.js';
-import type { Analysis } from '../analyse/index.js';
+import { strongestOf } from '../render/index.js';
+import type { RankedTopic } from '../index.js';
+import type { Analysis } from '../pipeline/index.js';
 import { reasonAgainst, reasonFor, type Shown } from '../summary/index.js';
 import type { Remark, Selection, TopicFilm, Track, Video, Why } from './contract.js';
 
 /** A ranking as the page shows it: times from the first frame, scores relative to the strongest shot of the video. */
-export function selectionOf({ options, videos, concept }: Judged): Selection {
+export function selectionOf({ options, videos, concept }: RankedTopic): Selection {
   const { length, shared, method, concept: wanted = null } = options;
   const { pin = [], veto = [], sequence = [], topicSequence = [] } = options;
   return {
@@ -27,42 +27,104 @@ export function selectionOf({ options, videos, concept }: Judged): Selection {
           ...partsOf({ score, own, shared: common }, Math.max(strongest, score)),
           ...{ pinned: pinned === true, vetoed: vetoed === true, bad: flaws ? sayFlaws(flaws) : null },
         })),
-        clips: video.clips.map(({ range, startFrame, endFrame }) => {
+        clips: video.clips.flatMap(({ range, startFrame, endFrame }) => {
           const shots = video.shots.filter((shot) => shot.startFrame < endFrame && shot.endFrame > startFrame);
           const own = shots.filter(({ chosen }) => chosen);
-          const indices = (own.length > 0 ? own : shots).map(({ index }) => index);
-          return { from: seconds(range.start), to: seconds(range.end), shots: indices };
+          const clip = { from: seconds(range.start), to: seconds(range.end) };
+          return splitAtPins(clip, video.name, pin).map(({ from, to }) => {
+            const inside = shots.filter((shot) => seconds(shot.range.start) < to && seconds(shot.range.end) > from);
+            const chosen = inside.filter((shot) => own.includes(shot));
+            return { from, to, shots: (chosen.length > 0 ? chosen : inside).map(({ index }) => index) };
+          });
         }),
       };
     }),
   };
 }
 
-function filmOf({ shots }: NonNullable<Judged['concept']>, videos: Judged['videos']): TopicFilm {
+/** Where one pinned stretch of time ends and the next begins: half a millisecond is the precision of a pin. */
+const SAME_S = 0.0006;
+
+/** A clip in the parts into which it was split: pinned stretches that meet play as one clip, but are edited apart. */
+function splitAtPins(clip: { from: number; to: number }, name: string, pins: readonly string[]) {
+  const ranges = pins.flatMap((pin) => {
+    const range = pin.startsWith(`${name}@`) ? /^([\d.]+)-([\d.]+)$/.exec(pin.slice(name.length + 1)) : null;
+    return range ? [{ from: Number(range[1]), to: Number(range[2]) }] : [];
+  });
+  const cuts = ranges
+    .map(({ to }) => to)
+    .filter((end) => end > clip.from + SAME_S && end < clip.to - SAME_S)
+    .filter((end) => ranges.some(({ from }) => Math.abs(from - end) < SAME_S))
+    .toSorted((a, b) => a - b);
+  const edges = [clip.from, ...cuts, clip.to];
+  return edges.slice(1).map((to, at) => ({ from: edges[at]!, to }));
+}
+
+function filmOf({ shots }: NonNullable<RankedTopic['concept']>, videos: RankedTopic['videos']): TopicFilm {
   const starts = new Map(videos.map(({ id, analysis }) => [id, analysis.start]));
-  const played = shots.map(({ video, shot, range: { start, end, base }, reason, shown }) => {
+  const played = shots.map(({ video, shot, range: { start, end, base }, reason }) => {
     const from = (tick: number): number => toSeconds(tick - starts.get(video)!, base);
-    return { video, shot, from: from(start), to: from(end), reason, counterparts: placesOf(shown) };
+    return { video, shot, from: from(start), to: from(end), reason };
   });
   return { seconds: played.reduce((sum, { from, to }) => sum + to - from, 0), shots: played };
 }
 
 /** Why a shot is in the summary of its video, or why not, and who else shows it. */
-export function whyOf({ options, videos }: Judged, video: Judged['videos'][number], index: number): Why {
+export function whyOf(judged: RankedTopic, video: RankedTopic['videos'][number], index: number): Why {
+  const { options, videos } = judged;
   const shot = video.shots[index]!;
   const shown = video.shownOf([index])[0];
   const names = { method: options.method, nameOf: (id: string) => videos.find((other) => other.id === id)?.name ?? id };
   const record = { id: video.id, shots: [...video.shots] };
   const reason = shot.chosen ? reasonFor({ ...shot, shown }, names) : reasonAgainst(shot, record, names);
   const { own, shared } = shot;
-  return { reason, counterparts: placesOf(shown), own, shared, support: video.supportOf(index) };
+  const alternatives = alternativesOf(judged, video, index);
+  return { reason, alternatives, own, shared, support: video.supportOf(index) };
 }
 
-function placesOf(shown: Shown | undefined): { video: string; shot: number }[] {
+/** Alternatives of one shot. */
+const MAX_ALTERNATIVES = 12;
+
+/**
+ * Shots that show the same as this one: in other videos, in the same view of its own, and those that the film left out as too
+ * similar. Usable ones first, then by their rank in their own video.
+ */
+function alternativesOf(
+  { videos, concept }: RankedTopic,
+  video: RankedTopic['videos'][number],
+  index: number,
+): Why['alternatives'] {
+  const inFilm = concept?.shots.find((shot) => shot.video === video.id && shot.shot === index);
+  const sameView = video.shots.filter((shot) => video.views[shot.index] === video.views[index]);
+  const places = [
+    ...shotsOf(inFilm?.shown ?? video.shownOf([index])[0]),
+    ...(inFilm?.alike ?? []),
+    ...sameView.map((shot) => ({ video: video.id, shot: shot.index })),
+  ];
+  const found = new Map<string, { video: string; shot: number; isBad: boolean; rank: number }>();
+  for (const place of places) {
+    const source = videos.find(({ id }) => id === place.video);
+    const shot = source?.shots[place.shot];
+    if (!source || !shot || shot.vetoed === true || (source === video && shot.index === index)) continue;
+    const rank = (shot.rank + 0.5) / source.shots.length;
+    found.set(`${source.id}#${shot.index}`, {
+      video: source.id,
+      shot: shot.index,
+      isBad: shot.flaws !== undefined,
+      rank,
+    });
+  }
+  return [...found.values()]
+    .toSorted((a, b) => Number(a.isBad) - Number(b.isBad) || a.rank - b.rank)
+    .slice(0, MAX_ALTERNATIVES)
+    .map(({ video: id, shot }) => ({ video: id, shot }));
+}
+
+function shotsOf(shown: Shown | undefined): { video: string; shot: number }[] {
   return (shown?.by ?? []).map(({ video, shot }) => ({ video, shot }));
 }
 
-function remarksOf({ name, remarks = [], analysis: { warning } }: Judged['videos'][number]): Remark[] {
+function remarksOf({ name, remarks = [], analysis: { warning } }: RankedTopic['videos'][number]): Remark[] {
   const said = remarks.map(({ code, message }): Remark => ({ kind: code, sentence: message }));
   return warning === null ? said : [...said, { kind: 'damaged', sentence: `"${name}" ${warning}` }];
 }

@@ -5,14 +5,14 @@ import { messageOf, ThroughlineError } from '../base/index.js';
 import type { Handlers, Route } from './route.js';
 
 /** No request of the page comes near this. */
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 
 /** Serves every route of a table. Bodies and answers are checked against their schemas. */
 export function serveRoutes<T extends Readonly<Record<string, Route>>>(routes: T, handlers: Handlers<T>): Hono {
   const app = new Hono();
   const tooLarge = (context: Context) =>
-    context.json({ code: 'too-large', message: `Expected a request of at most ${MOST_BYTES} bytes, found more.` }, 413);
-  const limit = bodyLimit({ maxSize: MOST_BYTES, onError: tooLarge });
+    context.json({ code: 'too-large', message: `Expected a request of at most ${MAX_BYTES} bytes, found more.` }, 413);
+  const limit = bodyLimit({ maxSize: MAX_BYTES, onError: tooLarge });
   for (const [name, route] of Object.entries(routes)) {
     const handle = handlers[name] as (request: { parameters: object; body: unknown }) => Promise<unknown>;
     if (route.stream) {

@@ -26,7 +26,7 @@ const topic: Topic = {
     name: 'surf',
     folder: '/surf',
     known: 1,
-    mostUpload: 100,
+    maxUpload: 100,
     work: idle,
     selection: null,
     skipped: [],
@@ -36,11 +36,12 @@ const topic: Topic = {
     report: null,
     clips: [],
   },
-  document: { revision: 0, undo: null, redo: null, steering: steeringNow() },
+  review: null,
+  document: { revision: 0, undo: null, redo: null, versions: [], steering: steeringNow() },
   output: { films: true, format: 'mp4', preview: 'none', pictures: 'storyboard', surround: 'blur', music: null },
 };
 const steering = steeringNow();
-const inbox = () => ({ folder: join(folder, 'inbox'), mostBytes: 100_000, names: () => ['elsewhere.mp4'] });
+const inbox = () => ({ folder: join(folder, 'inbox'), maxBytes: 100_000, names: () => ['elsewhere.mp4'] });
 const listeners = new Set<NewsListener>();
 
 let folder: string;
@@ -65,7 +66,7 @@ beforeAll(async () => {
       requestProxy: async () => ({}),
       why: async ({ parameters }) => {
         if (parameters.video !== 'a') throw new UsageError('not-found', `There is no video "${parameters.video}".`);
-        return { reason: 'Left out: black.', counterparts: [], own: Number(parameters.shot), shared: 0, support: [] };
+        return { reason: 'Left out: black.', alternatives: [], own: Number(parameters.shot), shared: 0, support: [] };
       },
       map: async () => ({ points: [] }),
       compare: async () => ({ selections: [] }),
@@ -73,13 +74,17 @@ beforeAll(async () => {
         throw new Error('a fault');
       },
       cancel: async () => idle,
-      places: async () => ({ folder: '/', places: [] }),
-      openPlace: async ({ body }) => body,
+      folders: async () => ({ folder: '/', folders: [] }),
+      openFolder: async ({ body }) => body,
       beginTopic: async ({ body }) => body,
       upload: ({ parameters, body }) => receive(inbox(), parameters.name, body.bytes, body.declared),
       include: async () => idle,
       look: async () => idle,
       cutList: async () => ({ name: 'a.edl', text: '', notes: [] }),
+      readReview: async () => ({ name: 'paris', film: [], clips: [], comments: [], studies: [] }),
+      comment: async () => ({ comments: [] }),
+      settleComment: async () => ({ comments: [] }),
+      deleteComment: async () => ({ comments: [] }),
       listResults: async () => ({ files: [] }),
     },
     picture: async (video, shot) => (video === 'a' && shot === 0 ? Uint8Array.of(255, 216) : null),
@@ -256,7 +261,7 @@ describe('the studio’s server', () => {
     socket.on('data', (text: Buffer) => (heard += text.toString()));
     socket.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${server.token}\r\n\r\n`); // prettier-ignore
     await expect.poll(() => heard).toContain('"state":"idle"');
-    for (const tell of listeners) tell('work', { ...idle, state: 'rendering', fraction: 0.5 });
+    for (const emit of listeners) emit('work', { ...idle, state: 'rendering', fraction: 0.5 });
     await expect.poll(() => heard).toContain('"fraction":0.5');
     socket.destroy();
     await expect.poll(() => listeners.size).toBe(0);
@@ -268,7 +273,7 @@ describe('the studio’s server', () => {
     await expect.poll(() => listeners.size).toBe(1);
     const message = 'x'.repeat(50_000);
     for (let item = 1; item <= 1000; item++) {
-      for (const tell of listeners) tell('work', { ...idle, state: 'rendering', message, item: `item ${item}.` });
+      for (const emit of listeners) emit('work', { ...idle, state: 'rendering', message, item: `item ${item}.` });
       await new Promise(setImmediate);
     }
     let heard = '';

@@ -1,18 +1,23 @@
-import { existsSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { join, normalize, sep } from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { serve, type HttpBindings } from '@hono/node-server';
+import { downloadZip } from 'client-zip';
 import { Hono } from 'hono';
 import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 
 import { UsageError } from '../base/index.js';
-import { REPORT_SCRIPT } from '../export/index.js';
+import { REPORT_SCRIPT } from '../render/index.js';
 import { routes } from './contract.js';
 import { limitConnections, type Limits } from './connections.js';
-import { drawTokens, guard, type Tokens } from './guard.js';
+import { listResults } from './export-selection.js';
+import { reviewRoutes } from './comments.js';
+import type { Position } from './document-contract.js';
+import { drawTokens, guard, LOCAL_NAMES, type Tokens } from './guard.js';
 import type { NewsFeed } from './news.js';
 import { describeRoutes } from './openapi.js';
 import type { Handlers } from './route.js';
@@ -63,21 +68,32 @@ const PULSE_MS = 15_000;
 /** A page on this machine sends its headers at once; slower connections are closed. */
 const HEADERS_MS = 5_000;
 const SILENT_MS = 300_000;
-const LIMITS: Limits = { mostConnections: 256, requestMs: 30_000 };
+const LIMITS: Limits = { maxConnections: 256, requestMs: 30_000 };
 
-/** Serves the studio on this machine only. Port 0 takes any free port; `page` is the folder of the built page. */
-export async function startServer(
-  backend: Backend,
-  options: { port: number; version: string; page?: string | undefined; limits?: Limits; tokens?: Tokens },
-): Promise<StudioServer> {
+export type ServerOptions = {
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly version: string;
+  /** Folder of the built page. */
+  readonly page?: string | undefined;
+  readonly limits?: Limits;
+  readonly tokens?: Tokens;
+  /** Addresses of this machine on its network: reviewers there may watch, comment and rate, and nothing else. */
+  readonly review?: readonly string[];
+};
+
+/** Serves the studio on this machine only, or a review to its network. */
+export async function startServer(backend: Backend, options: ServerOptions): Promise<StudioServer> {
+  const { review } = options;
   const page = options.page ?? builtPage();
   const tokens = options.tokens ?? drawTokens();
   let port = options.port;
   let welcome: ((socket: Socket) => void) | null = null;
   const app = new Hono<{ Bindings: HttpBindings }>();
-  app.use(guard({ port: () => port, tokens, welcome: (socket) => welcome?.(socket) }));
-  app.get('/api/openapi.json', (context) => context.json(describeRoutes(routes, options.version)));
-  app.get('/api/events', (context) => streamSSE(context, (stream) => sendNews(stream, backend.subscribe)));
+  const names = review ?? LOCAL_NAMES;
+  app.use(guard({ names, port: () => port, tokens, welcome: (socket) => welcome?.(socket) }));
+  const kinds = review ? REVIEW_NEWS : null;
+  app.get('/api/events', (context) => streamSSE(context, (stream) => sendNews(stream, backend.subscribe, kinds)));
   app.get('/media/:video', async (context) => {
     const path = backend.media(context.req.param('video'));
     return path === null ? context.notFound() : merge(context.res, await sendFile(path, context.req.raw));
@@ -87,13 +103,59 @@ export async function startServer(
     if (jpeg === null) return context.notFound();
     return context.body(new Uint8Array(jpeg), 200, { 'Content-Type': 'image/jpeg', 'Cache-Control': 'max-age=3600' });
   });
-  // Browsers ask for an icon of the report, which has none.
-  app.get('/favicon.ico', (context) => context.body(null, 204));
   app.get('/pictures/:video/first', async (context) => {
     const jpeg = await backend.picture(context.req.param('video'), 'first');
     // A clip without pictures is an ordinary thing to find in a folder, not an error of the page.
     if (jpeg === null) return context.body(null, 204);
     return context.body(new Uint8Array(jpeg), 200, { 'Content-Type': 'image/jpeg', 'Cache-Control': 'max-age=3600' });
+  });
+  app.get('/:file{review|studio\\.(?:js|css)}?', async (context) => {
+    const name = context.req.param('file') ?? 'index.html';
+    return merge(context.res, await sendFile(join(page, name === 'review' ? 'index.html' : name), context.req.raw));
+  });
+  if (review) app.route('/', serveRoutes(reviewersMay, backend.handlers));
+  else serveEditor(app, backend, options.version);
+  app.onError(explainError);
+  app.notFound((context) => context.json({ code: 'not-found', message: 'There is nothing at this address.' }, 404));
+
+  // Sending a video may take any time; `limitConnections` limits all other requests.
+  const serverOptions = { headersTimeout: HEADERS_MS, requestTimeout: 0, connectionsCheckingInterval: 1000 };
+  const server = await new Promise<Server>((started, failed) => {
+    const opened = serve({ fetch: app.fetch, hostname: review ? '0.0.0.0' : '127.0.0.1', port, serverOptions }, () =>
+      started(opened),
+    ) as Server;
+    welcome = limitConnections(opened, options.limits ?? LIMITS);
+    opened.setTimeout(SILENT_MS);
+    opened.once('error', (error: NodeJS.ErrnoException) => failed(explainListen(error, port)));
+  });
+  port = (server.address() as AddressInfo).port;
+  return {
+    address: review
+      ? `http://${review[0]}:${port}/review#token=${tokens.full}`
+      : `http://127.0.0.1:${port}/#token=${tokens.full}`,
+    ...{ port, token: tokens.full },
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** What reviewers may ask for and hear of; raters get their ballots and nothing else. */
+const { joinStudy, readBallot, mark, finishRating } = routes;
+const reviewersMay = { ...reviewRoutes, joinStudy, readBallot, mark, finishRating };
+const REVIEW_NEWS: readonly string[] = ['comments', 'document'];
+
+/** Everything that only the editor may ask for. */
+function serveEditor(app: Hono<{ Bindings: HttpBindings }>, backend: Backend, version: string): void {
+  app.get('/api/openapi.json', (context) => context.json(describeRoutes(routes, version)));
+  // Browsers ask for an icon of the report, which has none.
+  app.get('/favicon.ico', (context) => context.body(null, 204));
+  app.get('/results.zip', async (context) => {
+    const folder = backend.results();
+    if (folder === null) return context.notFound();
+    return merge(context.res, zipOf(folder, await listResults(folder)));
   });
   app.get('/results/:file{.+}', async (context) => {
     const path = await inside(backend.results(), context.req.param('file'));
@@ -107,36 +169,14 @@ export async function startServer(
     return context.body(text, 200, { 'Content-Type': 'text/csv; charset=utf-8', 'Cache-Control': 'no-store' });
   });
   app.route('/', serveRoutes(routes, backend.handlers));
-  app.get('/:file{studio\\.(?:js|css)}?', async (context) => {
-    const path = join(page, context.req.param('file') ?? 'index.html');
-    return merge(context.res, await sendFile(path, context.req.raw));
-  });
-  app.onError(explainError);
-  app.notFound((context) => context.json({ code: 'not-found', message: 'There is nothing at this address.' }, 404));
-
-  // Sending a video may take any time; `limitConnections` limits all other requests.
-  const serverOptions = { headersTimeout: HEADERS_MS, requestTimeout: 0, connectionsCheckingInterval: 1000 };
-  const server = await new Promise<Server>((started, failed) => {
-    const opened = serve({ fetch: app.fetch, hostname: '127.0.0.1', port, serverOptions }, () =>
-      started(opened),
-    ) as Server;
-    welcome = limitConnections(opened, options.limits ?? LIMITS);
-    opened.setTimeout(SILENT_MS);
-    opened.once('error', (error: NodeJS.ErrnoException) => failed(explainListen(error, port)));
-  });
-  port = (server.address() as AddressInfo).port;
-  return {
-    ...{ address: `http://127.0.0.1:${port}/#token=${tokens.full}`, port, token: tokens.full },
-    close: () =>
-      new Promise((closed) => {
-        server.close(() => closed());
-        server.closeAllConnections();
-      }),
-  };
 }
 
 /** Sends whatever changes. A page that reads slowly gets the newest state of each kind, not all that it missed. */
-async function sendNews(stream: SSEStreamingApi, subscribe: Backend['subscribe']): Promise<void> {
+async function sendNews(
+  stream: SSEStreamingApi,
+  subscribe: Backend['subscribe'],
+  kinds: readonly string[] | null,
+): Promise<void> {
   const newest = new Map<string, unknown>();
   let isSending = false;
   const send = async (): Promise<void> => {
@@ -150,7 +190,9 @@ async function sendNews(stream: SSEStreamingApi, subscribe: Backend['subscribe']
     isSending = false;
   };
   const stop = subscribe((kind, data) => {
-    newest.set(kind, data);
+    if (kinds !== null && !kinds.includes(kind)) return;
+    // Reviewers hear that there is another cut, not which settings made it.
+    newest.set(kind, kinds !== null && kind === 'document' ? { revision: (data as Position).revision } : data);
     void send();
   });
   stream.onAbort(stop);
@@ -164,6 +206,21 @@ async function sendNews(stream: SSEStreamingApi, subscribe: Backend['subscribe']
 /** Adds the guard's headers to an answer. */
 function merge(guarded: Response, answer: Response): Response {
   for (const [name, value] of guarded.headers) if (!answer.headers.has(name)) answer.headers.set(name, value);
+  return answer;
+}
+
+/** All results in one archive, written while it is sent; films are stored as they are. */
+function zipOf(folder: string, files: readonly { readonly name: string }[]): Response {
+  async function* entries() {
+    for (const { name } of files) {
+      const path = await inside(folder, name);
+      if (path === null) continue;
+      const { size, mtime } = await stat(path);
+      yield { name, size, lastModified: mtime, input: Readable.toWeb(createReadStream(path)) as ReadableStream };
+    }
+  }
+  const answer = downloadZip(entries());
+  answer.headers.set('Content-Disposition', 'attachment; filename="results.zip"');
   return answer;
 }
 

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 import { CancelledError, UsageError, type RunEvent } from '../base/index.js';
-import { RATE_NAMES } from '../export/index.js';
+import { RATE_NAMES } from '../timeline/index.js';
 import { optionsSchema, type OptionsInput } from '../index.js';
 import {
   beginTopic,
@@ -14,11 +14,12 @@ import {
   withdrawVideos,
   type Project,
   type ProjectVideo,
-} from '../project/index.js';
+  collectInputs,
+} from '../pipeline/index.js';
 import { methods, METHOD_NAMES } from '../select/index.js';
-import { collectInputs } from '../stages/index.js';
-import { openFolder, refuseLinks } from '../store/index.js';
+import { openFolder, refuseLinks } from '../storage/index.js';
 import { openClips } from './clips.js';
+import { openComments } from './comments.js';
 import type { Selection, Steering, Topic } from './contract.js';
 import { applyCommand, labelOf, readDocument, writeDocument, type TopicDocument } from './document.js';
 import type { Ranked, Ranking } from './engine.js';
@@ -35,15 +36,24 @@ import { IDLE, type LongWork } from './work.js';
 /** An open topic in the studio. Must be closed. */
 export type Session = Omit<Backend, 'handlers' | 'subscribe'> & {
   readonly folder: string;
-  readonly handlers: Omit<Backend['handlers'], 'places' | 'openPlace' | 'beginTopic'>;
+  readonly handlers: Omit<Backend['handlers'], 'folders' | 'openFolder' | 'beginTopic'>;
   close(): Promise<void>;
 };
 
 /** What the page shows before a topic is open. */
-export const UNOPENED: Omit<Topic, 'mostUpload'> = {
-  ...{ name: 'Throughline Studio', folder: null, known: 0, selection: null, skipped: [], notes: [], report: null },
+export const UNOPENED: Omit<Topic, 'maxUpload'> = {
+  ...{
+    name: 'Throughline Studio',
+    folder: null,
+    known: 0,
+    selection: null,
+    skipped: [],
+    notes: [],
+    report: null,
+    review: null,
+  },
   ...{ work: IDLE, clips: [], output: outputOf({}), rates: [...RATE_NAMES] },
-  document: { revision: 0, undo: null, redo: null, steering: steeringOf({}, []) },
+  document: { revision: 0, undo: null, redo: null, versions: [], steering: steeringOf({}, []) },
   methods: METHOD_NAMES.map((name) => ({ name, summary: methods[name].summary })),
 };
 
@@ -54,7 +64,7 @@ export const UNOPENED: Omit<Topic, 'mostUpload'> = {
  */
 export async function openSession(
   given: string,
-  { jobs, work, news, mostUpload }: { jobs: number | undefined; work: LongWork; news: NewsFeed; mostUpload: number },
+  { jobs, work, news, maxUpload }: { jobs: number | undefined; work: LongWork; news: NewsFeed; maxUpload: number },
 ): Promise<Session> {
   const folder = await topicFolder(given);
   // The run names a file that cannot be read, as it names any other that it cannot use.
@@ -68,7 +78,7 @@ export async function openSession(
     return [...videos, ...leftOut];
   };
   const names = (): string[] => known().videos.map(({ path }) => basename(path));
-  const inbox: Inbox = { folder: join(folder, 'videos'), mostBytes: mostUpload, names };
+  const inbox: Inbox = { folder: join(folder, 'videos'), maxBytes: maxUpload, names };
   const [studyFolder, proxyFolder] = [join(folder, 'studies'), join(folder, 'proxies')];
   // The folder may come from somebody else: what is written here must not leave it through a link.
   const { out, cache } = placesOf(folder, known());
@@ -85,10 +95,12 @@ export async function openSession(
   const clips = openClips(proxyFolder, (list) => news.emit('clips', list));
   await clips.setFiles(project ? filesOf(project) : paths);
   const engine = openEngine();
+  const comments = await openComments(folder, (all) => news.emit('comments', all));
   const position = () => ({
     revision: document.revision,
     undo: document.past.at(-1)?.label ?? null,
     redo: document.future.at(-1)?.label ?? null,
+    versions: [...document.versions],
   });
   const setDocument = (next: TopicDocument): void => {
     document = next;
@@ -180,8 +192,10 @@ export async function openSession(
     const next = applyCommand(document, command);
     if (next === document) return;
     // A change that cannot be ranked is refused before anything is saved.
-    if (ranked) ranked = await rank(next.steering, true);
-    project = await keepOptions(folder, givenBy(next.steering), next.steering.leftOut);
+    if (next.steering !== document.steering) {
+      if (ranked) ranked = await rank(next.steering, true);
+      project = await keepOptions(folder, givenBy(next.steering), next.steering.leftOut);
+    }
     await writeDocument(folder, next);
     setDocument(next);
   };
@@ -199,7 +213,7 @@ export async function openSession(
       ...studies.handlers,
       readTopic: async (): Promise<Topic> => ({
         ...UNOPENED,
-        ...{ name: known().name, folder, known: clips.list().length, mostUpload, work: work.now() },
+        ...{ name: known().name, folder, known: clips.list().length, maxUpload, work: work.now() },
         ...{ clips: [...clips.list()], document: { ...position(), steering: document.steering } },
         selection: selection(),
         skipped: skipped.map(({ message }) => message),
@@ -241,6 +255,28 @@ export async function openSession(
       upload: async ({ parameters: { name }, body }) => receive(inbox, name, body.bytes, body.declared),
       include: async () => work.begin('analysing', include),
       look: async () => work.begin('analysing', look),
+      readReview: async () => {
+        const found = selection();
+        const rates = new Map(found?.videos.map(({ id, frameRate }) => [id, frameRate]));
+        const film = (found?.film?.shots ?? []).map(({ video, from, to }) => {
+          return { video, from, to, frameRate: rates.get(video)! };
+        });
+        const { studies: all } = await studies.handlers.readStudies({ parameters: {}, body: undefined });
+        const open = all.filter(({ ended }) => !ended).map(({ id, keyWord }) => ({ id, keyWord }));
+        const played = new Set(film.map(({ video }) => video));
+        return {
+          ...{ name: known().name, film, comments: [...comments.list()], studies: open },
+          clips: clips.list().filter(({ id }) => played.has(id)),
+        };
+      },
+      comment: async ({ body }) => {
+        if (!clips.list().some(({ id }) => id === body.video)) {
+          throw new UsageError('not-found', `Expected a video of this topic, found "${body.video}".`);
+        }
+        return comments.add(body);
+      },
+      settleComment: ({ parameters, body }) => comments.settle(parameters.comment, body.isDone),
+      deleteComment: ({ parameters }) => comments.delete(parameters.comment),
       listResults: async () => ({ files: await listResults(placesOf(folder, known()).out) }),
     },
     picture: async (video, shot) => {

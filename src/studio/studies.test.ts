@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Judged, OptionsInput } from '../index.js';
+import type { RankedTopic, OptionsInput } from '../index.js';
 import { METHOD_NAMES, type MethodName } from '../select/index.js';
 import { keepStudies, subjectsOf, type Studies } from './studies.js';
 import type { Ballot, NewStudy } from './study-contract.js';
@@ -13,7 +13,7 @@ const asked: OptionsInput[] = [];
 
 /** Every method takes another second of each video, so that a clip tells the method to whoever knows this. */
 const secondOf = (method: MethodName): number => METHOD_NAMES.indexOf(method);
-const judge = async (options: OptionsInput): Promise<Judged> => {
+const judge = async (options: OptionsInput): Promise<RankedTopic> => {
   asked.push(options);
   const second = secondOf(options.method!);
   const range = { start: 100 + 10 * second, end: 110 + 10 * second, base };
@@ -22,7 +22,7 @@ const judge = async (options: OptionsInput): Promise<Judged> => {
     clips: [{ startFrame: 0, endFrame: 1, range }],
   }));
   const concept = { shots: videos.map(({ id }) => ({ video: id, shot: 0, range })) };
-  return { options, videos, concept, notes: [] } as unknown as Judged;
+  return { options, videos, concept, notes: [] } as unknown as RankedTopic;
 };
 
 let folder: string;

@@ -3,9 +3,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { UsageError } from '../base/index.js';
-import type { Judged, OptionsInput } from '../index.js';
+import type { RankedTopic, OptionsInput } from '../index.js';
 import { METHOD_NAMES } from '../select/index.js';
-import { readText, writeParts } from '../store/index.js';
+import { readText, writeParts } from '../storage/index.js';
 import type { Handlers } from './route.js';
 import type { NewStudy, studyRoutes } from './study-contract.js';
 import { ballotOf, factsOf, finishRating, joinStudy, markSummary, parseStudy, type Study } from './study.js';
@@ -40,7 +40,7 @@ export function keepStudies(folder: string, subjectsFor: (study: NewStudy) => Pr
       await write(changed);
       return changed;
     });
-  const placeOf = (rater: string): number => (/^[1-9]\d{0,5}$/.test(rater) ? Number(rater) - 1 : -1);
+  const indexOf = (rater: string): number => (/^[1-9]\d{0,5}$/.test(rater) ? Number(rater) - 1 : -1);
 
   return {
     csv: async (id) => studyCsv(await read(id)),
@@ -62,14 +62,14 @@ export function keepStudies(folder: string, subjectsFor: (study: NewStudy) => Pr
         const joined = await change(parameters.study, (study) => joinStudy(study, body.name).study);
         return ballotOf(joined, joinStudy(joined, body.name).rater);
       },
-      readBallot: async ({ parameters }) => ballotOf(await read(parameters.study), placeOf(parameters.rater)),
+      readBallot: async ({ parameters }) => ballotOf(await read(parameters.study), indexOf(parameters.rater)),
       mark: async ({ parameters, body }) => {
-        const place = placeOf(parameters.rater);
-        return ballotOf(await change(parameters.study, (study) => markSummary(study, place, body)), place);
+        const index = indexOf(parameters.rater);
+        return ballotOf(await change(parameters.study, (study) => markSummary(study, index, body)), index);
       },
       finishRating: async ({ parameters }) => {
-        const place = placeOf(parameters.rater);
-        return ballotOf(await change(parameters.study, (study) => finishRating(study, place)), place);
+        const index = indexOf(parameters.rater);
+        return ballotOf(await change(parameters.study, (study) => finishRating(study, index)), index);
       },
       endStudy: async ({ parameters }) =>
         resultsOf(await change(parameters.study, (study) => ({ ...study, ended: true }))),
@@ -90,7 +90,7 @@ const inOrder = ({ methods }: NewStudy): NewStudy['methods'] => METHOD_NAMES.fil
 /** What is rated: for every method the film of the topic, the summary of each video, or both; same lengths, no pins or vetoes. */
 export async function subjectsOf(
   study: NewStudy,
-  judge: (options: OptionsInput) => Promise<Judged>,
+  judge: (options: OptionsInput) => Promise<RankedTopic>,
 ): Promise<Study['subjects']> {
   const { film, summaries } = study;
   if (film === null && summaries === null) {
@@ -101,7 +101,7 @@ export async function subjectsOf(
   }
   const wanted = inOrder(study);
   if (wanted.length < 2) throw new UsageError('one-method', 'Choose at least two methods to compare.');
-  const judged: Judged[] = [];
+  const judged: RankedTopic[] = [];
   for (const method of wanted) {
     const lengths = {
       ...(summaries === null ? {} : { length: summaries }),
@@ -114,16 +114,20 @@ export async function subjectsOf(
     ...{ kind: 'film', title: 'The film of the topic' },
     summaries: judged.map(({ concept }) => (concept?.shots ?? []).map((shot) => clipOf(videos, shot.video, shot))),
   };
-  const perVideo = videos.map(({ id, name }, place): Subject => ({
+  const perVideo = videos.map(({ id, name }, index): Subject => ({
     ...{ kind: 'video', title: name },
-    summaries: judged.map((of) => of.videos[place]!.clips.map((clip) => clipOf(videos, id, clip))),
+    summaries: judged.map((of) => of.videos[index]!.clips.map((clip) => clipOf(videos, id, clip))),
   }));
   return [...(film === null ? [] : [films]), ...(summaries === null ? [] : perVideo)];
 }
 
 type Clip = Subject['summaries'][number][number];
 
-function clipOf(videos: Judged['videos'], id: string, { range }: Judged['videos'][number]['clips'][number]): Clip {
+function clipOf(
+  videos: RankedTopic['videos'],
+  id: string,
+  { range }: RankedTopic['videos'][number]['clips'][number],
+): Clip {
   const { start } = videos.find((video) => video.id === id)!.analysis;
   const { num, den } = range.base;
   return { video: id, start: range.start - start, end: range.end - start, base: { num, den } };

@@ -1,6 +1,5 @@
-import { UsageError } from '../base/index.js';
+import { csvText, UsageError } from '../base/index.js';
 import { criticalT, meanOf, pairedTest } from '../eval/index.js';
-import { csvText } from '../export/index.js';
 import type { MethodName } from '../select/index.js';
 import { letterOf, type Study } from './study.js';
 import type { StudyResults, StudyRow } from './study-contract.js';
@@ -27,7 +26,7 @@ export function resultsOf(study: Study): StudyResults {
       return {
         ...{ kind, length: (kind === 'film' ? study.film : study.summaries)! },
         subjects: study.subjects.filter((subject) => subject.kind === kind).length,
-        rows: study.methods.map((method, place) => rowOf(method, marksBy(method), place === 0 ? null : first)),
+        rows: study.methods.map((method, index) => rowOf(method, marksBy(method), index === 0 ? null : first)),
       };
     }),
   };
@@ -53,10 +52,10 @@ function rowOf(method: MethodName, marks: readonly number[][], first: readonly n
 export function studyCsv(study: Study): string {
   requireEnded(study);
   const rows = study.raters.flatMap(({ name, finished, ballots }) =>
-    ballots.flatMap(({ subject, order, marks }, place) =>
+    ballots.flatMap(({ subject, order, marks }, index) =>
       order.map((method, at) => ({
         ...{ study: study.id, key_word: study.keyWord, rater: name, finished: finished ? 'yes' : 'no' },
-        ...{ kind: study.subjects[subject]!.kind, subject: study.subjects[subject]!.title, seen_as_number: place + 1 },
+        ...{ kind: study.subjects[subject]!.kind, subject: study.subjects[subject]!.title, seen_as_number: index + 1 },
         ...{ letter: letterOf(at), method, mark: marks[at]! },
       })),
     ),

@@ -50,7 +50,7 @@ export const studyDocument = z.object({
 export type Study = z.output<typeof studyDocument>;
 type Rater = Study['raters'][number];
 
-export const letterOf = (place: number): string => String.fromCharCode(65 + place);
+export const letterOf = (index: number): string => String.fromCharCode(65 + index);
 
 /** Reads a study's file; `source` names it in errors. */
 export function parseStudy(text: string, source: string): Study {
@@ -107,7 +107,7 @@ export function joinStudy(study: Study, name: string): { study: Study; rater: nu
   for (let spent = study.raters.length * draws; spent > 0; spent--) below(2 ** 32);
   const subjects = shuffledOrder(study.subjects.length, below(2 ** 32));
   const ballots = subjects.map((subject) => {
-    const order = shuffledOrder(study.methods.length, below(2 ** 32)).map((place) => study.methods[place]!);
+    const order = shuffledOrder(study.methods.length, below(2 ** 32)).map((index) => study.methods[index]!);
     return { subject, order, marks: order.map(() => null) };
   });
   return {
@@ -119,26 +119,26 @@ export function joinStudy(study: Study, name: string): { study: Study; rater: nu
 /** Gives a summary a mark, by the letter the rater sees. */
 export function markSummary(
   study: Study,
-  place: number,
+  index: number,
   { subject, letter, mark }: { subject: number; letter: string; mark: number },
 ): Study {
   requireOpen(study);
-  const rater = raterAt(study, place);
+  const rater = raterAt(study, index);
   if (rater.finished)
     throw new UsageError('rater-finished', 'These marks were handed in and can no longer be changed.');
   const at = rater.ballots[subject]?.order.findIndex((_, each) => letterOf(each) === letter) ?? -1;
   if (at < 0)
-    throw new UsageError('not-found', `Expected a summary of this study, found ${letter} at place ${subject + 1}.`);
+    throw new UsageError('not-found', `Expected a summary of this study, found ${letter} at number ${subject + 1}.`);
   const ballots = rater.ballots.map((ballot, each) =>
     each === subject ? { ...ballot, marks: ballot.marks.with(at, mark) } : ballot,
   );
-  return withRater(study, place, { ...rater, ballots });
+  return withRater(study, index, { ...rater, ballots });
 }
 
 /** Hands in the marks of a rater. Throws if one is missing. */
-export function finishRating(study: Study, place: number): Study {
+export function finishRating(study: Study, index: number): Study {
   requireOpen(study);
-  const rater = raterAt(study, place);
+  const rater = raterAt(study, index);
   const { marked, wanted } = progressOf(rater);
   if (marked < wanted) {
     throw new UsageError(
@@ -146,14 +146,14 @@ export function finishRating(study: Study, place: number): Study {
       `Only ${marked} of ${wanted} summaries are marked. Mark all of them before handing in.`,
     );
   }
-  return withRater(study, place, { ...rater, finished: true });
+  return withRater(study, index, { ...rater, finished: true });
 }
 
 /** What a rater may see: letters, never methods. */
-export function ballotOf(study: Study, place: number): Ballot {
-  const { name, finished, ballots } = raterAt(study, place);
+export function ballotOf(study: Study, index: number): Ballot {
+  const { name, finished, ballots } = raterAt(study, index);
   return {
-    ...{ study: study.id, keyWord: study.keyWord, rater: String(place + 1), name, finished, ended: study.ended },
+    ...{ study: study.id, keyWord: study.keyWord, rater: String(index + 1), name, finished, ended: study.ended },
     subjects: ballots.map(({ subject, order, marks }) => {
       const { title, summaries } = study.subjects[subject]!;
       return {
@@ -183,14 +183,14 @@ function progressOf({ ballots }: Rater): { marked: number; wanted: number } {
   return { marked: marks.filter((mark) => mark !== null).length, wanted: marks.length };
 }
 
-function raterAt(study: Study, place: number): Rater {
-  const rater = study.raters[place];
+function raterAt(study: Study, index: number): Rater {
+  const rater = study.raters[index];
   if (rater) return rater;
-  throw new UsageError('not-found', `Expected a rater of this study, found number ${place + 1}.`);
+  throw new UsageError('not-found', `Expected a rater of this study, found number ${index + 1}.`);
 }
 
-function withRater(study: Study, place: number, rater: Rater): Study {
-  return { ...study, raters: study.raters.with(place, rater) };
+function withRater(study: Study, index: number, rater: Rater): Study {
+  return { ...study, raters: study.raters.with(index, rater) };
 }
 
 function requireOpen({ ended }: Study): void {

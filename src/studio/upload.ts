@@ -6,11 +6,11 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 
 import { UsageError } from '../base/index.js';
-import { VIDEO_ENDINGS } from '../stages/index.js';
-import { writeWhole } from '../store/index.js';
+import { VIDEO_ENDINGS } from '../pipeline/index.js';
+import { writeWhole } from '../storage/index.js';
 
 /** A day of high-definition footage; a larger file is a mistake, or better opened where it is. */
-export const MOST_UPLOAD_BYTES = 64 * 2 ** 30;
+export const MAX_UPLOAD_BYTES = 64 * 2 ** 30;
 /** Bytes that stay free on the disk, for the analysis. */
 const SPARE_BYTES = 256 * 2 ** 20;
 /** In bytes. File systems allow 255, which must include a number and the mark of a draft. */
@@ -19,7 +19,7 @@ const LONGEST_NAME = 180;
 /** Where videos that are sent are stored, and how large one may be. */
 export type Inbox = {
   readonly folder: string;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** Names of the topic's other videos, which must not be used again: wishes identify videos by name. */
   names(): readonly string[];
 };
@@ -32,14 +32,14 @@ const taken = new Set<string>();
  * nothing. The name is made safe; one that exists already gets a number.
  */
 export async function receive(
-  { folder, mostBytes, names }: Inbox,
+  { folder, maxBytes, names }: Inbox,
   given: string,
   body: ReadableStream<Uint8Array> | null,
   declaredBytes: number | null,
 ): Promise<{ name: string; bytes: number }> {
   const wanted = safeName(given);
   await mkdir(folder, { recursive: true });
-  if (declaredBytes !== null && declaredBytes > mostBytes) throw tooLarge(given, mostBytes);
+  if (declaredBytes !== null && declaredBytes > maxBytes) throw tooLarge(given, maxBytes);
   await refuseFull(folder, declaredBytes ?? 0);
   const name = await freeName(folder, wanted, names());
   const path = join(folder, name);
@@ -47,7 +47,7 @@ export async function receive(
   const count = new Transform({
     transform(chunk: Buffer, _, next) {
       bytes += chunk.length;
-      next(bytes > mostBytes ? tooLarge(given, mostBytes) : null, chunk);
+      next(bytes > maxBytes ? tooLarge(given, maxBytes) : null, chunk);
     },
   });
   try {
@@ -118,10 +118,10 @@ async function refuseFull(folder: string, bytes: number): Promise<void> {
   );
 }
 
-function tooLarge(name: string, mostBytes: number): UsageError {
+function tooLarge(name: string, maxBytes: number): UsageError {
   return new UsageError(
     'too-large',
-    `"${name}" is larger than ${size(mostBytes)}, the limit for copying. Put it in a folder and open that instead: throughline studio FOLDER.`,
+    `"${name}" is larger than ${size(maxBytes)}, the limit for copying. Put it in a folder and open that instead: throughline studio FOLDER.`,
   );
 }
 

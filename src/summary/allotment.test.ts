@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allotLengths, type Contender } from './allotment.js';
+import { allotLengths, type Contender } from './budget.js';
 
 const share = (percent: number) => ({ kind: 'share' as const, share: percent / 100 });
 const video = (seconds: number, isWished = false): Contender => ({ seconds, least: Math.min(2, seconds), isWished });
 const inTurn = (videos: readonly Contender[]): number[] => [...videos.keys()];
 const allot = (videos: Contender[], percent: number, order = inTurn(videos)) =>
-  allotLengths(videos, order, share(percent)).map(
+  allotLengths(videos, order, share(percent), 0, 0).map(
     (given) => given && (given.kind === 'seconds' ? given.seconds : 'asked'),
   );
 
@@ -42,7 +42,7 @@ describe('the length of a topic', () => {
     // Two videos of 5 s have 1.5 s together; four films of 9 s may be off by half a second each.
     const videos = [...Array.from({ length: 4 }, () => video(60)), video(5), video(5)];
     expect(allot(videos, 15).slice(4)).toEqual([null, null]);
-    const given = allotLengths(videos, inTurn(videos), share(15), 0.5).slice(4);
+    const given = allotLengths(videos, inTurn(videos), share(15), 0.5, 0).slice(4);
     expect(given).toEqual([{ kind: 'seconds', seconds: 2 }, null]);
   });
 
@@ -52,6 +52,13 @@ describe('the length of a topic', () => {
     const films = (tolerance: number) =>
       allotLengths(videos, inTurn(videos), share(20), tolerance).filter(Boolean).length;
     expect([films(0), films(0.5), films(0.52)]).toEqual([4, 4, 3]);
+  });
+
+  it('is a budget only where more than four videos are too short for their share', () => {
+    const clips = (count: number) => allotLengths([video(60), ...Array<Contender>(count).fill(video(4.8))], inTurn(Array(count + 1).fill(video(1))), share(15)).slice(1); // prettier-ignore
+    expect(clips(2)).toEqual(Array(2).fill({ kind: 'seconds', seconds: 2 }));
+    expect(clips(4)).toEqual(Array(4).fill({ kind: 'seconds', seconds: 2 }));
+    expect(clips(5).filter((given) => given === null)).toHaveLength(4);
   });
 
   it('leaves one film to a topic, and its film to every video with a wish', () => {
@@ -67,7 +74,7 @@ describe('the length of a topic', () => {
     });
     fc.assert(
       fc.property(cases, ({ videos, percent }) => {
-        const given = allotLengths(videos, inTurn(videos), share(percent));
+        const given = allotLengths(videos, inTurn(videos), share(percent), 0, 0);
         const total = videos.reduce((sum, { seconds }) => sum + (seconds * percent) / 100, 0);
         const secondsOf = (at: number): number => {
           const each = given[at]!;

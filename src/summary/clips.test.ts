@@ -119,6 +119,8 @@ describe('planClips, edited', () => {
     expect(edited([range(20, 80)], { speech: speech([400, 1250], [3700, 4200]) })).toEqual([[25, 84]]);
     // No pause within reach: the edges stay.
     expect(edited([range(20, 80)], { speech: speech([0, 5000]) })).toEqual([[20, 80]]);
+    // But between words there is a gap, 0.3 s before the end.
+    expect(edited([range(20, 80)], { speech: speech([0, 5000]), gaps: speech([3650, 3750]) })).toEqual([[20, 74]]);
     // Edges outside of speech stay, also right at its ends.
     expect(edited([range(20, 80)], { speech: speech([1000, 2000], [2500, 4000]) })).toEqual([[20, 80]]);
     expect(edited([range(20, 80)], {})).toEqual([[20, 80]]);

@@ -37,10 +37,10 @@ describe('two records of a topic', () => {
 
   it('compared by hand: what is new, what is gone, what stayed', () => {
     const after = record([video('a.mp4', 'A', [1, 3]), video('b.mp4', 'B', [2]), video('d.mp4', 'D', [0])]);
-    const told = compareSummaries(before, after).map(({ video: name, kind, came, went, kept }) => [
+    const reported = compareSummaries(before, after).map(({ video: name, kind, came, went, kept }) => [
       ...[name, kind, came.map((shot) => shot.index), went.map((shot) => shot.index), kept],
     ]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['a.mp4', 'moved', [3], [0], 1],
       ['b.mp4', 'same', [], [], 1],
       ['d.mp4', 'added', [0], [], 0],

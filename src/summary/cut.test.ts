@@ -11,6 +11,7 @@ import {
   type Budget,
   type CutWishes,
 } from './index.js';
+import { coverBy } from './cut.js';
 
 const base = { num: 1, den: 10 };
 
@@ -87,7 +88,7 @@ describe('rankShots', () => {
   });
 });
 
-describe('cutToLength, by hand', () => {
+describe('coverBy, cutToLength, by hand', () => {
   const shots = shotsOf([40, 30, 50, 20, 60], 700);
   const ranking = [2, 0, 4, 3, 1];
   const cut = (budget: Budget) => cutToLength(ranking, shots, budget, wholeOf(shots));
@@ -326,13 +327,32 @@ describe('cutToLength, with views and parts', () => {
     expect(cut(6, { views, continues })).toEqual([0, 1, 10]);
   });
 
-  it('gives every part a shot, best first, if it shows something new', () => {
+  it('covers the video with the best shots that leave no gap, if they show something new', () => {
     const views = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0];
-    expect(cut(8, { views, parts: 3 })).toEqual([0, 1, 4, 8]);
-    expect(cut(4, { views, parts: 3 })).toEqual([0, 4]);
-    // All of the last part was seen before.
-    expect(cut(6, { views: [0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 4], parts: 3 })).toEqual([0, 1, 4]);
-    expect(cut(6, { views, parts: 3, pinned: [11] })).toEqual([1, 4, 11]);
+    const cover = (order: readonly number[], count: number, pinned: readonly number[] = [], of = views): number[] =>
+      coverBy(order, pinned, shots, total, of, count);
+    // Four clips speak for three shots before and after them: the best two, and two where they leave a gap.
+    expect(cover(byRank, 4)).toEqual([0, 1, 5, 9]);
+    expect(cut(8, { views, parts: 4 })).toEqual([0, 1, 5, 9]);
+    // What was pinned covers, too, and is not listed.
+    expect(cover(byRank, 4, [7])).toEqual([0, 1, 9]);
+    // What follows was shown before.
+    expect(cover(byRank, 4, [], [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3])).toEqual([0, 1, 2, 3]);
+    expect(cover([], 4)).toEqual([]);
+  });
+
+  it('leaves no stretch of a long video without a clip near it', () => {
+    const places = Array.from({ length: 400 }, (_, place) => (place * 263) % 400);
+    const long = shotsOf(Array(400).fill(20));
+    for (const count of [7, 20, 60]) {
+      const chosen = coverBy(places, [], long, wholeOf(long), places, count).sort((a, b) => a - b);
+      expect(chosen.length).toBeLessThanOrEqual(count);
+      const gaps = chosen.slice(1).map((place, at) => place - chosen[at]!);
+      expect(Math.max(...gaps)).toBeLessThanOrEqual(800 / count);
+      expect(chosen[0]).toBeLessThanOrEqual(400 / count);
+      // Half of them and more are from the top of the ranking.
+      expect(chosen.filter((place) => places.indexOf(place) < count).length).toBeGreaterThan(count / 4);
+    }
   });
 
   it('takes shots that can be trimmed, until the film is full', () => {

@@ -1,7 +1,7 @@
-import { NumericError, type TimeRange } from '../base/index.js';
+import { NumericError, type TimeRange, compareTimes } from '../base/index.js';
 import type { Shot } from '../shots/index.js';
 import { budgetTicks } from './budget.js';
-import type { Budget, Cut } from './types.js';
+import type { Budget, Cut, Importance } from './types.js';
 
 /** Shots with less than this share of the best score do not represent their video. */
 export const WORTHY_SHARE = 0.5;
@@ -28,7 +28,7 @@ export type CutWishes = {
   readonly overlap?: number;
   /** The view that each shot shows; by default every shot shows its own. */
   readonly views?: ArrayLike<number>;
-  /** Parts of equal length into which the video is divided, each of which gets a shot before the rest is filled; default none. */
+  /** The number of clips that are to cover the video before the rest is filled; by default it is not covered. */
   readonly parts?: number;
   /** Whether a shot continues a chosen one, so that both are one clip of one take. */
   readonly continues?: (chosen: ReadonlySet<number>, place: number) => boolean;
@@ -36,7 +36,7 @@ export type CutWishes = {
 
 /**
  * The shots of a summary, in film order. Walks down the ranking and takes every shot that still fits, in four rounds:
- *   1. the best shot of each part of the video that shows a new view
+ *   1. shots of new views that together cover the video (`coverBy`)
  *   2. shots that show a new view
  *   3. shots that continue a chosen one
  *   4. any shot, the view shown least often first
@@ -99,15 +99,7 @@ export function cutToLength(
   };
   for (const place of pinned) add(place);
   const isNew = (place: number): boolean => timesShown(place) === 0;
-  if (views && parts > 0) {
-    const partOf = (place: number): number => partIn(shots[place]!.range, total, parts);
-    const covered = new Set([...taken].map(partOf));
-    walk(free, (place) => {
-      if (covered.has(partOf(place)) || !isNew(place)) return false;
-      if (fits(place)) covered.add(partOf(place));
-      return true;
-    });
-  }
+  if (views && parts > 0) walk(coverBy(free, pinned, shots, total, views, parts), isNew);
   walk(free, isNew);
   if (views && continues && !byCount) {
     for (let before = -1; before < taken.size;) {
@@ -165,10 +157,76 @@ export function preferBetterPictures(
   return better;
 }
 
-/** The part of the video, of so many equal ones, that the middle of a shot lies in. */
-function partIn({ start, end }: TimeRange, total: TimeRange, parts: number): number {
-  const middle = (start + end) / 2 - total.start;
-  return Math.min(parts - 1, Math.floor((middle * parts) / (total.end - total.start)));
+/**
+ * Shots that with the pinned ones are at most `count` and together cover a video, with as many as possible from the top of the order. A shot speaks for a
+ * `count`-th of the video before and after its middle. Each shows another view; a stretch whose views are all among them has
+ * none of its own. The best shots come first, then those that fill the gaps between them.
+ */
+export function coverBy(
+  order: readonly number[],
+  pinned: readonly number[],
+  shots: readonly Pick<Shot, 'range'>[],
+  total: TimeRange,
+  views: ArrayLike<number>,
+  count: number,
+): number[] {
+  const reach = (total.end - total.start) / count;
+  const middles = shots.map(({ range }) => (range.start + range.end) / 2);
+  const rankOf = new Map(order.map((shot, rank) => [shot, rank]));
+  const seen = new Set(pinned.map((shot) => views[shot]));
+  const fresh = order.filter((shot) => !seen.has(views[shot]) && seen.add(views[shot]));
+  /** The first `top` of the order, and what fills the gaps between them. */
+  const cover = (top: number): number[] => {
+    const best = fresh.slice(0, top);
+    const shown = new Set([...pinned, ...best].map((shot) => views[shot]));
+    const fillers: number[] = [];
+    /** The best shot of a new view with its middle after `low` and at or before `high`. */
+    const bestIn = (low: number, high: number): number | null => {
+      let best: number | null = null;
+      for (let shot = firstAfter(middles, low); shot < shots.length && middles[shot]! <= high; shot++) {
+        if (!rankOf.has(shot) || shown.has(views[shot])) continue;
+        if (best === null || rankOf.get(shot)! < rankOf.get(best)!) best = shot;
+      }
+      return best;
+    };
+    let last = total.start - reach;
+    for (const next of [
+      ...[...pinned, ...best].map((shot) => middles[shot]!).sort((a, b) => a - b),
+      total.end + reach,
+    ]) {
+      while (next - last > 2 * reach) {
+        const high = last + 2 * reach;
+        // One shot fills a gap if it is near enough to both of its ends; otherwise the gap shrinks by one reach or more.
+        const filler = (next - 2 * reach <= high ? bestIn(next - 2 * reach, high) : null) ?? bestIn(last + reach, high);
+        if (filler !== null) {
+          fillers.push(filler);
+          shown.add(views[filler]);
+        }
+        // Without one, everything up to `high` is shown elsewhere.
+        last = filler === null ? high - reach : middles[filler]!;
+      }
+      last = next;
+    }
+    return [...best, ...fillers];
+  };
+  let [low, high] = [0, Math.min(count, fresh.length)];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (pinned.length + cover(middle).length <= count) low = middle;
+    else high = middle - 1;
+  }
+  return cover(low);
+}
+
+/** The first of rising values that is greater than `value`. */
+function firstAfter(values: readonly number[], value: number): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle]! <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function startOf(shots: readonly Pick<Shot, 'range'>[], place: number): number {
@@ -183,4 +241,64 @@ function ticksIn(range: TimeRange, total: TimeRange): number {
     );
   }
   return range.end - range.start;
+}
+
+/** What decides a tie between shots. */
+type Timed = Pick<Shot, 'range'>;
+
+/**
+ * Places of the shots, most important first. Shots with a score above zero come by decreasing score; of equal scores the
+ * shorter shot, then the earlier one, compared exactly in ticks. Shots with score zero follow in the selector's order.
+ * Pinned shots come before all others, then good ones, then flawed ones, then vetoed ones, each group in that order.
+ */
+export function rankShots(
+  { scores, order }: Importance,
+  shots: readonly Timed[],
+  { pinned = [], vetoed = [], flawed = [] }: Pick<CutWishes, 'pinned' | 'vetoed' | 'flawed'> = {},
+): number[] {
+  checkImportance(scores, order, shots.length);
+  const scoreOf = (place: number): number => scores[place] as number;
+  const places = Array.from(order);
+  const scored = places.filter((place) => scoreOf(place) > 0);
+  const unscored = places.filter((place) => scoreOf(place) === 0);
+  scored.sort(
+    (a, b) =>
+      scoreOf(b) - scoreOf(a) || compareLengths(shots[a] as Timed, shots[b] as Timed) || compareStarts(shots, a, b),
+  );
+  const groups = [new Set(pinned), new Set(vetoed), new Set(flawed)] as const;
+  const groupOf = (place: number): number =>
+    groups[0].has(place) ? 0 : groups[1].has(place) ? 3 : groups[2].has(place) ? 2 : 1;
+  return [...scored, ...unscored].sort((a, b) => groupOf(a) - groupOf(b));
+}
+
+function compareLengths(a: Timed, b: Timed): number {
+  return compareTimes(
+    { ticks: a.range.end - a.range.start, base: a.range.base },
+    { ticks: b.range.end - b.range.start, base: b.range.base },
+  );
+}
+
+function compareStarts(shots: readonly Timed[], a: number, b: number): number {
+  const [first, second] = [(shots[a] as Timed).range, (shots[b] as Timed).range];
+  return compareTimes({ ticks: first.start, base: first.base }, { ticks: second.start, base: second.base }) || a - b;
+}
+
+function checkImportance(scores: ArrayLike<number>, order: ArrayLike<number>, shotCount: number): void {
+  if (scores.length !== shotCount || order.length !== shotCount) {
+    throw new NumericError(
+      'bad-ranking',
+      `Expected a score and a place for each of ${shotCount} shots, found ${scores.length} scores and ${order.length} places.`,
+    );
+  }
+  const seen = new Set<number>();
+  for (let i = 0; i < shotCount; i++) {
+    const [score, place] = [scores[i] as number, order[i] as number];
+    if (!(score >= 0 && score < Infinity)) {
+      throw new NumericError('bad-score', `Expected scores of zero or more, found ${score} for shot ${i}.`);
+    }
+    if (!Number.isInteger(place) || place < 0 || place >= shotCount || seen.has(place)) {
+      throw new NumericError('bad-ranking', `Expected every shot once in the order, found ${place} at place ${i}.`);
+    }
+    seen.add(place);
+  }
 }

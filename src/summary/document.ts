@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import { rangeSchema, rationalSchema } from '../base/schemas.js';
-import { FLAW_KINDS } from '../quality/index.js';
+import { FLAW_KINDS } from '../shots/index.js';
 import { ORDER_RULES } from './film-order.js';
-import { TIME_SOURCES } from './recorded.js';
+import { TIME_SOURCES } from './topic-clock.js';
 
 const range = rangeSchema.describe('Half-open [start, end) in ticks of base seconds');
 

@@ -1,9 +1,11 @@
 import type { FrameClock } from '../shots/index.js';
-import { firstFrom, tickAt } from './clock.js';
+import { firstFrom, tickAt } from './clips.js';
 
 /** What may not be cut through: where somebody speaks (in ticks, in order), and how much moves before each frame. */
 export type Course = {
   readonly speech: readonly { readonly start: number; readonly end: number }[];
+  /** Gaps between words, in ticks, in order. */
+  readonly gaps?: readonly { readonly start: number; readonly end: number }[];
   /** How much each frame differs from the one before it, on any scale; `null` if it was not measured. */
   readonly motion: ArrayLike<number> | null;
 };
@@ -18,17 +20,17 @@ const STILL = 0.5;
 
 /**
  * Finds pauses: the frame of least cost within half a second,
- *   cost(f) = 8 [f is inside speech] + 2 [motion_f > motion_wanted / 2] + |t_f − t_wanted| / reach.
- * So speech is cut only where no pause is within reach, an edge outside of speech moves only to where it is clearly
+ *   cost(f) = 8 [f is inside speech, half of that between words] + 2 [motion_f > motion_wanted / 2] + |t_f − t_wanted| / reach.
+ * So speech is cut only where no pause is within reach, and then between words, an edge outside of speech moves only to where it is clearly
  * calmer, and of equal pauses the nearest one is taken. At a real cut (`isCut`) only speech moves an edge.
  */
 export function pauseFinder(
-  { speech, motion }: Course,
+  { speech, gaps = [], motion }: Course,
   clock: FrameClock,
   isCut: (frame: number) => boolean,
 ): FindPause {
   const reach = (REACH_S * clock.timeBase.den) / clock.timeBase.num;
-  const inSpeech = insideOf(speech);
+  const [inSpeech, isBetweenWords] = [insideOf(speech), insideOf(gaps)];
   return (frame, low, high) => {
     const wanted = tickAt(frame, clock);
     const first = firstFrom(wanted - reach, low, frame, clock);
@@ -36,7 +38,9 @@ export function pauseFinder(
     let [best, least] = [frame, Infinity];
     for (let f = first; f <= high && tickAt(f, clock) <= wanted + reach; f++) {
       const moves = calm < Infinity && (f === frame || motion![f]! > calm) ? 2 : 0;
-      const cost = (inSpeech(tickAt(f, clock)) ? 8 : 0) + moves + Math.abs(tickAt(f, clock) - wanted) / reach;
+      const tick = tickAt(f, clock);
+      const cut = inSpeech(tick) ? (isBetweenWords(tick) ? 4 : 8) : 0;
+      const cost = cut + moves + Math.abs(tick - wanted) / reach;
       if (cost < least) [best, least] = [f, cost];
     }
     return best;

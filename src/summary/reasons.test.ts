@@ -25,9 +25,19 @@ describe('why a shot is in a film', () => {
   it('names the strongest term from one deviation up, and no other', () => {
     const none = { others: 0, own: 0, by: [] };
     expect(why(none, { ...flat, strength: 1 })).toBe('There is more to see than in most of its video.');
-    expect(why(none, { ...flat, strength: 1, distinct: 1.2 })).toContain('stands out in its video');
+    expect(why(none, { ...flat, strength: 1, distinct: 1.2 })).toContain('stands out more than most');
     expect(why(none, { ...flat, likeness: 2.5, distinct: 1.2 })).toContain('more like the other videos');
     expect(why(none, { ...flat, strength: 0.99 })).toBe('The evidence for it is above the average of its video.');
+  });
+
+  it('does not contradict itself where no other video shows a shot that is like the topic', () => {
+    const alone = { others: 4, own: 1, by: [] };
+    expect(why(alone, { ...flat, likeness: 2 })).toBe('No other video shows this. Still, it is more like the other videos of the topic than most of its own video.'); // prettier-ignore
+  });
+
+  it('says that it goes on from the shot before instead of who shows it', () => {
+    const shown = { others: 2, own: 0, by: by('a', 'b') };
+    expect(reasonFor({ evidence: { ...flat, strength: 1 }, shown, continues: true }, names)).toBe('It goes on from the shot before. There is more to see than in most of its video.'); // prettier-ignore
   });
 
   it('says that it is the strongest of its video where that is so and no term stands out', () => {

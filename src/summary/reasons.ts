@@ -7,6 +7,8 @@ export type ReasonFacts = Pick<SummaryShot, 'evidence' | 'pinned' | 'vetoed'> & 
   readonly flaws?: readonly { readonly kind: string }[] | undefined;
   /** No shot of its video has more evidence. */
   readonly isStrongest?: boolean | undefined;
+  /** It begins where the shot before it in the film ends, in the same video. */
+  readonly continues?: boolean | undefined;
   readonly twin?: { readonly video: string; readonly shot: number } | undefined;
 };
 
@@ -20,11 +22,13 @@ const NAMED = 2;
 
 /** Why a shot is in a film, for instance "Five of the seven other videos show this: the closest are a.mp4 and b.mp4." */
 export function reasonFor(facts: ReasonFacts, { method, nameOf }: ReasonNames): string {
-  const { evidence, shown, pinned, isStrongest = false } = facts;
-  const terms = strongest(evidence);
+  const { evidence, shown, pinned, isStrongest = false, continues = false } = facts;
+  const isAlone = shown !== undefined && shown.others > 0 && shown.by.length === 0;
+  const terms = strongest(evidence, isAlone);
   const sentences = [
     ...(pinned ? ['Asked for by a wish.'] : []),
-    ...(shown && shown.others > 0 ? [whoShows(shown, nameOf)] : []),
+    ...(continues ? ['It goes on from the shot before.'] : []),
+    ...(shown && shown.others > 0 && !continues ? [whoShows(shown, nameOf)] : []),
     ...terms,
     ...(isStrongest && terms.length === 0 ? ['It is the strongest shot of its video.'] : []),
   ];
@@ -76,10 +80,12 @@ const FLAWS: Readonly<Record<string, string>> = {
 
 const STRONG: Readonly<Record<Term, string>> = {
   likeness: 'It is more like the other videos of the topic than most of its own video.',
-  distinct: 'It stands out in its video more than most of it, and still fits it.',
+  distinct: 'It stands out more than most of its video, and still fits in.',
   strength: 'There is more to see than in most of its video.',
   activity: 'More happens in it than in most of its video.',
 };
+/** The same as for `likeness`, where no other video shows the shot. */
+const CLOSEST = 'Still, it is more like the other videos of the topic than most of its own video.';
 const WEAK = {
   likeness: 'less like the other videos of the topic than most of its own video',
   strength: 'less to see than in most of its video',
@@ -89,11 +95,12 @@ const WEAK = {
 type Term = 'likeness' | 'distinct' | 'strength' | 'activity';
 
 /** The strongest term, as a sentence, if it stands out. */
-function strongest(evidence: ReasonFacts['evidence']): string[] {
+function strongest(evidence: ReasonFacts['evidence'], isAlone: boolean): string[] {
   const terms =
     evidence === null ? [] : (Object.keys(STRONG) as Term[]).filter((term) => (evidence[term] ?? 0) >= NAMED_FROM);
   const best = terms.sort((a, b) => evidence![b]! - evidence![a]!)[0];
-  return best === undefined ? [] : [STRONG[best]];
+  if (best === undefined) return [];
+  return [best === 'likeness' && isAlone ? CLOSEST : STRONG[best]];
 }
 
 function whoShows({ others, by, own }: Shown, nameOf: (video: string) => string): string {

@@ -1,8 +1,10 @@
-import type { TimeRange } from '../base/index.js';
-import { budgetUnits } from './budget.js';
-import { commonLengths } from './common-lengths.js';
+import { type TimeRange, toSeconds } from '../base/index.js';
+import { budgetUnits, commonLengths } from './budget.js';
 import { WORTHY_SHARE } from './cut.js';
 import type { Budget } from './types.js';
+import type { FrameRange } from '../shots/index.js';
+import { clipsOf, type EditableClips, clipOf, ticksOf } from './clips.js';
+import type { Clip, TopicShot } from './document.js';
 
 /** A shot that may go into the film of a topic. */
 export type PooledShot = {
@@ -47,7 +49,14 @@ type TopicMoments = {
   readonly of: readonly (number | null)[];
   /** What the first shot of each moment adds to its standing. */
   readonly bonus: readonly number[];
+  /** What a shot is worth less if it continues one in the film, in standard deviations. */
+  readonly continued: number;
+  /** Sources take turns until the film has so many shots of each on average; then the best comes next, whoever shows it. */
+  readonly turns: number;
 };
+
+/** Shots that follow each other in one video may show one view up to this many seconds: they play as one clip. */
+const LONGEST_RUN_S = 4;
 
 /** Shots of the film as places in the pool, in the order they were taken. */
 export type TopicCut = {
@@ -60,8 +69,9 @@ export type TopicCut = {
  * Which pooled shots make the film: takes the best shot (first in the ranking, places in the pool) that still fits and is
  * not alike to one already taken, again and again; with `balance`, in rounds of one shot per source. There shots that hardly
  * matter wait for all others, unless they are the first of their source. With moments, the best shot is the one with the
- *   largest  standing + bonus of its moment if the film does not show that moment yet,
- * so that what many videos show comes before what is only strong. A shot fits if what the film must play of all of them does
+ *   largest  standing + bonus of its moment if the film does not show that moment yet − continued if it touches a chosen shot,
+ * so that what many videos show comes before what is only strong, and the new before more of the same. A shot that continues
+ * a chosen one makes its clip longer and shows nothing twice, up to `LONGEST_RUN_S`. A shot fits if what the film must play of all of them does
  * and the film is not full. Views that were shown are shown again only if the film would be too short with all clips as long
  * as they can be. Lengths are exact across clocks. Never empty unless the pool is: if nothing fits, the best shot is taken.
  */
@@ -71,22 +81,31 @@ export function chooseForTopic(ranking: readonly number[], pool: readonly Pooled
   for (const place of chosen) room.claim(place);
   const isOver = room.isOver();
   const pinned = new Set(chosen);
-  const nextOf = openQueue(chosen, rules);
+  const nextOf = openQueue(chosen, pool, rules);
   const { isAlike, isSameView = () => false } = rules;
-  const isShown = (place: number): boolean => chosen.some((other) => isSameView(place, other));
+  /** The chosen shots that a place must not repeat: all but those that it continues. */
+  const notContinued = (place: number): readonly number[] => {
+    const run = rules.moments === undefined ? [] : runOf(place, chosen, pool);
+    return run.length === 0 ? chosen : chosen.filter((other) => !run.includes(other));
+  };
+  const sourceCount = new Set(pool.map(({ source }) => source)).size;
+  const takeTurns = (): boolean => rules.balance && chosen.length < (rules.moments?.turns ?? Infinity) * sourceCount;
+  const isShown = (place: number): boolean => notContinued(place).some((other) => isSameView(place, other));
   const fill = (places: readonly number[], maySkip: (place: number) => boolean): void => {
-    for (let waiting of groupsOf(places, pool, rules)) {
-      let served = new Set<number>();
+    for (const { shots, rounds } of groupsOf(places, rules)) {
+      let waiting = shots.filter((place) => !chosen.includes(place));
+      let [served, round] = [new Set<number>(), 1];
       while (waiting.length > 0) {
-        const free = rules.balance ? waiting.filter((place) => !served.has(pool[place]!.source)) : waiting;
+        const free = takeTurns() ? waiting.filter((place) => !served.has(pool[place]!.source)) : waiting;
         if (free.length === 0) {
+          if (round++ === rounds) break;
           served = new Set();
           continue;
         }
         const place = nextOf(free);
         // What does not fit now never will: room only shrinks. What is alike to a chosen shot stays so.
         waiting = waiting.filter((other) => other !== place);
-        if (chosen.some((other) => isAlike(place, other)) || maySkip(place) || !room.take(place)) continue;
+        if (notContinued(place).some((other) => isAlike(place, other)) || maySkip(place) || !room.take(place)) continue;
         served.add(pool[place]!.source);
         chosen.push(place);
       }
@@ -101,32 +120,65 @@ export function chooseForTopic(ranking: readonly number[], pool: readonly Pooled
 }
 
 /** Gives the best of some places, in the order of the ranking, after those `chosen` so far. */
-function openQueue(chosen: readonly number[], { moments }: TopicRules): (free: readonly number[]) => number {
+function openQueue(
+  chosen: readonly number[],
+  pool: readonly PooledShot[],
+  { moments }: TopicRules,
+): (free: readonly number[]) => number {
   if (moments === undefined) return (free) => free[0]!;
-  const { standing, of, bonus } = moments;
+  const { standing, of, bonus, continued } = moments;
   return (free) => {
     const shown = new Set(chosen.map((place) => of[place]));
+    const starts = new Set(chosen.map((place) => edgeOf(pool[place]!, 'start')));
+    const ends = new Set(chosen.map((place) => edgeOf(pool[place]!, 'end')));
     const worth = (place: number): number => {
       const moment = of[place] ?? null;
-      return standing[place]! + (moment === null || shown.has(moment) ? 0 : bonus[moment]!);
+      const added = moment === null || shown.has(moment) ? 0 : bonus[moment]!;
+      const isContinued = ends.has(edgeOf(pool[place]!, 'start')) || starts.has(edgeOf(pool[place]!, 'end'));
+      return standing[place]! + added - (isContinued ? continued : 0);
     };
     return free.reduce((best, place) => (worth(place) > worth(best) ? place : best));
   };
 }
 
-/** The shots that take turns first, and those that wait for them: less than half the best score, or the worse half of a video. */
+/** Where a shot begins or ends in its video. */
+function edgeOf({ source, range }: PooledShot, edge: 'start' | 'end'): string {
+  return `${source} ${range[edge]}`;
+}
+
+/** Whether one shot begins where the other ends. */
+function touch(a: PooledShot, b: PooledShot): boolean {
+  return a.source === b.source && (a.range.end === b.range.start || b.range.end === a.range.start);
+}
+
+/** The chosen shots that would play without a cut with this one; none if they would be too long together. */
+function runOf(place: number, chosen: readonly number[], pool: readonly PooledShot[]): readonly number[] {
+  const run = [place];
+  for (let at = 0; at < run.length; at++) {
+    for (const other of chosen) if (!run.includes(other) && touch(pool[run[at]!]!, pool[other]!)) run.push(other);
+  }
+  const ticks = run.reduce((sum, member) => sum + lengthOf(pool[member]!), 0);
+  return toSeconds(ticks, pool[place]!.range.base) > LONGEST_RUN_S ? [] : run.slice(1);
+}
+
+/**
+ * The shots in the order in which they are asked: first one of every source, the best that repeats nothing; then those that
+ * matter; then those that wait for them: less than half the best score, or the worse half of a video.
+ */
 function groupsOf(
   ranking: readonly number[],
-  pool: readonly PooledShot[],
   { balance, scores, moments }: TopicRules,
-): readonly (readonly number[])[] {
+): readonly { readonly shots: readonly number[]; readonly rounds: number }[] {
   const best = ranking[0];
-  if (!balance || best === undefined || (scores === undefined && moments === undefined)) return [ranking];
-  const first = new Map(ranking.toReversed().map((place) => [pool[place]!.source, place]));
-  const isWorthy = (place: number): boolean =>
+  const all = { shots: ranking, rounds: Infinity };
+  if (!balance || best === undefined || (scores === undefined && moments === undefined)) return [all];
+  const matters = (place: number): boolean =>
     moments ? moments.standing[place]! >= 0 : scores![place]! >= WORTHY_SHARE * scores![best]!;
-  const matters = (place: number): boolean => first.get(pool[place]!.source) === place || isWorthy(place);
-  return [ranking.filter(matters), ranking.filter((place) => !matters(place))];
+  return [
+    { shots: ranking, rounds: 1 },
+    { shots: ranking.filter(matters), rounds: Infinity },
+    { shots: ranking.filter((place) => !matters(place)), rounds: Infinity },
+  ];
 }
 
 /** What is left of the budget, of the whole film and of each source. */
@@ -191,4 +243,136 @@ const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 function split<T>(list: readonly T[], counts: readonly number[]): T[][] {
   let from = 0;
   return counts.map((count) => list.slice(from, (from += count)));
+}
+
+/** A shot of a moment, as a place in the pool, and how alike it is to the first of them. */
+type Member = { readonly place: number; readonly similarity: number };
+
+/** Shots of different videos that show the same thing. */
+export type SharedMoment = {
+  /** First the shot that the others were compared with, then these, most similar first. */
+  readonly members: readonly Member[];
+  /** How many videos show it; two or more. */
+  readonly videos: number;
+};
+
+/** What moments are found in: the video of each pooled shot, and how alike two of them are. */
+export type Likeness = {
+  readonly sources: readonly number[];
+  /** Symmetric; shots show the same thing from `from` up. */
+  similarity(a: number, b: number): number;
+  readonly from: number;
+};
+
+/**
+ * Groups shots into moments, each shot into one at most. The shot that most videos show (of several the one with the most
+ * similarity in sum, then the first) and all that show the same as it are a moment; then again among the shots left, until
+ * no shot is shown by another video. Groups have a middle, so that chains of similar shots do not become one moment.
+ */
+export function findMoments({ sources: given, similarity, from }: Likeness): SharedMoment[] {
+  const ids = [...new Set(given)];
+  const [sources, videoCount] = [given.map((source) => ids.indexOf(source)), ids.length];
+  const near: Member[][] = given.map(() => []);
+  for (let a = 0; a < near.length; a++) {
+    for (let b = 0; b < a; b++) {
+      const value = similarity(a, b);
+      if (value < from) continue;
+      near[a]!.push({ place: b, similarity: value });
+      near[b]!.push({ place: a, similarity: value });
+    }
+  }
+  // For each shot: how many shots of each video show the same, how many videos do, and the sum of their similarities.
+  const counts = new Uint16Array(sources.length * videoCount);
+  const [videos, sums] = [new Int32Array(sources.length), new Float64Array(sources.length)];
+  const count = (place: number, source: number, by: 1 | -1): void => {
+    const at = place * videoCount + source;
+    const before = counts[at]!;
+    counts[at] = before + by;
+    if (before === 0) videos[place]!++;
+    else if (before + by === 0) videos[place]!--;
+  };
+  near.forEach((list, place) => {
+    count(place, sources[place]!, 1);
+    for (const other of list) {
+      count(place, sources[other.place]!, 1);
+      sums[place]! += other.similarity;
+    }
+  });
+  const left = new Set(sources.keys());
+  const remove = (place: number): void => {
+    left.delete(place);
+    for (const other of near[place]!) {
+      count(other.place, sources[place]!, -1);
+      sums[other.place]! -= other.similarity;
+    }
+  };
+  const moments: SharedMoment[] = [];
+  for (;;) {
+    let middle: number | null = null;
+    for (const place of left) {
+      const lead = middle === null ? 1 : videos[place]! - videos[middle]! || sums[place]! - sums[middle]!;
+      if (lead > 0) middle = place;
+    }
+    if (middle === null || videos[middle]! < 2) return moments;
+    const others = near[middle]!.filter(({ place }) => left.has(place));
+    const members = others.toSorted((a, b) => b.similarity - a.similarity || a.place - b.place);
+    moments.push({
+      members: [{ place: middle, similarity: similarity(middle, middle) }, ...members],
+      videos: videos[middle]!,
+    });
+    for (const { place } of moments.at(-1)!.members) remove(place);
+  }
+}
+
+/** A stretch of one video that the film of a topic plays without a cut, and the shots it is made of. */
+export type TopicClip<S extends FilmShot = TopicShot> = {
+  readonly video: string;
+  readonly clip: Clip;
+  readonly shots: readonly S[];
+};
+type FilmShot = Pick<TopicShot, 'video' | 'startFrame' | 'endFrame' | 'range'>;
+
+/** The stretches a film of many videos plays, in its order: shots that follow each other in one video become one clip. */
+export function topicClipsOf<S extends FilmShot>(shots: readonly S[]): TopicClip<S>[] {
+  const clips: TopicClip<S>[] = [];
+  for (const shot of shots) {
+    const last = clips.at(-1);
+    const joined = last?.video === shot.video ? clipsOf([last.clip, shot]) : [];
+    if (last !== undefined && joined.length === 1 && joined[0]!.startFrame === last.clip.startFrame) {
+      clips[clips.length - 1] = { video: last.video, clip: joined[0]!, shots: [...last.shots, shot] };
+    } else clips.push({ video: shot.video, clip: clipsOf([shot])[0]!, shots: [shot] });
+  }
+  return clips;
+}
+
+/**
+ * What shots of one video play of its edited clips: each from its own start, the first of a clip from the start of the clip,
+ * to the start of the next or the end of the clip. A shot that is left with less than `visible` ticks gives way to its
+ * neighbour; `null` for those that play nothing.
+ */
+export function divideClips(
+  plays: readonly FrameRange[],
+  { pieces, origins, clock }: Pick<EditableClips, 'pieces' | 'origins' | 'clock'>,
+  visible: number,
+): (Clip | null)[] {
+  const parts = plays.map((): FrameRange | null => null);
+  for (const [at, { startFrame, endFrame, fixed }] of pieces.entries()) {
+    const origin = origins[at]!;
+    let members = [...plays.keys()]
+      .filter((place) => plays[place]!.startFrame < origin.endFrame && plays[place]!.endFrame > origin.startFrame)
+      .sort((a, b) => plays[a]!.startFrame - plays[b]!.startFrame);
+    const edgeOf = (nth: number): number => {
+      const member = members[nth];
+      if (nth === 0) return startFrame;
+      return member === undefined ? endFrame : Math.max(startFrame, Math.min(endFrame, plays[member]!.startFrame));
+    };
+    const partOf = (nth: number): FrameRange => ({ startFrame: edgeOf(nth), endFrame: edgeOf(nth + 1) });
+    while (members.length > 1 && !fixed) {
+      const tooShort = members.findIndex((_, nth) => ticksOf(partOf(nth), clock) < visible);
+      if (tooShort < 0) break;
+      members = members.filter((_, nth) => nth !== tooShort);
+    }
+    for (const [nth, place] of members.entries()) parts[place] = partOf(nth);
+  }
+  return parts.map((part) => part && clipOf(part, clock));
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { TimeRange } from '../base/index.js';
 import { arrange, chooseForTopic, orderFilm, type PooledShot, type TopicRules } from './index.js';
-import { commonLengths } from './common-lengths.js';
+import { commonLengths } from './budget.js';
 
 const range = (start: number, end: number, den = 10, num = 1): TimeRange => ({ start, end, base: { num, den } });
 
@@ -52,7 +52,12 @@ describe('shots for the film of a topic, by hand', () => {
 
   it('show what many videos show first, each moment once before any is shown again', () => {
     // Shots 1 and 4 are one moment of both videos, 2 and 5 another; 0 and 3 are stronger, and alone.
-    const moments = { standing: [2, 0.5, 0.4, 2.1, 0.6, 0.3], of: [null, 0, 1, null, 0, 1], bonus: [2, 2] };
+    const moments = {
+      standing: [2, 0.5, 0.4, 2.1, 0.6, 0.3],
+      of: [null, 0, 1, null, 0, 1],
+      bonus: [2, 2],
+      ...{ continued: 0, turns: Infinity },
+    };
     const long = { budget: { kind: 'seconds', seconds: 8 } as const, moments };
     // 4 tells the first moment, 2 the second; then the strongest of each source.
     expect(choose([4, 1, 2, 5, 3, 0], long).chosen).toEqual([4, 2, 3, 0]);
@@ -63,6 +68,52 @@ describe('shots for the film of a topic, by hand', () => {
     // What is below the average of its video waits, but for the best of each source.
     const weak = { ...moments, standing: [2, -0.5, -0.4, 2.1, 1.9, 0.3] };
     expect(choose([4, 2, 1, 5, 3, 0], { ...long, balance: false, moments: weak }).chosen).toEqual([4, 5, 3, 0]);
+  });
+
+  it('are one of every source at least, the next best where the best repeats another', () => {
+    // The best of the second source shows the same as that of the first; the others of it are of its worse half.
+    const moments = { standing: [2, 1, 0.5, 1.5, -0.2, -1], of: [null, null, null, null, null, null], bonus: [] };
+    const film = choose([0, 3, 1, 2, 4, 5], {
+      ...{ budget: { kind: 'shots', shots: 2 }, moments: { ...moments, continued: 0, turns: 6 } },
+      isAlike: (a, b) => a + b === 3 && a !== 1 && b !== 1,
+    });
+    expect(film.chosen).toEqual([0, 4]);
+  });
+
+  it('take turns for so many of each, then the best comes next', () => {
+    const moments = {
+      standing: [2, 1.9, 1.8, 1, 0.9, 0.8],
+      of: [null, null, null, null, null, null],
+      bonus: [],
+      continued: 0,
+    };
+    const film = (turns: number) => choose(ranking, { budget: { kind: 'shots', shots: 4 }, moments: { ...moments, turns } }).chosen; // prettier-ignore
+    expect(film(Infinity)).toEqual([0, 3, 1, 4]);
+    expect(film(1)).toEqual([0, 3, 1, 2]);
+  });
+
+  it('go on with a clip up to four seconds, which shows nothing twice, but after what is new', () => {
+    // One view of one video, two seconds each: 0, 1 and 2 follow each other, 3 comes later.
+    const pool = [0, 2, 4, 20].map((start) => ({
+      source: 0,
+      range: { start, end: start + 2, base: { num: 1, den: 1 } },
+    }));
+    const film = (seconds: number, standing: number[], continued: number, isAlike = () => false) =>
+      chooseForTopic([0, 1, 2, 3], pool, {
+        ...{ ...rules, budget: { kind: 'seconds', seconds }, isAlike, isSameView: () => true },
+        moments: { standing, of: [null, null, null, null], bonus: [], continued, turns: Infinity },
+      }).chosen;
+    // A third would make the clip six seconds long, and the fourth shows the view again: both only as there is no more.
+    expect(film(4, [2, 1, 1, 1], 0)).toEqual([0, 1]);
+    expect(film(8, [2, 1, 1, 0.9], 0)).toEqual([0, 1, 2, 3]);
+    expect(film(8, [2, 1, 1, 1], 0, () => true)).toEqual([0, 1]);
+    const differ = (seconds: number, continued: number) =>
+      chooseForTopic([0, 1, 2, 3], pool, {
+        ...{ ...rules, budget: { kind: 'seconds', seconds }, isSameView: () => false },
+        moments: { standing: [2, 1, 0.5, 0.9], of: [null, null, null, null], bonus: [], continued, turns: Infinity },
+      }).chosen;
+    expect(differ(4, 0)).toEqual([0, 1]);
+    expect(differ(4, 0.2)).toEqual([0, 3]);
   });
 
   it('take turns only while they matter half as much as the best, but for the first of a source', () => {

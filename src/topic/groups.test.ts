@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Matrix, matrixOf } from '../base/index.js';
-import { averageDivisions } from './linkage.js';
+import { divideBy } from './groups.js';
 import { compareVideos, groupVideos } from './index.js';
 import { plantedTopic } from './planted.case.js';
 
@@ -11,18 +11,26 @@ const LONG = 512;
 /** Points on a line: the nearer, the more alike. */
 const onLine = (...points: number[]): Matrix => matrixOf(points.map((a) => points.map((b) => -Math.abs(a - b))));
 
-describe('average linkage', () => {
+describe('complete linkage', () => {
   it('joins as can be followed by hand', () => {
-    // 0 and 1 lie 1 apart, 10 and 12 lie 2 apart; from {0, 1} to {10, 12} it is 10.5, from these to 30 19 and 29.5.
-    const ways = averageDivisions(onLine(0, 10, 1, 30, 12));
+    // 0 and 1 lie 1 apart, 10 and 12 lie 2 apart; the farthest of {0, 1} and {10, 12} 12, of these and 30 20 and 30.
+    const ways = divideBy('complete', onLine(0, 10, 1, 30, 12));
     expect(ways.map(({ labels }) => labels.join(' ')).slice(1)).toEqual(['0 0 0 0 0', '0 0 0 3 0', '0 1 0 3 1', '0 1 0 3 4', '0 1 2 3 4']); // prettier-ignore
-    expect(ways.map(({ joined }) => joined).slice(1)).toEqual([-24.25, -10.5, -2, -1, Infinity]);
+    expect(ways.map(({ joined }) => joined).slice(1)).toEqual([-30, -12, -2, -1, Infinity]);
   });
 
   it('ends where all points are one', () => {
-    const ways = averageDivisions(onLine(1, 1, 1, 1));
+    const ways = divideBy('complete', onLine(1, 1, 1, 1));
     expect(new Set(ways[2]!.labels).size).toBe(2);
     expect(new Set(ways[1]!.labels).size).toBe(1);
+  });
+});
+
+describe('average linkage', () => {
+  it('joins as can be followed by hand', () => {
+    // {0, 1} and {10, 12} lie 10.5 apart on average; 30 lies 24.25 from these four.
+    const ways = divideBy('average', onLine(0, 10, 1, 30, 12));
+    expect(ways.map(({ joined }) => joined).slice(1)).toEqual([-24.25, -10.5, -2, -1, Infinity]);
   });
 });
 

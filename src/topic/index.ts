@@ -1,29 +1,71 @@
-/** topic: what the videos of a topic have in common, as one second moment, and how they relate to each other. */
+/**
+ * topic: what the videos of a topic have in common, as one second moment, and how they relate: doubles, strays, the topics
+ * of a mixed folder. It knows vectors and positions in a list, no files and no time.
+ *
+ * - A moment is dim² numbers, whatever the size of the topic. Moments add and subtract; sums over a topic run in groups of
+ *   64 (`MOMENT_RUN`), so that many machines get the same bits as one.
+ * - A problem's context contains the video itself, once, with its own weight; selectors subtract it.
+ * - Methods say what they need of the other videos: nothing, their moment, or their shots (`neighbors`).
+ * - `unitRows` holds while every vector has length one or zero; cosine is then exact from the moment alone.
+ * - All vectors of a topic must come from one model: only their length can be checked here.
+ */
 export { alikeAcrossShapes, alikeFrom, sumOfShots, type ShotSum } from './alike.js';
-export { type Belonging, compareVideos, type LikenessTable, type Metric, UNRELATED } from './belonging.js';
-export { type Double } from './doubles.js';
+export {
+  compareVideos,
+  UNRELATED,
+  relateVideos,
+  type Belonging,
+  type LikenessTable,
+  type Metric,
+  type Double,
+  type Relations,
+} from './relate.js';
 export { type FolderLikeness, type Grouping, groupVideos } from './groups.js';
-export { addMoments, emptyMoment, mergeMoments, MOMENT_RUN, momentOf, removeMoment, sumInRuns } from './moment.js';
+export {
+  addMoments,
+  emptyMoment,
+  mergeMoments,
+  MOMENT_RUN,
+  momentOf,
+  removeMoment,
+  sumInRuns,
+  decodeMoment,
+  encodeMoment,
+} from './moment.js';
 export { evenly } from './likeness.js';
-export { decodeMoment, encodeMoment } from './moment-file.js';
 export {
   beginProblem,
-  type BegunProblem,
   meanOfOthers,
   momentOfTopic,
-  type Others,
   poseInTopic,
   problemInTopic,
   problemOf,
   problemsOfTopic,
+  weightsFor,
+  withWishes,
+  type PartialProblem,
+  type Others,
   type Topic,
   type TopicFacts,
-  weightsFor,
 } from './problem.js';
-export { type Relations, relateVideos } from './relate.js';
 export type { Moment, Neighbor, Problem, Votes } from './types.js';
-export { sameViewFrom, usualLikeness, viewsOf } from './views.js';
+export { NEARNESS, sameViewFrom, usualLikeness, viewsOf } from './views.js';
 export { whitenTopic, type WhitenKnobs } from './whiten.js';
-export { withWishes } from './wishes.js';
 // Whether vectors have the length for which `Moment.unitRows` is true.
 export { hasUnitRows } from '../base/index.js';
+
+/*
+ * evidence/: how much each shot of a video is worth showing, from vectors and motion. Four terms, standardised within the video
+ * and added with equal weights; no labels, no training. The result is a price for each shot in select (docs/evidence.md).
+ * Also whether two shots show the same thing, measured against unrelated footage.
+ * Pure: it knows neither files nor how shots are chosen. A term that cannot be computed is left out.
+ */
+export { backgroundOf, spreadOfRows, type Background } from './evidence/background.js';
+export {
+  type Evidence,
+  evidenceOf,
+  type EvidenceKnobs,
+  EVIDENCE_TERMS,
+  type EvidenceTerm,
+} from './evidence/evidence.js';
+export { type Comparable, comparable, plainlyComparable, SAME_FROM, sameness } from './evidence/sameness.js';

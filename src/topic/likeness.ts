@@ -13,7 +13,7 @@ import {
 } from '../base/index.js';
 
 /** This many shots, evenly spread, represent a video in comparisons; more would cost time and change little. */
-const MOST_SHOTS = 32;
+const MAX_SHOTS = 32;
 
 /** A video as it is compared with others; rows have length one, or are zero. */
 export type Sketch = {
@@ -28,7 +28,7 @@ export type Sketch = {
 /** Prepares a video for comparison with others. */
 export function sketchOf(features: TallMatrix): Sketch {
   const unit = hasUnitRows(features) ? features : unitRows(inMemory(features));
-  return { all: unit, some: () => takeRows(unit, evenly(unit.rows, MOST_SHOTS)), mean: meanRow(unit) };
+  return { all: unit, some: () => takeRows(unit, evenly(unit.rows, MAX_SHOTS)), mean: meanRow(unit) };
 }
 
 function meanRow(A: TallMatrix): Float64Array {

@@ -1,7 +1,6 @@
 import { meanOfRows, NumericError, type TallMatrix } from '../base/index.js';
 import { addOnto, emptyMoment, momentOf, removeMoment, sumInRuns } from './moment.js';
-import type { Moment, Neighbor, Problem, Votes } from './types.js';
-import { requireContext, requireUsable } from './usable.js';
+import { type Moment, type Neighbor, type Problem, type Votes, requireContext, requireUsable } from './types.js';
 
 /**
  * The problem of ranking a video's shots (rows of `features`) against the moment of the other videos.
@@ -91,13 +90,13 @@ export function poseInTopic<M extends TallMatrix>(
 
 /** The problem of one video of a topic, with as much of the other videos as a method needs. */
 export function problemInTopic<M extends TallMatrix>(video: number, others: Others, topic: Topic<M>): Problem<M> {
-  const begun = beginProblem(video, topic.featuresOf(video), others, topic);
-  for (const other of begun.asks) begun.take(topic.featuresOf(other));
-  return begun.end();
+  const started = beginProblem(video, topic.featuresOf(video), others, topic);
+  for (const other of started.asks) started.take(topic.featuresOf(other));
+  return started.end();
 }
 
 /** An unfinished problem. It must be given the shots of the videos it asks for, one after the other, in that order. */
-export type BegunProblem<M extends TallMatrix> = {
+export type PartialProblem<M extends TallMatrix> = {
   readonly asks: readonly number[];
   take(features: M): void;
   end(): Problem<M>;
@@ -109,7 +108,7 @@ export function beginProblem<M extends TallMatrix>(
   features: M,
   others: Others,
   topic: TopicFacts,
-): BegunProblem<M> {
+): PartialProblem<M> {
   if (others === 'none') return { asks: [], take: () => undefined, end: () => problemOf(features, null) };
   if (others === 'moment') return beginWithMoment(video, features, topic);
   const weights = weightsFor(video, votesOf(topic));
@@ -136,7 +135,7 @@ function beginWithMoment<M extends TallMatrix>(
   video: number,
   features: M,
   { moment, votes }: TopicFacts,
-): BegunProblem<M> {
+): PartialProblem<M> {
   const ownWeight = 'count' in votes ? 1 : votes.common[video]!;
   if ('count' in votes || !votes.special?.[video]) {
     return { asks: [], take: () => undefined, end: () => problemOf(features, moment, { ownWeight }) };
@@ -163,4 +162,28 @@ function beginWithMoment<M extends TallMatrix>(
 /** The moments of the videos whose weight is not zero, one at a time. */
 function* weightedMoments(videos: readonly TallMatrix[], weights: readonly number[]): Generator<Moment> {
   for (const [video, weight] of weights.entries()) if (weight > 0) yield momentOf(videos[video]!, weight);
+}
+
+/** The problem with pinned and vetoed shots, by their index; throws if a shot is both, or does not exist. */
+export function withWishes<M extends TallMatrix>(
+  problem: Problem<M>,
+  pinned: readonly number[],
+  vetoed: readonly number[],
+): Problem<M> {
+  const shots = problem.features.rows;
+  const [first, last] = [new Set(pinned), new Set(vetoed)];
+  for (const shot of [...first, ...last]) {
+    if (Number.isInteger(shot) && shot >= 0 && shot < shots) continue;
+    throw new NumericError('bad-wish', `Expected wishes about shots 0 to ${shots - 1}, found ${shot}.`);
+  }
+  const both = [...first].find((shot) => last.has(shot));
+  if (both !== undefined)
+    throw new NumericError('bad-wish', `Expected a shot to be pinned or vetoed, found shot ${both} to be both.`);
+  const { pinned: _, vetoed: __, ...plain } = problem;
+  const sorted = (given: Set<number>): number[] => [...given].sort((a, b) => a - b);
+  return {
+    ...plain,
+    ...(first.size > 0 ? { pinned: sorted(first) } : {}),
+    ...(last.size > 0 ? { vetoed: sorted(last) } : {}),
+  };
 }

@@ -162,7 +162,7 @@ describe('doubles', () => {
     }
   });
 
-  it('are found among videos of very many shots, of which some are looked for', () => {
+  it('are found among videos of very many shots, of which some are looked for', { tags: 'slow' }, () => {
     const walk = Array.from({ length: 2400 }, (_, shot) => Math.floor(shot / 400));
     const [long, other] = [filmed(subjects(4), walk, 1), filmed(subjects(4), walk.toReversed(), 2)];
     expect(pairs([long, other, copied(long, 3, { first: 150, last: 70 })])).toEqual([[0, 2]]);

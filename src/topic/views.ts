@@ -1,7 +1,7 @@
 import { dot, meanOfRows, rowBlocks, rowOf, type TallMatrix } from '../base/index.js';
 
-/** Shots whose distance is at most this share of the distance between unrelated shots show the same view (decision 37). */
-const NEARNESS = 0.6;
+/** Shots whose distance is at most this share of the distance between unrelated shots show the same view (bench/coverage/views.ts). */
+export const NEARNESS = 0.7;
 /** Shots this similar show the same view, whatever unrelated shots are like. */
 const SURELY_ALIKE = 0.97;
 /** More views than this are not told apart: every further shot then shows its own. */

@@ -14,8 +14,7 @@ import {
   type Refuse,
   type RowTable,
 } from '../../features/index.js';
-import { sha256Of, type FileRecord } from './source.js';
-import { findFiles } from './videos.js';
+import { sha256Of, type FileRecord, findFiles } from './source.js';
 
 /** Vectors made elsewhere, one row per shot, by video id. */
 export type GivenFeatures = {

@@ -9,4 +9,4 @@ export { decodeMat5, type MatArray } from './mat5.js';
 export type { FileRecord } from './source.js';
 export { readSumme } from './summe.js';
 export { readTvsum, TVSUM_GRIDS, type TvsumGrid } from './tvsum.js';
-export { findVideos, type FoundFiles } from './videos.js';
+export { findVideos, type FoundFiles } from './source.js';

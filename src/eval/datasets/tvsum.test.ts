@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { random, StoreError } from '../../base/index.js';
 import { readTvsum } from './index.js';
-import { scoredShots } from './tvsum-grid.js';
+import { scoredShots } from './tvsum.js';
 import { frameScores, tvsumTables, writeTvsumMat, type WrittenVideo } from './tvsum.case.js';
 import { refusalOf } from './refusal.case.js';
 

@@ -1,4 +1,4 @@
-import { type JudgedMean, meanJudged } from './means.js';
+import { type JudgedMean, meanJudged } from './names.js';
 
 /** Shots, best first, in tiers: shots of one tier are tied, and every order of them is as likely. */
 export type Tiers = readonly (readonly number[])[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstShots, liftOf } from './lift.js';
+import { firstShots, liftOf } from './names.js';
 
 describe('the first 15 %', () => {
   it('is rounded to the nearest, halves up, and at least one shot', () => {

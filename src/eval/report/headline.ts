@@ -1,7 +1,7 @@
 import { METRICS, type MetricName } from '../metrics/names.js';
 import { WITH_AND_WITHOUT } from '../benchmark.js';
-import type { Lead, ScoreRow } from '../scoreboard-record.js';
-import { formatDifference, formatInterval, formatP, formatRelative, formatValue } from './numbers.js';
+import type { Lead, ScoreRow } from '../scoreboard.js';
+import { formatDifference, formatInterval, formatP, formatRelative, formatValue } from './text-table.js';
 import { comparisons, confidenceOf, paperMean, type Reading, rowLabel } from './read.js';
 
 /** The results in sentences, by the leading measures. Non-breaking spaces keep numbers and signs together. */
@@ -136,4 +136,9 @@ function paper(reading: Reading, subject: ScoreRow): readonly string[] {
   return [
     `${reported}; its people (worst, mean, best: ${list(0)}) do not score as these do (${list(1)}), so the two are not on one scale.`,
   ];
+}
+
+/** Why videos that were read are not in the tables. */
+export function leftOutNotes({ board }: Reading): readonly string[] {
+  return board.leftOut.map(({ video, missing }) => `Left out ${video}: no ranking by ${missing.join(', ')}.`);
 }

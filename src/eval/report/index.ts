@@ -1,6 +1,6 @@
 /** eval/report: the faces of a benchmark. One record as text, markdown, JSON and a web page; it computes no scores. */
-export { benchmarkMarkdown } from './markdown.js';
-export { type PictureOf } from './page/examples.js';
+export { benchmarkMarkdown } from './columns.js';
+export { type PictureOf } from './page/videos.js';
 export { renderBenchmark } from './page/page.js';
 export { serialiseBenchmark } from './serialise.js';
-export { benchmarkTable } from './terminal.js';
+export { benchmarkTable } from './columns.js';

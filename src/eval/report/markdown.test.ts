@@ -1,7 +1,7 @@
 import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
 
-import { benchmarkDocument } from '../benchmark-schema.js';
+import { benchmarkDocument } from '../benchmark.js';
 import { benchmarkMarkdown, serialiseBenchmark } from './index.js';
 import { sampleBenchmark } from './sample.case.js';
 

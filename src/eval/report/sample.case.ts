@@ -2,10 +2,9 @@ import { random } from '../../base/index.js';
 import type { MethodName } from '../../select/index.js';
 import type { Benchmark, Example } from '../benchmark.js';
 import type { Contender } from '../jury.js';
-import { meanOf } from '../metrics/means.js';
+import { meanOf } from '../metrics/names.js';
 import { paperTables } from '../paper-figures.js';
-import { scoreboard } from '../scoreboard.js';
-import type { ScoreboardSettings } from '../scoreboard-record.js';
+import { scoreboard, type ScoreboardSettings } from '../scoreboard.js';
 import type { LabelledVideo } from '../types.js';
 
 /** What a sample is made from; everything has a default, small where a test does not say otherwise. */

@@ -1,16 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { CancelledError, UsageError } from '../../base/index.js';
-import { bringBack } from '../bring-back.js';
+import { bringBack } from '../fetch.js';
 import { namesOf } from '../records.js';
-import { treeAfter } from '../tree.js';
-import { TASK_KINDS, type TaskDesk, type TaskKind } from '../types.js';
-import { thisEngine } from './engine.js';
-import { openQueue, plant, queueName } from './plant.js';
+import { treeAfter, TASK_KINDS, type TaskContext, type TaskKind } from '../tasks.js';
+import { openQueue, enqueueTree, queueName } from './queues.js';
 import { openRedis } from './redis.js';
 import { scan, Topics, type TopicRow, type TopicState, type WorkerRow } from './topics.js';
+import { keyOf } from '../../storage/index.js';
+import { engineHere, type Engine } from '../engine.js';
 
 /** Number of jobs in a queue, by state. */
 export type QueueRow = {
@@ -37,7 +37,10 @@ export type FleetStatus = {
 /** Shows and controls a fleet of workers, from any machine that can reach its Redis. Must be closed. */
 export type Fleet = {
   /** Queues a topic that is in the store. `joined`: it is already running; `done`: its results are already there. */
-  enqueue(topic: { id: string; name: string; priority: number }, desk: TaskDesk): Promise<'queued' | 'joined' | 'done'>;
+  enqueue(
+    topic: { id: string; name: string; priority: number },
+    context: TaskContext,
+  ): Promise<'queued' | 'joined' | 'done'>;
   /** The state of the whole fleet, or of one topic in it. */
   status(id?: string): Promise<FleetStatus>;
   /** Finds a topic by its id, or by the beginning of an id that only one topic has. The other methods do the same. */
@@ -45,9 +48,9 @@ export type Fleet = {
   /** Stops a topic. Resolves when none of its tasks is left, or after 90 s if a lost worker still holds one. */
   cancel(id: string): Promise<void>;
   /** Continues a failed or cancelled topic from where it stopped. */
-  retry(id: string, desk: TaskDesk): Promise<void>;
+  retry(id: string, context: TaskContext): Promise<void>;
   /** Tries again the videos that a topic left out, and redoes everything that depends on them. Returns their number. */
-  retryLeftOut(id: string, desk: TaskDesk): Promise<number>;
+  retryLeftOut(id: string, context: TaskContext): Promise<number>;
   /** Starts no more tasks, or none of one kind. Running tasks continue. */
   pause(kind?: TaskKind): Promise<void>;
   resume(kind?: TaskKind): Promise<void>;
@@ -75,11 +78,18 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
     throw new UsageError('unknown-topic', `Expected the id of a submitted topic, found "${given}". ${hint}`);
   };
 
-  const begin = async (row: Pick<TopicRow, 'id' | 'name' | 'priority' | 'phase'>, desk: TaskDesk): Promise<void> => {
+  const begin = async (
+    row: Pick<TopicRow, 'id' | 'name' | 'priority' | 'phase'>,
+    context: TaskContext,
+  ): Promise<void> => {
     const { id, phase, priority } = row;
     const engine = await thisEngine();
     await topics.begin({ id, name: row.name, priority, engine: engine.words, engineKey: engine.key }, phase);
-    const totals = await plant(await treeAfter(id, phase, desk), priority, { redis, prefix, engineKey: engine.key });
+    const totals = await enqueueTree(await treeAfter(id, phase, context), priority, {
+      redis,
+      prefix,
+      engineKey: engine.key,
+    });
     await topics.expect(id, totals);
     await topics.move(id, 'adding', 'running');
   };
@@ -131,13 +141,13 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
   return {
     read,
     cancel,
-    async enqueue({ id, name, priority }, desk) {
+    async enqueue({ id, name, priority }, context) {
       const state = await topics.state(id);
       if (state === 'running') return 'joined';
       // If its results were removed from the store, it is done again.
-      if (state === 'done' && (await desk.objects.head(namesOf(id).done)) !== null) return 'done';
+      if (state === 'done' && (await context.objects.head(namesOf(id).done)) !== null) return 'done';
       if (state === 'failed' || state === 'cancelled') await cancel(id);
-      await begin({ id, name, priority, phase: 'submit' }, desk);
+      await begin({ id, name, priority, phase: 'submit' }, context);
       return 'queued';
     },
     async status(id) {
@@ -149,17 +159,17 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
       }
       return { topics: rows.filter((row) => row !== null), queues, workers: await topics.workers() };
     },
-    async retry(given, desk) {
+    async retry(given, context) {
       const row = await requireEnded(given, ['failed', 'cancelled']);
       await cancel(row.id);
-      await begin(row, desk);
+      await begin(row, context);
     },
-    async retryLeftOut(given, desk) {
+    async retryLeftOut(given, context) {
       const row = await requireEnded(given, ['failed', 'cancelled', 'done']);
-      const count = await bringBack(row.id, desk);
+      const count = await bringBack(row.id, context);
       await topics.set(row.id, { state: 'cancelled', phase: 'submit' });
       await cancel(row.id);
-      await begin({ ...row, phase: 'submit' }, desk);
+      await begin({ ...row, phase: 'submit' }, context);
       return count;
     },
     pause: (kind) => setPaused(kind ? [kind] : TASK_KINDS, true),
@@ -217,4 +227,17 @@ async function removeJobs(
     }
   }
   return found;
+}
+
+/** The engine of this machine: `words` for people, and a short `key` for the names of queues. */
+export async function thisEngine(): Promise<{ readonly words: string; readonly key: string }> {
+  const engine = await engineHere();
+  return { words: describeEngine(engine), key: keyOf(engine).slice(0, 8) };
+}
+
+function describeEngine({ throughline, decoder, ...parts }: Engine): string {
+  // The version line of ffmpeg ends with a copyright notice.
+  const shown = { decoder: decoder.replace(/ Copyright.*$/, '').replace(/ version /, ' '), ...parts };
+  const rest = Object.entries(shown).map(([name, value]) => `${name} ${value}`);
+  return `throughline ${throughline} (${rest.join(', ')})`;
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import { messageOf, UsageError } from '../../base/index.js';
-import type { TaskKind } from '../types.js';
+import type { TaskKind } from '../tasks.js';
 
 /** Where a worker's current figures come from. */
 type Sight = {
@@ -93,8 +93,8 @@ export function openMetrics(version: string): Metrics {
 /** Time for a client to send its request, or to read the answer; slower ones are disconnected. */
 const PATIENCE_MS = 10_000;
 /** Far more than a worker has clients, far fewer than the files a process may open. */
-const MOST_CONNECTIONS = 500;
-const MOST_HEADER_BYTES = 8 << 10;
+const MAX_CONNECTIONS = 500;
+const MAX_HEADER_BYTES = 8 << 10;
 
 /** Serves /metrics, /health (this process is alive) and /ready (`checkReady` does not throw) until closed. */
 export async function serveMetrics(
@@ -108,7 +108,7 @@ export async function serveMetrics(
     ['/ready', oneAtATime(async () => (await checkReady(), 'ok\n'))],
   ]);
   const limits = { headersTimeout: patienceMs, requestTimeout: patienceMs, keepAliveTimeout: patienceMs };
-  const checks = { connectionsCheckingInterval: Math.ceil(patienceMs / 4), maxHeaderSize: MOST_HEADER_BYTES };
+  const checks = { connectionsCheckingInterval: Math.ceil(patienceMs / 4), maxHeaderSize: MAX_HEADER_BYTES };
   const server = createServer({ ...limits, ...checks }, (request, response) => {
     const answer = answers.get(request.url?.split('?')[0] ?? '');
     // Bodies are not read: a connection that sends one is closed after the answer.
@@ -120,7 +120,7 @@ export async function serveMetrics(
       () => response.writeHead(503).end('not ready\n'),
     );
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   server.setTimeout(2 * patienceMs);
   await new Promise<void>((settle, fail) => server.once('error', fail).listen(port, host, settle)).catch((error) => {
     throw new UsageError(

@@ -1,18 +1,22 @@
-import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import { availableParallelism } from 'node:os';
+import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
 
-import { CancelledError, messageOf } from '../../base/index.js';
-import { CHUNK } from '../chunks.js';
+import { CancelledError, messageOf, StoreError, ThroughlineError, UsageError } from '../../base/index.js';
+import { CHUNK, treeAfter, taskId, type TaskContext, type Task, type TaskKind, type TaskResult } from '../tasks.js';
 import { namesOf, readRecord } from '../records.js';
-import { treeAfter } from '../tree.js';
-import { taskId, type TaskDesk, type Task, type TaskKind, type TaskResult } from '../types.js';
-import { TaskFailure, type Crew } from './crew.js';
-import type { Log } from './log.js';
+import { TaskFailure, type TaskPool } from './task-processes.js';
+import type { Log } from './redis.js';
 import type { Metrics } from './metrics.js';
-import { isOfOneVideo, plant, type Ground, type JobData, type TaskOfVideo } from './plant.js';
-import { afterFailure, CRASHES } from './retry.js';
-import type { Rests } from './rests.js';
+import {
+  isOfOneVideo,
+  enqueueTree,
+  type FlowContext,
+  type JobData,
+  type TaskOfVideo,
+  type Backoffs,
+} from './queues.js';
 import type { Topics } from './topics.js';
+import { WHOLE_RUN } from '../../pipeline/index.js';
 
 /** Why a running task is stopped: this worker is stopping, the topic was cancelled, or the job was given to another worker. */
 type Ending = 'shutdown' | 'cancelled' | 'lost';
@@ -20,19 +24,19 @@ type Ending = 'shutdown' | 'cancelled' | 'lost';
 /** What a processor works with. */
 type ProcessorTools = {
   readonly topics: Topics;
-  readonly crew: Crew;
-  readonly ground: Ground;
+  readonly pool: TaskPool;
+  readonly ground: FlowContext;
   readonly store: string;
-  readonly desk: TaskDesk;
+  readonly context: TaskContext;
   readonly concurrency: Readonly<Record<TaskKind, number>>;
-  readonly rests: Rests;
+  readonly backoffs: Backoffs;
   readonly log: Log;
   readonly metrics: Metrics;
 };
 
 /** Runs the jobs of a worker. */
 export type Processor = {
-  /** Runs one job. Throws what tells BullMQ to keep it for later, or to give it up. */
+  /** Runs one job. Throws the error by which BullMQ keeps it for later or gives it up. */
   process(job: Job<JobData>, token?: string): Promise<TaskResult>;
   /** Reports a job that was given up, here or because its workers were lost too often. */
   givenUp(job: Job<JobData>, reason: string): Promise<void>;
@@ -48,12 +52,12 @@ const ENDINGS = [DelayedError, WaitingError, UnrecoverableError];
 
 export function makeProcessor({
   topics,
-  crew,
+  pool,
   ground,
   store,
-  desk,
+  context,
   concurrency,
-  rests,
+  backoffs,
   log,
   metrics,
 }: ProcessorTools): Processor {
@@ -72,13 +76,13 @@ export function makeProcessor({
       const failures = await failuresBelow(job);
       const jobs = Math.max(1, Math.floor(availableParallelism() / concurrency[task.kind]));
       const triesLeft = CRASHES - 1 - (job.data.tries?.crash ?? 0);
-      const order = { task, store, scratch: desk.scratch, jobs, failures, triesLeft };
-      const result = await crew.run(order, stop.signal, (pid) =>
+      const order = { task, store, scratch: context.scratch, jobs, failures, triesLeft };
+      const result = await pool.run(order, stop.signal, (pid) =>
         log('info', { event: 'task-started', message: `${nameOf(task)} started`, ...about, pid }),
       );
       if (result.next) await goOn(task, result.next);
       await topics.done(task, result);
-      rests.worked(task.kind);
+      backoffs.worked(task.kind);
       metrics.count(task.kind, result.skipped ? 'skipped' : 'done', seconds());
       const skipped = result.skipped ? `; left out: ${result.skipped.message}` : '';
       log('info', { event: 'task-done', message: `${nameOf(task)} done${skipped}`, ...about, seconds: seconds() });
@@ -110,8 +114,8 @@ export function makeProcessor({
 
   /** Queues the tasks of the next phase, before the job that ended the last one counts as done, so that a crash loses nothing. */
   async function goOn({ topic }: Task, phase: 'roster' | 'moment'): Promise<void> {
-    const tree = await treeAfter(topic, phase, desk);
-    await topics.expect(topic, await plant(tree, await topics.priority(topic), ground));
+    const tree = await treeAfter(topic, phase, context);
+    await topics.expect(topic, await enqueueTree(tree, await topics.priority(topic), ground));
     await topics.set(topic, { phase });
   }
 
@@ -131,7 +135,7 @@ export function makeProcessor({
     // An error of this process, not of the task's, comes from Redis or the store.
     const failure =
       error instanceof TaskFailure ? error.failure : { kind: 'passing' as const, message: messageOf(error) };
-    const restMs = failure.kind === 'machine' ? rests.begin(task.kind) : null;
+    const restMs = failure.kind === 'machine' ? backoffs.begin(task.kind) : null;
     if (restMs !== null) {
       const message = `This worker takes no ${task.kind} tasks for ${restMs / 1000} s because they fail on this machine: ${failure.message}`;
       log('error', { event: 'worker-rests', message });
@@ -154,7 +158,7 @@ export function makeProcessor({
     if (reason === CANCELLED || (await topics.state(task.topic)) === 'cancelled') return;
     const about = { topic: task.topic, task: taskId(task) };
     log('error', { event: 'task-given-up', message: `${nameOf(task)} was given up: ${reason}`, ...about });
-    if (isOfOneVideo(task)) await topics.leaveOut(task, `${await videoOf(task, desk)} was left out: ${reason}.`);
+    if (isOfOneVideo(task)) await topics.leaveOut(task, `${await videoOf(task, context)} was left out: ${reason}.`);
     else await topics.fail(task, reason);
   }
 
@@ -179,9 +183,66 @@ function nameOf(task: Task): string {
 }
 
 /** The name of a task's video, or its place if the store cannot be read. */
-async function videoOf({ topic, kind, place }: TaskOfVideo, { objects }: TaskDesk): Promise<string> {
+async function videoOf({ topic, kind, place }: TaskOfVideo, { objects }: TaskContext): Promise<string> {
   const [names, chunk] = [namesOf(topic), Math.floor(place / CHUNK)];
   const record = kind === 'extract' ? names.inputs(chunk) : names.rosterChunk(chunk);
   const videos = await readRecord<readonly { name: string }[]>(objects, record).catch(() => null);
   return `"${videos?.[place % CHUNK]?.name ?? `video ${place}`}"`;
+}
+
+/**
+ * Why a task failed. `passing`: it may work later. `machine`: this machine lacks something that another may have. `crash`:
+ * its process ended. `final`: it can never work.
+ */
+export type Failure = {
+  readonly kind: 'passing' | 'machine' | 'crash' | 'final';
+  /** Written to follow a colon. */
+  readonly message: string;
+};
+
+/** How often a task has failed so far, kept with its job; `machine` counts as `passing`. */
+export type Tries = { readonly passing: number; readonly crash: number };
+
+/** A task is given up after this many crashes. */
+const CRASHES = 3;
+/** Waits double up to a minute, so this many tries bridge half an hour without a store; chance shortens it by half at most. */
+const PASSING_TRIES = 36;
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+
+/**
+ * Whether to try again, and after how long. The wait doubles with every try; up to half of it is random, so that many
+ * workers do not come back at the same moment. `chance` is a number in [0, 1).
+ */
+export function afterFailure(
+  failure: Failure,
+  tries: Tries,
+  chance: number,
+): { readonly again: Tries; readonly waitMs: number } | { readonly giveUp: string } {
+  if (failure.kind === 'final') return { giveUp: failure.message };
+  const counted = failure.kind === 'crash' ? 'crash' : 'passing';
+  const count = tries[counted] + 1;
+  if (count >= (counted === 'crash' ? CRASHES : PASSING_TRIES)) {
+    return { giveUp: `${failure.message.replace(/\.$/, '')}; given up after ${count} tries` };
+  }
+  const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (count - 1));
+  return { again: { ...tries, [counted]: count }, waitMs: Math.round(wait * (0.5 + chance / 2)) };
+}
+
+/** No space, no permission, too many processes or open files. */
+const OF_MACHINE = new Set('ENOSPC EDQUOT EROFS EACCES EPERM EMFILE ENFILE EAGAIN ENOMEM'.split(' '));
+
+/** What an error means for the task: a store or network may come back, but wrong usage stays wrong. */
+export function failureOf(error: unknown): Failure {
+  const message = messageOf(error);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'other-engine' || WHOLE_RUN.has(code) || OF_MACHINE.has(code)) return { kind: 'machine', message };
+  if (error instanceof StoreError || /^E[A-Z]+$/.test(code)) return { kind: 'passing', message };
+  if (error instanceof UsageError || code === 'nothing-done') return { kind: 'final', message };
+  if (error instanceof ThroughlineError) return { kind: 'crash', message };
+  return {
+    kind: 'crash',
+    message: `this is a bug in Throughline: ${error instanceof Error ? error.stack : message}`,
+  };
 }

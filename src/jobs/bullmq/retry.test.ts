@@ -2,9 +2,9 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { MediaError, StoreError, ThroughlineError, UsageError } from '../../base/index.js';
 import { hide, openFleet, openLog, secretsOf } from './index.js';
-import { openRests } from './rests.js';
-import { afterFailure, failureOf } from './retry.js';
-import { showRedis } from './secrets.js';
+import { openBackoffs } from './queues.js';
+import { afterFailure, failureOf } from './processor.js';
+import { showRedis } from './redis.js';
 
 const never = { passing: 0, crash: 0 };
 
@@ -76,10 +76,10 @@ describe('resting', () => {
   it('takes no tasks of a kind for longer each time, until one works', () => {
     vi.useFakeTimers();
     const said: string[] = [];
-    const rests = openRests({ pause: (kind) => said.push(`pause ${kind}`), resume: (kind) => said.push(`resume ${kind}`) }); // prettier-ignore
+    const backoffs = openBackoffs({ pause: (kind) => said.push(`pause ${kind}`), resume: (kind) => said.push(`resume ${kind}`) }); // prettier-ignore
     const waits = Array.from({ length: 6 }, () => {
-      const restMs = rests.begin('extract');
-      expect(rests.begin('extract')).toBeNull();
+      const restMs = backoffs.begin('extract');
+      expect(backoffs.begin('extract')).toBeNull();
       vi.advanceTimersByTime(restMs! - 1);
       expect(said.at(-1)).toBe('pause extract');
       vi.advanceTimersByTime(1);
@@ -87,9 +87,9 @@ describe('resting', () => {
       return restMs;
     });
     expect(waits).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
-    rests.worked('extract');
-    expect([rests.begin('extract'), rests.begin('summarise')]).toEqual([5_000, 5_000]);
-    rests.close();
+    backoffs.worked('extract');
+    expect([backoffs.begin('extract'), backoffs.begin('summarise')]).toEqual([5_000, 5_000]);
+    backoffs.close();
     vi.advanceTimersByTime(100_000);
     expect(said.at(-1)).toBe('pause summarise');
     vi.useRealTimers();

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 
 import { CancelledError } from '../../base/index.js';
-import { openObjects } from '../../store/index.js';
+import { openObjects } from '../../storage/index.js';
 import { runTask } from '../run-task.js';
-import type { FromTask, ToTask } from './crew.js';
-import { failureOf } from './retry.js';
+import type { FromTask, ToTask } from './task-processes.js';
+import { failureOf } from './processor.js';
 
 // Programs that a task starts read untrusted files, so they do not inherit the keys of the store; this process still has them.
 process.env = withHidden(
@@ -28,13 +28,13 @@ process.on('message', (message: ToTask) => {
 
 async function work({ task, store, ...order }: ToTask & { type: 'run' }): Promise<void> {
   stop = new AbortController();
-  const tell = (message: FromTask): void => void process.send?.(message);
+  const emit = (message: FromTask): void => void process.send?.(message);
   try {
     const objects = await openObjects(store);
-    const desk = { ...order, objects, signal: stop.signal, tell: () => undefined };
-    tell({ type: 'done', result: await runTask(task, desk) });
+    const context = { ...order, objects, signal: stop.signal, emit: () => undefined };
+    emit({ type: 'done', result: await runTask(task, context) });
   } catch (error) {
-    tell(error instanceof CancelledError ? { type: 'cancelled' } : { type: 'failed', failure: failureOf(error) });
+    emit(error instanceof CancelledError ? { type: 'cancelled' } : { type: 'failed', failure: failureOf(error) });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ChainableCommander, Redis } from 'ioredis';
 
-import { TASK_KINDS, type Phase, type Task, type TaskKind, type TaskResult } from '../types.js';
+import { TASK_KINDS, type Phase, type Task, type TaskKind, type TaskResult } from '../tasks.js';
 
 /** `adding`: its tasks are being queued. `failed`: it has a reason, and `jobs retry` continues it. */
 export type TopicState = 'adding' | 'running' | 'done' | 'cancelled' | 'failed';
@@ -48,10 +48,10 @@ export class Topics {
   /** Stores a topic as `adding`: its tasks are about to be queued. */
   async begin({ id, ...facts }: NewTopic, phase: Phase): Promise<void> {
     const now = await this.now();
-    const begun = this.redis.multi();
+    const started = this.redis.multi();
     // After an interrupted `adding`, tasks that were queued may be done by now and still count.
-    if ((await this.state(id)) !== 'adding') await this.forget(id, phase, begun);
-    await begun
+    if ((await this.state(id)) !== 'adding') await this.forget(id, phase, started);
+    await started
       .hset(this.key('topic', id), { ...facts, state: 'adding', phase, submitted: new Date(now).toISOString() })
       .hdel(this.key('topic', id), 'reason')
       .zadd(this.key('topics'), 'NX', now, id)
@@ -178,11 +178,11 @@ export class Topics {
   }
 
   /** Registers a worker for 30 seconds. */
-  async sayAlive(worker: WorkerRow): Promise<void> {
+  async heartbeat(worker: WorkerRow): Promise<void> {
     await this.redis.set(this.key('worker', worker.name), JSON.stringify(worker), 'EX', 30);
   }
 
-  async sayGone(name: string): Promise<void> {
+  async signOff(name: string): Promise<void> {
     await this.redis.del(this.key('worker', name));
   }
 

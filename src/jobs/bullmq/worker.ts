@@ -1,23 +1,20 @@
-import { Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
-import { access, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, rm, mkdir, mkdtemp, readdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hostname } from 'node:os';
+import { Worker, type Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
 
-import { CancelledError, messageOf, StoreError } from '../../base/index.js';
-import { openObjects, type ObjectStore } from '../../store/index.js';
-import { TASK_KINDS, taskId, type TaskKind, type TaskResult } from '../types.js';
-import { openCrew, type Limits } from './crew.js';
-import { thisEngine } from './engine.js';
-import type { Log } from './log.js';
+import { CancelledError, messageOf, StoreError, isAlive, UsageError } from '../../base/index.js';
+import { openObjects, type ObjectStore } from '../../storage/index.js';
+import { TASK_KINDS, taskId, type TaskKind, type TaskResult } from '../tasks.js';
+import { openTaskPool, type Limits } from './task-processes.js';
+import { thisEngine } from './fleet.js';
+import { type Log, explainRedis, openLastingRedis } from './redis.js';
 import type { Metrics } from './metrics.js';
-import { openQueue, queueName, type JobData } from './plant.js';
-import { makeProcessor } from './processor.js';
-import { explainRedis, openLastingRedis } from './redis.js';
-import { openRests } from './rests.js';
-import { openScratch } from './scratch.js';
+import { openQueue, queueName, type JobData, openBackoffs, isOfOneVideo } from './queues.js';
+import { makeProcessor, type Processor } from './processor.js';
 import { Topics } from './topics.js';
-import { makeUpkeep } from './upkeep.js';
 
 /** At most `max` jobs of a kind are started in `duration` milliseconds, by all workers together. */
 export type Rate = { readonly max: number; readonly duration: number };
@@ -83,18 +80,18 @@ async function start(
   const hearing = redis.duplicate();
   onFailure(() => hearing.disconnect());
   const topics = new Topics(redis, prefix);
-  const crew = openCrew(settings.limits);
-  onFailure(crew.close);
+  const pool = openTaskPool(settings.limits);
+  onFailure(pool.close);
   const ground = { redis, prefix, engineKey: engine.key };
-  const desk = { objects, scratch, jobs: 1, tell: () => undefined };
+  const context = { objects, scratch, jobs: 1, emit: () => undefined };
   const ofKind = (kind: TaskKind): Worker => workers[TASK_KINDS.indexOf(kind)]!;
-  const rests = openRests({
-    pause: (kind) => void ofKind(kind).pause(true).catch(sayTrouble),
-    resume: (kind) => void ofKind(kind).resume().catch(sayTrouble),
+  const backoffs = openBackoffs({
+    pause: (kind) => void ofKind(kind).pause(true).catch(reportTrouble),
+    resume: (kind) => void ofKind(kind).resume().catch(reportTrouble),
   });
-  const processor = makeProcessor({ topics, crew, ground, store, desk, concurrency, rests, log, metrics });
+  const processor = makeProcessor({ topics, pool, ground, store, context, concurrency, backoffs, log, metrics });
   // Lost connections are logged once, by `firstContact`.
-  const sayTrouble = (error: unknown): void => {
+  const reportTrouble = (error: unknown): void => {
     if (!/ECONN|ETIMEDOUT|ENOTFOUND|Connection is closed/.test(messageOf(error)))
       log('warn', { event: 'queue-trouble', message: messageOf(error) });
   };
@@ -114,10 +111,10 @@ async function start(
       autorun: false,
       ...(limiter ? { limiter } : {}),
     });
-    onFailure(() => worker.close(true).catch(sayTrouble));
-    worker.on('error', sayTrouble);
+    onFailure(() => worker.close(true).catch(reportTrouble));
+    worker.on('error', reportTrouble);
     worker.on('lockRenewalFailed', (ids) => processor.end('lost', (task) => ids.includes(taskId(task))));
-    worker.on('failed', (job, error) => void (job && processor.givenUp(job, error.message).catch(sayTrouble)));
+    worker.on('failed', (job, error) => void (job && processor.givenUp(job, error.message).catch(reportTrouble)));
     return worker;
   });
 
@@ -131,7 +128,7 @@ async function start(
   // Each waits for the one before: without Redis they would pile up.
   const upkeepLater = (): NodeJS.Timeout =>
     setTimeout(() => {
-      lastUpkeep = upkeep().catch(sayTrouble);
+      lastUpkeep = upkeep().catch(reportTrouble);
       void lastUpkeep.then(() => (timer = timer && upkeepLater()));
     }, TICK_MS);
   let timer: NodeJS.Timeout | null = upkeepLater();
@@ -140,14 +137,14 @@ async function start(
     timer = null;
     return lastUpkeep;
   };
-  metrics.watch({ queues, memory: crew.memory, engine: engine.words });
-  for (const worker of workers) worker.run().catch(sayTrouble);
+  metrics.watch({ queues, memory: pool.memory, engine: engine.words });
+  for (const worker of workers) worker.run().catch(reportTrouble);
   log('info', { event: 'worker-started', message: `Worker ${name} takes tasks for ${engine.words}` });
 
   return {
     async stop(graceMs) {
       isStopping = true;
-      rests.close();
+      backoffs.close();
       const running = processor.activeCount();
       log('info', { event: 'worker-stopping', message: `Worker ${name} takes no new tasks; ${running} running` });
       await Promise.all(workers.map((worker) => worker.pause(true)));
@@ -156,16 +153,16 @@ async function start(
       processor.end('shutdown', () => true);
       // Without Redis the jobs cannot be given back; other workers will notice that they are lost.
       const closed = Promise.all(workers.map((worker) => worker.close()));
-      const gone = closed.then(endUpkeep).then(() => topics.sayGone(name));
+      const gone = closed.then(endUpkeep).then(() => topics.signOff(name));
       await Promise.race([gone, sleep(10_000, undefined, { ref: false })]);
       void endUpkeep();
-      crew.close();
+      pool.close();
       hearing.disconnect();
       redis.disconnect();
       await rm(scratch, { recursive: true, force: true });
       log('info', { event: 'worker-stopped', message: `Worker ${name} stopped` });
     },
-    kill: crew.close,
+    kill: pool.close,
     async checkReady() {
       if (isStopping) throw new StoreError('stopping', 'This worker takes no new tasks.');
       await within(READY_MS, redis.ping(), 'Redis did not answer.');
@@ -221,4 +218,82 @@ async function within<T>(timeMs: number, work: Promise<T>, otherwise: string): P
   });
   late.catch(() => undefined);
   return Promise.race([work, late]).finally(() => stop.abort());
+}
+
+/** Makes a folder for this worker inside `root`. First removes what dead workers of this machine left there. */
+async function openScratch(root: string): Promise<string> {
+  try {
+    return await clearAndMake(root);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? messageOf(error);
+    throw new UsageError(
+      'bad-scratch',
+      `Expected a folder that can be written at "${resolve(root)}", for temporary files, found none (${reason}). Choose another with --scratch.`,
+      { cause: error },
+    );
+  }
+}
+
+async function clearAndMake(root: string): Promise<string> {
+  const folder = resolve(root);
+  const ours = `worker-${hostname()}-`;
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder)) {
+    const pid = name.startsWith(ours) ? Number(name.slice(ours.length).split('-')[0]) : NaN;
+    // In a restarted container, the dead worker had the same process id as this one.
+    if (Number.isInteger(pid) && (pid === process.pid || !isAlive(pid))) await rm(join(folder, name), { recursive: true, force: true }); // prettier-ignore
+  }
+  return mkdtemp(join(folder, `${ours}${process.pid}-`));
+}
+
+/** Index of the last job that is looked at in one go. */
+const LAST = 99;
+
+type UpkeepTools = {
+  readonly name: string;
+  readonly engine: { readonly words: string; readonly key: string };
+  readonly topics: Topics;
+  readonly queues: readonly Queue<JobData>[];
+  readonly processor: Pick<Processor, 'activeCount' | 'activeTopics'>;
+  /** Stops the tasks of a topic. */
+  endTopic(id: string): void;
+  readonly log: Log;
+};
+
+/** What a worker does every few seconds besides its tasks. */
+function makeUpkeep({ name, engine, topics, queues, processor, endTopic, log }: UpkeepTools) {
+  const warned = new Set<string>();
+  return async (): Promise<void> => {
+    const active = processor.activeCount();
+    await topics.heartbeat({ name, engine: engine.words, engineKey: engine.key, active });
+    await promoteDue(queues, await topics.now());
+    await failStranded(queues, topics);
+    // The message that a topic was cancelled is sent once; a worker without Redis misses it.
+    for (const id of processor.activeTopics()) if ((await topics.state(id)) === 'cancelled') endTopic(id);
+    for (const row of await topics.ofOtherEngines(engine.key)) {
+      if (warned.has(row.id)) continue;
+      warned.add(row.id);
+      const message = `Topic ${row.id} needs workers with ${row.engine}; this worker has ${engine.words} and skips it. Start a worker with that engine, or submit the topic again from a machine with this one.`;
+      log('warn', { event: 'other-engine', message, topic: row.id });
+    }
+  };
+}
+
+/** Ends waits that are over by the clock of Redis, so that a machine with a wrong clock holds no task back. */
+async function promoteDue(queues: Iterable<Queue<JobData>>, now: number): Promise<void> {
+  for (const queue of queues) {
+    const due = (await queue.getDelayed(0, LAST)).filter(({ data }) => data.due !== undefined && data.due <= now);
+    // Another worker may have been faster.
+    await Promise.all(due.map((job) => job.promote().catch(() => undefined)));
+  }
+}
+
+/** Fails topics whose task was given up by a worker that was killed before it could say so. They would wait for ever. */
+export async function failStranded(queues: Iterable<Queue<JobData>>, topics: Topics): Promise<void> {
+  for (const queue of queues) {
+    for (const job of await queue.getFailed(0, LAST)) {
+      const { task } = job.data;
+      if (!isOfOneVideo(task)) await topics.fail(task, job.failedReason, queue.toKey(job.id!));
+    }
+  }
 }

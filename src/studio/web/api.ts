@@ -17,8 +17,12 @@ const ADDRESSES: Address = {
   compare: ['post', '/api/compare'],
   render: ['post', '/api/render'],
   cancel: ['delete', '/api/work'],
-  places: ['get', '/api/places'],
-  openPlace: ['post', '/api/open'],
+  readReview: ['get', '/api/review'],
+  comment: ['post', '/api/comments'],
+  settleComment: ['post', '/api/comments/:comment'],
+  deleteComment: ['delete', '/api/comments/:comment'],
+  folders: ['get', '/api/folders'],
+  openFolder: ['post', '/api/open'],
   beginTopic: ['post', '/api/topics'],
   upload: ['put', '/api/uploads/:name'],
   include: ['post', '/api/include'],
@@ -50,7 +54,11 @@ const token = ((): string => {
   const given = /[#&]token=([^&]+)/.exec(location.hash)?.[1];
   if (given !== undefined) {
     sessionStorage.setItem('token', given);
-    history.replaceState(null, '', location.pathname + location.search);
+    const rest = location.hash
+      .slice(1)
+      .replace(/(^|&)token=[^&]+/, '')
+      .replace(/^&/, '');
+    history.replaceState(null, '', location.pathname + location.search + (rest === '' ? '' : `#${rest}`));
   }
   return given ?? sessionStorage.getItem('token') ?? '';
 })();
@@ -90,9 +98,14 @@ export async function ask<K extends keyof Routes>(name: K, extras: Extras<K> = {
 
 export const pictureOf = (video: string, shot: number | 'first'): string =>
   `/pictures/${encodeURIComponent(video)}/${shot}`;
-/** The address changes when a proxy takes the place of the original, so that browsers ask again. */
-export const mediaOf = (video: string, playback?: Clip['playback']): string =>
-  `/media/${encodeURIComponent(video)}${playback === 'proxy' ? '?proxy' : ''}`;
+/**
+ * Where a browser gets a video; `null` if the server has nothing that it plays, or does not know yet. The address changes when
+ * a proxy replaces the original, so that browsers ask again.
+ */
+export const mediaOf = (video: string, playback: Clip['playback'] = 'original'): string | null => {
+  if (playback !== 'original' && playback !== 'proxy') return null;
+  return `/media/${encodeURIComponent(video)}${playback === 'proxy' ? '?proxy' : ''}`;
+};
 
 /** Sends a file as it is, telling how far it is; never the whole of it is in memory. */
 export function sendFile(file: File, signal: AbortSignal, onFraction: (fraction: number) => void): Promise<void> {
@@ -115,7 +128,7 @@ export function sendFile(file: File, signal: AbortSignal, onFraction: (fraction:
 
 /** Subscribes to what the server pushes, and to whether it is there. */
 export function listen(
-  on: { readonly [K in keyof News]: (data: News[K]) => void },
+  on: { readonly [K in keyof News]?: (data: News[K]) => void },
   onGone: (isGone: boolean) => void,
 ): void {
   const source = new EventSource('/api/events');

@@ -9,7 +9,7 @@ import { isSheetOpen, onKey } from './keyboard.js';
 import { Map } from './map.js';
 import { Rate } from './rate-tab.js';
 import { send } from './sending.js';
-import { clips, command, isBusy, isLockedOut, tab, titleOf, topic, videos, type Tab } from './state.js';
+import { clips, command, isBusy, isEditing, isLockedOut, tab, titleOf, topic, videos, type Tab } from './state.js';
 import { SteeringBar } from './steering-bar.js';
 import { countOf } from './time.js';
 import { Trouble } from './trouble.js';
@@ -18,11 +18,23 @@ import { Working } from './working.js';
 
 const TABS: readonly (readonly [Tab, string])[] = [
   ['topic', 'Topic'],
-  ['map', 'Map'],
-  ['compare', 'Compare'],
-  ['rate', 'Rate'],
   ['export', 'Export'],
+  ['compare', 'Compare'],
+  ['map', 'Map'],
+  ['rate', 'Rate'],
 ];
+
+/** One stop of the Tab key; the arrow keys go on from there. */
+function onTabKey(event: KeyboardEvent): void {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const at = TABS.findIndex(([name]) => name === tab.value);
+  const next = (at + step + TABS.length) % TABS.length;
+  tab.value = TABS[next]![0];
+  (event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
+}
 
 /** The studio: the topic on the left, the shot being looked at on the right. */
 export function App() {
@@ -51,9 +63,15 @@ export function App() {
         </h1>
         {videos.value.length > 0 && <Picker label="Add videos" onPick={(files) => void send(files, '')} />}
         {videos.value.length > 0 && <DropTarget />}
-        <nav aria-label="Views" role="tablist" hidden={videos.value.length === 0}>
+        <nav aria-label="Views" role="tablist" hidden={videos.value.length === 0} onKeyDown={onTabKey}>
           {TABS.map(([name, label]) => (
-            <button key={name} role="tab" aria-selected={tab.value === name} onClick={() => (tab.value = name)}>
+            <button
+              key={name}
+              role="tab"
+              tabIndex={tab.value === name ? 0 : -1}
+              aria-selected={tab.value === name}
+              onClick={() => (tab.value = name)}
+            >
               {label}
             </button>
           ))}
@@ -63,7 +81,7 @@ export function App() {
       <Trouble />
       <Sendings />
       <Working />
-      <main>{isListed ? <View /> : <Empty />}</main>
+      <main aria-busy={isEditing.value}>{isListed ? <View /> : <Empty />}</main>
       {!isAlone && isListed && <Why />}
       {isSheetOpen.value && <KeySheet />}
       <Announcer />

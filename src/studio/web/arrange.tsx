@@ -2,11 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { say } from './announce.js';
+import { followPointer } from './drag.js';
 
 export type Piece = { readonly key: string; readonly name: string; readonly show: ComponentChildren };
 
-/** How far a pointer must go before a press becomes a drag. */
-const DRAG_PX = 6;
 /** A pointer this near to an end scrolls the strip. */
 const EDGE_PX = 36;
 
@@ -56,32 +55,20 @@ export function Arrange({
     const isGrip = (event.target as Element).closest('.grip') !== null;
     if (event.button !== 0 || !(isGrip || event.pointerType === 'mouse')) return;
     const strip = list.current!;
-    const start = event.clientX;
-    let to: number | null = null;
-    const onPointerMove = ({ clientX }: PointerEvent): void => {
-      if (to === null && Math.abs(clientX - start) < DRAG_PX) return;
-      const { left, right } = strip.getBoundingClientRect();
-      if (clientX < left + EDGE_PX) strip.scrollBy({ left: -12 });
-      if (clientX > right - EDGE_PX) strip.scrollBy({ left: 12 });
-      to = placeAt(strip, clientX, from);
-      setDrag({ from, to });
-    };
-    const end = (isKept: boolean) => (): void => {
-      stop.abort();
-      setDrag(null);
-      if (to === null) return;
-      // The press that ends a drag is no click.
-      const over = new AbortController();
-      strip.addEventListener('click', (click) => click.stopPropagation(), { capture: true, signal: over.signal });
-      setTimeout(() => over.abort());
-      if (isKept) move(from, to);
-    };
-    const stop = new AbortController();
-    const { signal } = stop;
-    document.addEventListener('pointermove', onPointerMove, { signal });
-    document.addEventListener('pointerup', end(true), { signal });
-    document.addEventListener('pointercancel', end(false), { signal });
-    document.addEventListener('keydown', (key) => key.key === 'Escape' && end(false)(), { signal, capture: true });
+    let to = from;
+    followPointer(event, {
+      move({ clientX }) {
+        const { left, right } = strip.getBoundingClientRect();
+        if (clientX < left + EDGE_PX) strip.scrollBy({ left: -12 });
+        if (clientX > right - EDGE_PX) strip.scrollBy({ left: 12 });
+        to = folderAt(strip, clientX, from);
+        setDrag({ from, to });
+      },
+      end(isKept) {
+        setDrag(null);
+        if (isKept) move(from, to);
+      },
+    });
   };
   return (
     <ol class={`shots strip ${drag ? 'dragging' : ''}`} ref={list} aria-label={label}>
@@ -105,7 +92,7 @@ export function Arrange({
 }
 
 /** Where a piece would go that is let go here: its place once it has been taken out. */
-function placeAt(strip: HTMLElement, clientX: number, from: number): number {
+function folderAt(strip: HTMLElement, clientX: number, from: number): number {
   const before = [...strip.children].filter((node, at) => {
     const { left, width } = node.getBoundingClientRect();
     return at !== from && left + width / 2 < clientX;

@@ -1,4 +1,3 @@
-import { computed, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import type { Clip, Shot, Video } from '../contract.js';
@@ -6,86 +5,40 @@ import { mediaOf, pictureOf } from './api.js';
 import { Lane } from './lane.js';
 import { Remarks } from './remarks.js';
 import { centreInStrip, isInStrip } from './scroll.js';
-import {
-  clips,
-  isReadOnly,
-  leaveOut,
-  leftOut,
-  openClip,
-  place,
-  playing,
-  selection,
-  videoById,
-  videos,
-} from './state.js';
+import { clips, isReadOnly, leaveOut, leftOut, look, openClip, selectedShot, playing, videoById } from './state.js';
 import { clock, countOf } from './time.js';
 import { FilmLane, Ruler } from './film-lane.js';
-import { hover, lengthOf } from './timeline.js';
+import { areDoublesShown, doubles, FILTERS, filter, isOpen, isOpenByDefault, listed, MANY, search, sort, SORTS, tick, ticked, toggled, toggledDoubles } from './listed.js'; // prettier-ignore
+import { hover } from './timeline.js';
 import { TopicFilm } from './topic-film.js';
 
-const SORTS = { name: 'Name', time: 'Length', film: 'Share of the film', belonging: 'Belonging' } as const;
-const FILTERS = {
-  all: 'All',
-  chosen: 'In the film',
-  pinned: 'Pinned',
-  left: 'Left out',
-  bad: 'Bad pictures',
-  double: 'Doubles',
-} as const;
-
-const search = signal('');
-const sort = signal<keyof typeof SORTS>('name');
-const filter = signal<keyof typeof FILTERS>('all');
-/** Rows that differ from the usual: a small topic is open, a large one folded. */
-const toggled = signal<ReadonlySet<string>>(new Set());
-const isOpenByDefault = signal<boolean | null>(null);
-/** More clips than this start folded. */
-const MANY = 12;
-const isOpen = (id: string): boolean => (isOpenByDefault.value ?? clips.value.length <= MANY) !== toggled.value.has(id);
-
-/** Shots of each video in the film of the topic; without such a film, in its own. */
-const shotsInFilm = computed(() => {
-  const film = selection.value?.film;
-  const own = videos.value.flatMap(({ id, shots }) => shots.flatMap(({ chosen }) => (chosen ? [id] : [])));
-  const counts = new Map<string, number>();
-  for (const id of film ? film.shots.map(({ video }) => video) : own) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return counts;
-});
-
-const matches = (clip: Clip): boolean => {
-  const video = videoById.value.get(clip.id);
-  switch (filter.value) {
-    case 'all':
-      return true;
-    case 'chosen':
-      return shotsInFilm.value.has(clip.id);
-    case 'pinned':
-      return video?.shots.some(({ pinned }) => pinned) ?? false;
-    case 'left':
-      return leftOut.value.has(clip.name);
-    case 'bad':
-      return clip.state === 'failed' || (video?.shots.some(({ bad }) => bad !== null) ?? false);
-    case 'double':
-      return (video?.doubleOf ?? null) !== null;
-  }
-};
-
-const byName = new Intl.Collator('en', { numeric: true });
-const ORDERS: Record<keyof typeof SORTS, (a: Clip, b: Clip) => number> = {
-  name: (a, b) => byName.compare(a.name, b.name),
-  time: (a, b) => lengthOf(b) - lengthOf(a),
-  film: (a, b) => (shotsInFilm.value.get(b.id) ?? 0) - (shotsInFilm.value.get(a.id) ?? 0),
-  belonging: (a, b) =>
-    (videoById.value.get(a.id)?.belonging ?? Infinity) - (videoById.value.get(b.id)?.belonging ?? Infinity),
-};
-
-/** The clips that are shown, in their order. */
-export const listed = computed<readonly Clip[]>(() => {
-  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  return clips.value
-    .filter((clip) => words.every((word) => clip.name.toLowerCase().includes(word)) && matches(clip))
-    .toSorted((a, b) => ORDERS[sort.value](a, b) || byName.compare(a.name, b.name));
-});
+/** What can be done with all clips that are ticked. */
+function Ticked() {
+  const some = clips.value.filter(({ id }) => ticked.value.has(id));
+  if (some.length === 0) return null;
+  const names = some.map(({ name }) => name);
+  const areOut = names.every((name) => leftOut.value.has(name));
+  const fold = (isFolded: boolean): void => {
+    const next = new Set(toggled.value);
+    for (const { id } of some) {
+      if (isOpen(id) !== isFolded) continue;
+      if (!next.delete(id)) next.add(id);
+    }
+    toggled.value = next;
+  };
+  return (
+    <div class="tools ticked" role="toolbar" aria-label="Ticked clips">
+      <strong>{countOf(some.length, 'clip')} ticked</strong>
+      <button disabled={isReadOnly} onClick={() => void leaveOut(names, !areOut)}>
+        {areOut ? 'Put back' : 'Leave out'}
+      </button>
+      <button onClick={() => fold(true)}>Fold</button>
+      <button onClick={() => fold(false)}>Unfold</button>
+      <button onClick={() => (ticked.value = new Set(listed.value.map(({ id }) => id)))}>Tick all shown</button>
+      <button onClick={() => (ticked.value = new Set())}>Clear</button>
+    </div>
+  );
+}
 
 /** All clips of the topic, one lane each, below the film. */
 export function ClipList() {
@@ -117,19 +70,8 @@ export function ClipList() {
               ? countOf(clips.value.length, 'clip')
               : `${listed.value.length} of ${countOf(clips.value.length, 'clip')}`}
           </output>
-          {filter.value === 'double' && listed.value.length > 0 && !isReadOnly && (
-            <button
-              onClick={() =>
-                void leaveOut(
-                  listed.value.map(({ name }) => name),
-                  true,
-                )
-              }
-            >
-              Leave all out
-            </button>
-          )}
         </div>
+        <Ticked />
         <Ruler />
         <FilmLane />
       </div>
@@ -184,12 +126,12 @@ function ClipRow({ clip }: { readonly clip: Clip }) {
     watch.observe(box.current!);
     return () => watch.disconnect();
   }, []);
-  const isHere = place.value?.video === clip.id;
+  const isHere = selectedShot.value?.video === clip.id;
   const isDrawn = isNear || isHere;
   const isOut = leftOut.value.has(clip.name);
   return (
     <section
-      class={`video ${isOut ? 'is-out' : ''}`}
+      class={`video ${isOut ? 'is-out' : ''} ${(videoById.value.get(clip.id)?.doubleOf ?? null) === null ? '' : 'is-double'}`}
       aria-label={clip.name}
       ref={box}
       style={isDrawn || height === null ? {} : { minHeight: `${height}px` }}
@@ -202,6 +144,7 @@ function ClipRow({ clip }: { readonly clip: Clip }) {
 function RowContent({ clip, isOut }: { readonly clip: Clip; readonly isOut: boolean }) {
   const video = videoById.value.get(clip.id);
   const isUnfolded = isOpen(clip.id) && !isOut && video !== undefined;
+  const alike = doubles.value.get(clip.id)?.length ?? 0;
   const chosenCount = video?.shots.filter((shot) => shot.chosen).length ?? 0;
   const toggle = (): void => {
     const next = new Set(toggled.value);
@@ -210,13 +153,21 @@ function RowContent({ clip, isOut }: { readonly clip: Clip; readonly isOut: bool
   };
   const play = (): void => {
     playing.value = null;
-    place.value = null;
+    selectedShot.value = null;
     openClip.value = clip.id;
   };
   return (
     <>
       <div class="row">
         <header class="label">
+          <input
+            type="checkbox"
+            class="tick-clip"
+            aria-label={`Tick ${clip.name}`}
+            title="Tick; with Shift, everything in between"
+            checked={ticked.value.has(clip.id)}
+            onClick={(event) => tick(clip.id, event.currentTarget.checked, event.shiftKey)}
+          />
           <button class="thumb" aria-label={`Play ${clip.name}`} title="Play the clip" onClick={play}>
             {clip.state !== 'failed' && (
               <img src={pictureOf(clip.id, 'first')} alt="" loading="lazy" width={64} height={36} />
@@ -253,6 +204,19 @@ function RowContent({ clip, isOut }: { readonly clip: Clip; readonly isOut: bool
             >
               {isOut ? 'Put back' : 'Leave out'}
             </button>
+            {alike > 0 && (
+              <button
+                aria-expanded={areDoublesShown(clip.id)}
+                title="Clips that show the same"
+                onClick={() => {
+                  const next = new Set(toggledDoubles.value);
+                  if (!next.delete(clip.id)) next.add(clip.id);
+                  toggledDoubles.value = next;
+                }}
+              >
+                {areDoublesShown(clip.id) ? '▾' : '▸'} {alike} alike
+              </button>
+            )}
           </div>
         </header>
         <Lane clip={clip} video={video} />
@@ -276,6 +240,8 @@ function ClipState({ clip, isOut }: { readonly clip: Clip; readonly isOut: boole
 function Strip({ video }: { readonly video: Video }) {
   const strip = useRef<HTMLOListElement>(null);
   useEffect(() => {
+    // The shot being looked at has moved itself into view.
+    if (selectedShot.value?.video === video.id) return;
     // A short summary may have its only shot far to the right: a row opens where something is chosen.
     const chosen = [...strip.current!.querySelectorAll<HTMLElement>('.chosen')];
     if (chosen[0] && !chosen.some(isInStrip)) centreInStrip(chosen[0]);
@@ -292,8 +258,8 @@ function Strip({ video }: { readonly video: Video }) {
 /** A shot as a picture one can go to, with its importance below. */
 export function ShotCell({ video, shot }: { readonly video: Video; readonly shot: Shot }) {
   const cell = useRef<HTMLLIElement>(null);
-  const isHere = place.value?.video === video.id && place.value.shot === shot.index;
-  const here = isHere ? place.value : null;
+  const isHere = selectedShot.value?.video === video.id && selectedShot.value.shot === shot.index;
+  const here = isHere ? selectedShot.value : null;
   useEffect(() => {
     if (!here) return;
     if (!here.stays) cell.current!.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -310,11 +276,11 @@ export function ShotCell({ video, shot }: { readonly video: Video; readonly shot
       <button
         id={`shot-${video.id}-${shot.index}`}
         // One stop of the Tab key per list; the arrow keys go on from there.
-        tabIndex={isHere || (place.value?.video !== video.id && shot.index === 0) ? 0 : -1}
+        tabIndex={isHere || (selectedShot.value?.video !== video.id && shot.index === 0) ? 0 : -1}
         aria-pressed={isHere}
         aria-label={`${caption}: shot ${shot.index + 1} of ${video.name}, to ${clock(shot.to)}, rank ${shot.rank + 1}, ${state}`}
         title={shot.bad ?? ''}
-        onClick={() => (place.value = { video: video.id, shot: shot.index })}
+        onClick={() => look({ video: video.id, shot: shot.index })}
       >
         <img src={pictureOf(video.id, shot.index)} alt="" loading="lazy" width={128} height={72} />
         <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
@@ -333,7 +299,6 @@ function HoverPreview() {
   const player = useRef<HTMLVideoElement>(null);
   const at = hover.value;
   const clip = at ? clips.value.find(({ id }) => id === at.video) : undefined;
-  const isPlayable = clip?.playback === 'original' || clip?.playback === 'proxy';
   const wanted = useRef(0);
   wanted.current = at?.seconds ?? 0;
   const seek = (): void => {
@@ -344,22 +309,15 @@ function HoverPreview() {
   };
   useEffect(seek, [at?.seconds]);
   if (!at || !clip) return null;
+  const source = mediaOf(at.video, clip.playback);
   const shot = videoById.value.get(at.video)?.shots.find(({ from, to }) => at.seconds >= from && at.seconds < to);
   const left = Math.min(innerWidth - 216, Math.max(8, at.x - 104));
   const top = at.y > 190 ? at.y - 172 : at.y + 28;
   return (
     <figure class="hover" style={{ left: `${left}px`, top: `${top}px` }} aria-hidden="true">
       <img src={pictureOf(at.video, shot?.index ?? 'first')} alt="" width={208} height={117} />
-      {isPlayable && (
-        <video
-          ref={player}
-          src={mediaOf(at.video, clip.playback)}
-          muted
-          preload="auto"
-          tabIndex={-1}
-          onLoadedMetadata={seek}
-          onSeeked={seek}
-        />
+      {source !== null && (
+        <video ref={player} src={source} muted preload="auto" tabIndex={-1} onLoadedMetadata={seek} onSeeked={seek} />
       )}
       <figcaption>
         {clock(at.seconds)}

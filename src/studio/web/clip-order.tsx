@@ -1,7 +1,7 @@
 import type { Video } from '../contract.js';
 import { pictureOf } from './api.js';
 import { Arrange } from './arrange.js';
-import { edit, place, steering } from './state.js';
+import { edit, selectedShot, steering } from './state.js';
 import { clock } from './time.js';
 
 /** The clips of a video's film in the order they play, to be put into another one. */
@@ -18,8 +18,9 @@ export function ClipOrder({ video }: { readonly video: Video }) {
       ...{ key: String(from), name: `Clip from ${clock(from)}` },
       show: (
         <button
+          tabIndex={at === 0 ? 0 : -1}
           aria-label={`${clock(from)} to ${clock(to)}: clip ${at + 1} of ${video.name}`}
-          onClick={() => (place.value = { video: video.id, shot: first })}
+          onClick={() => (selectedShot.value = { video: video.id, shot: first })}
         >
           <img src={pictureOf(video.id, first)} alt="" loading="lazy" width={96} height={54} />
           <span class="caption">{clock(from)}</span>

@@ -1,56 +1,85 @@
+import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 
 import type { Selection, Shot, Steering, Video } from '../contract.js';
 import { ask, pictureOf } from './api.js';
 import { MethodBoxes } from './method-boxes.js';
-import { place, steering, tell, videos } from './state.js';
+import { look, steering, tab, showError, videoById, videos } from './state.js';
 import { clock } from './time.js';
 
 /** `cvs, 15%, shared 0.50`: what one row was made with. */
 const nameOf = ({ method, length, shared }: Steering): string => `${method}, ${length}, shared ${shared.toFixed(2)}`;
 
+type Aside = { readonly name: string; readonly steering: Steering };
+/** Settings that stay as rows: versions, and settings of a moment. */
+const aside = signal<readonly Aside[]>([]);
+const MAX_ASIDE = 4;
+
+/** Shows a version as a row of the comparison. */
+export function compareWith({ name, steering: kept }: Aside): void {
+  aside.value = [...aside.value.filter((each) => each.name !== name), { name, steering: kept }].slice(-MAX_ASIDE);
+  tab.value = 'compare';
+}
+
 /** Methods under the current settings, and settings set aside, side by side: what each would choose, and who agrees. */
 export function Compare() {
-  const [names, setNames] = useState<readonly Steering['method'][]>(['cvs', 'uniform']);
-  const [aside, setAside] = useState<readonly Steering[]>([]);
+  const [names, setNames] = useState<readonly Steering['method'][]>(() =>
+    // A version is compared with the settings of now, whatever method they have.
+    aside.value.length > 0 && steering.value ? [steering.value.method] : ['cvs', 'uniform'],
+  );
   const [found, setFound] = useState<readonly Selection[]>([]);
   const base = steering.value;
   useEffect(() => {
     if (!base) return;
     const stop = new AbortController();
-    const settings = [...names.map((method) => ({ ...base, method })), ...aside];
+    const settings = [...names.map((method) => ({ ...base, method })), ...aside.value.map((each) => each.steering)];
     ask('compare', { body: { settings }, signal: stop.signal }).then(
       ({ selections }) => setFound(selections),
       (error: unknown) => {
-        if (!stop.signal.aborted) tell(error);
+        if (!stop.signal.aborted) showError(error);
       },
     );
     return () => stop.abort();
-  }, [names, aside, base]);
+  }, [names, aside.value, base]);
+  const rowName = (row: number): string => names[row] ?? aside.value[row - names.length]?.name ?? '';
   return (
     <div class="compare">
       <MethodBoxes wanted={names} onChange={setNames} isLocked={(name) => names.length === 1 && names.includes(name)} />
       <p class="aside">
         <button
-          disabled={!base || aside.length >= 4 || aside.some((each) => nameOf(each) === nameOf(base))}
-          onClick={() => base && setAside([...aside, base])}
+          disabled={!base || aside.value.length >= MAX_ASIDE || aside.value.some(({ name }) => name === nameOf(base))}
+          onClick={() => base && (aside.value = [...aside.value, { name: nameOf(base), steering: base }])}
         >
           Keep these settings as a row
         </button>
-        {aside.map((each) => (
-          <button key={nameOf(each)} onClick={() => setAside(aside.filter((other) => other !== each))}>
-            Remove {nameOf(each)}
+        {aside.value.map((each) => (
+          <button key={each.name} onClick={() => (aside.value = aside.value.filter((other) => other !== each))}>
+            Remove {each.name}
           </button>
         ))}
-        {aside.length === 0 && <span class="hint">The row stays while you try other settings.</span>}
+        {aside.value.length === 0 && <span class="hint">The row stays while you try other settings.</span>}
       </p>
+      {found.some(({ film }) => film !== null) && (
+        <section aria-label="Film of the topic">
+          <h2>Film of the topic</h2>
+          {found.map(({ film }, row) => (
+            <FilmRow
+              key={rowName(row)}
+              name={rowName(row)}
+              row={row}
+              films={found.map((each) => each.film)}
+              film={film}
+            />
+          ))}
+        </section>
+      )}
       {videos.value.map((video) => (
         <section key={video.id} aria-label={video.name}>
           <h2>{video.name}</h2>
-          {found.map(({ steering: made }, row) => (
+          {found.map((_, row) => (
             <Row
-              key={`${row < names.length ? '' : 'aside '}${nameOf(made)}`}
-              name={row < names.length ? made.method : nameOf(made)}
+              key={rowName(row)}
+              name={rowName(row)}
               {...{ video, row }}
               rows={found.map((each) => each.videos.find(({ id }) => id === video.id)?.shots ?? [])}
             />
@@ -76,30 +105,72 @@ function Row(props: {
   const agreement = (index: number): string =>
     rows.length < 2 ? '' : choosers(index) === rows.length ? ' · all' : choosers(index) === 1 ? ' · only here' : '';
   return (
+    <Cells
+      {...{ name, row }}
+      shots={shots.map(({ index, from }) => ({
+        ...{ video: video.id, shot: index, caption: `${clock(from)}${agreement(index)}` },
+        isAgreed: agreement(index) === ' · all',
+      }))}
+      note={`${asFirst} of ${shots.length} also in the first row`}
+    />
+  );
+}
+
+/** The film of one row: its shots in the order they play. */
+function FilmRow(props: {
+  readonly name: string;
+  readonly row: number;
+  readonly film: Selection['film'];
+  readonly films: readonly Selection['film'][];
+}) {
+  const { name, row, film, films } = props;
+  const shots = film?.shots ?? [];
+  const has = (other: Selection['film'], { video, shot }: (typeof shots)[number]): boolean =>
+    other?.shots.some((each) => each.video === video && each.shot === shot) ?? false;
+  const asFirst = shots.filter((shot) => has(films[0]!, shot)).length;
+  return (
+    <Cells
+      {...{ name, row }}
+      shots={shots.map((shot) => ({
+        ...{
+          video: shot.video,
+          shot: shot.shot,
+          isAgreed: films.length > 1 && films.every((other) => has(other, shot)),
+        },
+        caption: `${clock(shot.to - shot.from)}${films.length > 1 && films.filter((other) => has(other, shot)).length === 1 ? ' · only here' : ''}`,
+      }))}
+      note={`${asFirst} of ${shots.length} also in the first row, ${clock(film?.seconds ?? 0)}`}
+    />
+  );
+}
+
+type Cell = { readonly video: string; readonly shot: number; readonly caption: string; readonly isAgreed: boolean };
+
+function Cells(props: {
+  readonly name: string;
+  readonly row: number;
+  readonly shots: readonly Cell[];
+  readonly note: string;
+}) {
+  const { name, row, shots, note } = props;
+  return (
     <div class="method">
       <h3>
         {name}
-        {row > 0 && (
-          <small>
-            {asFirst} of {shots.length} also in the first row
-          </small>
-        )}
+        {row > 0 && <small>{note}</small>}
       </h3>
       <ol class="shots">
-        {shots.map(({ index, from }) => {
-          const caption = `${clock(from)}${agreement(index)}`;
-          return (
-            <li key={index} class={`shot chosen ${agreement(index) === ' · all' ? 'agreed' : ''}`}>
-              <button
-                aria-label={`${caption}: shot ${index + 1} of ${video.name}`}
-                onClick={() => (place.value = { video: video.id, shot: index })}
-              >
-                <img src={pictureOf(video.id, index)} alt="" loading="lazy" width={128} height={72} />
-                <span class="caption">{caption}</span>
-              </button>
-            </li>
-          );
-        })}
+        {shots.map(({ video, shot, caption, isAgreed }) => (
+          <li key={`${video}#${shot}`} class={`shot chosen ${isAgreed ? 'agreed' : ''}`}>
+            <button
+              aria-label={`${caption}: shot ${shot + 1} of ${videoById.value.get(video)?.name ?? video}`}
+              onClick={() => look({ video, shot })}
+            >
+              <img src={pictureOf(video, shot)} alt="" loading="lazy" width={128} height={72} />
+              <span class="caption">{caption}</span>
+            </button>
+          </li>
+        ))}
       </ol>
     </div>
   );

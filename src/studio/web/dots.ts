@@ -1,5 +1,5 @@
 import type { ShotMap, Video } from '../contract.js';
-import type { Place } from './state.js';
+import type { ShotRef } from './state.js';
 
 export type Point = { readonly x: number; readonly y: number };
 
@@ -8,7 +8,7 @@ export type Dot = Point & {
   readonly r: number;
   readonly group: number;
   readonly isChosen: boolean;
-  readonly at: Place;
+  readonly at: ShotRef;
 };
 
 const MARGIN = 24;

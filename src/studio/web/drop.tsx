@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import type { Places } from '../desk-contract.js';
+import type { Folders } from '../topics-contract.js';
 import { ask } from './api.js';
 import { cancelSending, filesOf, isSending, send, sendings } from './sending.js';
-import { load, tell, titleOf, topic } from './state.js';
+import { load, showError, titleOf, topic } from './state.js';
 import { countOf } from './time.js';
 
 /** The page before there is anything to see: drop videos, or open what is there. */
@@ -46,21 +46,21 @@ export function Welcome() {
 }
 
 function Open() {
-  const [found, setFound] = useState<Places | null>(null);
+  const [found, setFound] = useState<Folders | null>(null);
   useEffect(() => {
-    ask('places').then(setFound, tell);
+    ask('folders').then(setFound, showError);
   }, []);
   if (!found) return null;
   const open = (name: string): void => {
-    ask('openPlace', { body: { name } }).then(load, tell);
+    ask('openFolder', { body: { name } }).then(load, showError);
   };
   return (
     <section class="places" aria-labelledby="places-title">
       <h2 id="places-title">Or open an existing topic or folder</h2>
       <p>In {found.folder}</p>
-      {found.places.length === 0 && <p>No topics or folders of videos here.</p>}
+      {found.folders.length === 0 && <p>No topics or folders of videos here.</p>}
       <ul>
-        {found.places.map(({ name, kind, videos }) => (
+        {found.folders.map(({ name, kind, videos }) => (
           <li key={name}>
             <button onClick={() => open(name)}>
               <strong>{name === '.' ? 'This folder' : name}</strong>
@@ -123,7 +123,7 @@ export function DropTarget({ name = '' }: { readonly name?: string }) {
         if (!hasFiles(event) || !event.dataTransfer) return;
         event.preventDefault();
         setOver(false);
-        filesOf(event.dataTransfer).then((files) => send(files, name), tell);
+        filesOf(event.dataTransfer).then((files) => send(files, name), showError);
       },
       { signal },
     );

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import type { CutListRequest, Output, ResultFile } from '../export-contract.js';
+import { say } from './announce.js';
 import { ask } from './api.js';
-import { command, isBusy, tell, topic, videos, selection } from './state.js';
+import { countOf } from './time.js';
+import { command, isBusy, showError, topic, videos, selection } from './state.js';
 
 /** What editing systems call each kind of list. */
 const FORMATS: Readonly<Record<CutListRequest['format'], string>> = {
@@ -31,6 +33,7 @@ export function Export() {
       <Films />
       <CutLists />
       <Files />
+      <ReviewLink />
     </div>
   );
 }
@@ -139,7 +142,7 @@ function CutLists() {
       offer(list.name, list.text);
       setNotes([`Downloaded ${list.name}.`, ...list.notes]);
     } catch (error) {
-      tell(error);
+      showError(error);
     }
   };
   return (
@@ -220,12 +223,17 @@ function Files() {
   const [files, setFiles] = useState<readonly ResultFile[] | null>(null);
   const state = topic.value?.work.state;
   useEffect(() => {
-    ask('listResults').then((found) => setFiles(found.files.toSorted(byUse)), tell);
+    ask('listResults').then((found) => setFiles(found.files.toSorted(byUse)), showError);
   }, [state]);
   return (
     <section class="sheet" aria-labelledby="files-title">
       <h2 id="files-title">Files</h2>
       {files?.length === 0 && <p>Nothing rendered yet.</p>}
+      {files && files.length > 1 && (
+        <a class="button" href="/results.zip" download="results.zip">
+          Download all ({countOf(files.length, 'file')}, {size(files.reduce((sum, { bytes }) => sum + bytes, 0))})
+        </a>
+      )}
       <ul class="files">
         {files?.map(({ name, bytes, href }) => (
           <li key={name}>
@@ -243,10 +251,33 @@ function Files() {
   );
 }
 
+/** The address at which others watch and comment, if it was asked for. */
+function ReviewLink() {
+  const address = topic.value?.review ?? null;
+  return (
+    <section class="sheet" aria-labelledby="review-title">
+      <h2 id="review-title">Review by others</h2>
+      {address === null ? (
+        <p>
+          Others on this network can watch and comment if the studio is started with <code>--share</code>.
+        </p>
+      ) : (
+        <>
+          <p>Whoever has this address can watch the film, comment and rate, and change nothing else.</p>
+          <p class="actions">
+            <input type="text" readOnly aria-label="Address for reviewers" value={address} />
+            <button onClick={() => void navigator.clipboard.writeText(address).then(() => say('Copied.'))}>Copy</button>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
 /** What people look for first: the report, then the film of the topic. */
 function byUse(a: ResultFile, b: ResultFile): number {
-  const place = ({ name }: ResultFile): number => (name === 'report.html' ? 0 : name.startsWith('concept.') ? 1 : 2);
-  return place(a) - place(b) || (a.name < b.name ? -1 : 1);
+  const order = ({ name }: ResultFile): number => (name === 'report.html' ? 0 : name.startsWith('concept.') ? 1 : 2);
+  return order(a) - order(b) || (a.name < b.name ? -1 : 1);
 }
 
 function size(bytes: number): string {

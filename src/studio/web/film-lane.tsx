@@ -1,10 +1,16 @@
-import { useRef } from 'preact/hooks';
+import { batch } from '@preact/signals';
+import { useRef, useState } from 'preact/hooks';
 
+import { say } from './announce.js';
+import { pictureOf } from './api.js';
 import { colourOf } from './colours.js';
+import { secondOf } from './comments.js';
+import { followPointer } from './drag.js';
 import { useWidth } from './lane.js';
-import { clips, place, playing, selection, TOPIC, topicShot, videoById } from './state.js';
+import { clips, comments, edit, isReadOnly, playing, selection, TOPIC, topicShot, videoById } from './state.js';
+import { nameOf } from './takes.js';
 import { clock, countOf } from './time.js';
-import { viewSeconds, viewStart, zoom, zoomBy, pan, maxZoom } from './timeline.js';
+import { cursor, filmAt, filmShots, hover, isHeld, maxZoom, moveEdge, moveInFilm, pan, ripple, seekRequest, snap, snapPoints, trackOf, trimInFilm, useWheel, viewSeconds, viewStart, zoom, zoomBy, zoomToFilm, type Span } from './timeline.js'; // prettier-ignore
 
 /** Steps of a ruler that people read easily, in seconds. */
 const STEPS = [0.04, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
@@ -59,49 +65,187 @@ export function Ruler() {
   );
 }
 
-/** The film of the topic on the time scale: every shot as long as it plays, in the colour of its source. */
+/** The film of the topic on the time scale, each shot as long as it plays: watched, trimmed, reordered and cut here. */
 export function FilmLane() {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
+  useWheel(box, width);
+  const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null);
+  const [draft, setDraft] = useState<{ readonly at: number; readonly span: Span } | null>(null);
   const film = selection.value?.film;
   if (!film) return null;
   const [start, span] = [viewStart.value, viewSeconds.value];
-  let passed = 0;
-  const shots = film.shots.map((shot) => {
-    const from = passed;
-    passed += shot.to - shot.from;
-    return { ...shot, start: from };
-  });
+  const position = (seconds: number): number => ((seconds - start) / span) * width;
+  const shots = filmShots.value;
+  const secondsAt = (clientX: number): number =>
+    start + ((clientX - box.current!.getBoundingClientRect().left) / width) * span;
+  const shotUnder = (seconds: number): number => shots.findLastIndex((shot) => shot.start <= seconds);
+  const goTo = (seconds: number): void => {
+    batch(() => {
+      playing.value = TOPIC;
+      topicShot.value = Math.max(0, shotUnder(seconds));
+      seekRequest.value = { video: TOPIC, seconds };
+    });
+  };
+  const focus = (at: number): void => box.current?.querySelectorAll<HTMLElement>('.block')[at]?.focus();
+  const move = (from: number, to: number): void => {
+    if (to < 0 || to >= shots.length || from === to) return;
+    say(`${nameOf(shots[from]!.video)}: now ${to + 1} of ${shots.length}.`);
+    void moveInFilm(from, to).then(() => focus(to));
+  };
+  const onPress = (press: PointerEvent, from: number): void => {
+    if (press.button !== 0 || isReadOnly) return;
+    let to = from;
+    followPointer(press, {
+      move({ clientX }) {
+        const before = shots.filter((shot, at) => at !== from && shot.start + (shot.to - shot.from) / 2 < secondsAt(clientX)); // prettier-ignore
+        to = before.length;
+        setDrag({ from, to });
+      },
+      end(isKept) {
+        setDrag(null);
+        if (isKept) move(from, to);
+      },
+    });
+  };
+  const onTrim = (press: PointerEvent, at: number, edge: 'from' | 'to'): void => {
+    const shot = shots[at]!;
+    const video = videoById.value.get(shot.video);
+    if (press.button !== 0 || !video || isReadOnly) return;
+    press.preventDefault();
+    press.stopPropagation();
+    let points = snapPoints(video, null);
+    trackOf(video.id).then((track) => (points = snapPoints(video, track)), () => undefined); // prettier-ignore
+    let trimmed: Span = shot;
+    followPointer(press, {
+      from: 0,
+      move({ clientX, clientY, altKey }) {
+        const seconds = shot[edge] + ((clientX - press.clientX) / width) * span;
+        trimmed = moveEdge(video, shot, edge, altKey ? seconds : snap(seconds, points, width));
+        setDraft({ at, span: trimmed });
+        const shown = edge === 'from' ? trimmed.from : trimmed.to - 1 / video.frameRate;
+        hover.value = { video: video.id, seconds: shown, x: clientX, y: clientY };
+      },
+      end(isKept) {
+        hover.value = null;
+        const isChanged = trimmed.from !== shot.from || trimmed.to !== shot.to;
+        if (isKept && isChanged) void trimInFilm(at, trimmed).finally(() => setDraft(null));
+        else setDraft(null);
+      },
+    });
+  };
+  const onKeyDown = (event: KeyboardEvent, at: number): void => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step === undefined || event.shiftKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.altKey) return move(at, at + step);
+    const next = shots[at + step];
+    if (!next) return;
+    goTo(next.start);
+    focus(at + step);
+  };
+  const now = playing.value === TOPIC ? shots[topicShot.value] : undefined;
+  const head = now && cursor.value?.video === now.video ? now.start + cursor.value.seconds - now.from : null;
+  const marker = drag && drag.from !== drag.to ? shots[drag.to]! : null;
   return (
     <div class="row film-row">
       <div class="label">
         <strong>Film</strong>
         <small>
-          {countOf(film.shots.length, 'shot')} · {clock(film.seconds)}
+          {countOf(shots.length, 'shot')} · {clock(film.seconds)}
         </small>
+        <div class="actions">
+          <button
+            aria-pressed={ripple.value}
+            title="On: an edit changes the length of the film, and all other shots stay as they are. Off: the film keeps its length, and the other shots make room."
+            onClick={() => (ripple.value = !ripple.value)}
+          >
+            Ripple
+          </button>
+          <button title="Zoom until the film fills the lane (F)" onClick={zoomToFilm}>
+            Fit film
+          </button>
+          {isHeld.value && (
+            <button
+              title="The film plays exactly this cut. Release it to let the length and the other settings choose again."
+              onClick={() => void edit({ do: 'cut', label: 'Release the cut', shots: [] })}
+            >
+              Release cut
+            </button>
+          )}
+        </div>
       </div>
-      <div class="lane" ref={box}>
+      <div
+        class={`lane ${drag ? 'dragging' : ''}`}
+        ref={box}
+        role="group"
+        aria-label="Film of the topic on the timeline"
+        onPointerMove={({ clientX, clientY, buttons }) => {
+          const seconds = secondsAt(clientX);
+          const shot = seconds < film.seconds && buttons === 0 ? shots[shotUnder(seconds)] : undefined;
+          hover.value = shot ? { video: shot.video, seconds: shot.from + seconds - shot.start, x: clientX, y: clientY } : null; // prettier-ignore
+        }}
+        onPointerLeave={() => (hover.value = null)}
+      >
         {width > 0 &&
           shots.map((shot, at) => {
-            const left = ((shot.start - start) / span) * width;
-            const wide = ((shot.to - shot.from) / span) * width;
+            const { from, to } = draft?.at === at ? draft.span : shot;
+            const left = position(shot.start + (draft?.at === at ? Math.min(0, from - shot.from) : 0));
+            const wide = ((to - from) / span) * width;
             if (left + wide < 0 || left > width) return null;
+            const name = nameOf(shot.video);
             const index = clips.value.findIndex(({ id }) => id === shot.video);
-            const name = videoById.value.get(shot.video)?.name ?? shot.video;
+            const isHere = filmAt.value === at;
             return (
-              <button
+              <div
                 key={`${shot.video}#${shot.shot}`}
-                class={playing.value === TOPIC && topicShot.value === at ? 'block now' : 'block'}
-                style={{ left: `${left}px`, width: `${Math.max(2, wide - 1)}px`, borderColor: colourOf(index) }}
-                tabIndex={-1}
-                title={`${name}, ${clock(shot.from)}–${clock(shot.to)}. ${shot.reason}`}
-                aria-label={`On the timeline: number ${at + 1}, ${name}`}
-                onClick={() => (place.value = { video: shot.video, shot: shot.shot, stays: true })}
+                class={`cut ${isHere ? 'now' : ''} ${drag?.from === at ? 'lifted' : ''} ${draft?.at === at ? 'draft' : ''}`}
+                style={{ left: `${left}px`, width: `${Math.max(3, wide - 1)}px`, borderColor: colourOf(index) }}
               >
-                {wide > 40 ? name : ''}
-              </button>
+                <button
+                  class="block"
+                  tabIndex={isHere || (filmAt.value < 0 && at === 0) ? 0 : -1}
+                  aria-pressed={isHere}
+                  aria-label={`On the timeline: number ${at + 1} of ${shots.length}, ${name}, ${clock(shot.to - shot.from)}`}
+                  onPointerDown={(press) => onPress(press, at)}
+                  onDragStart={(event) => event.preventDefault()}
+                  onKeyDown={(event) => onKeyDown(event, at)}
+                  onClick={({ clientX, detail }) => goTo(detail === 0 ? shot.start : secondsAt(clientX))}
+                >
+                  {wide > 24 && <img src={pictureOf(shot.video, shot.shot)} alt="" />}
+                  {wide > 56 && <span>{name}</span>}
+                </button>
+                {wide > 16 && (
+                  <>
+                    <i class="edge from" onPointerDown={(press) => onTrim(press, at, 'from')} />
+                    <i class="edge to" onPointerDown={(press) => onTrim(press, at, 'to')} />
+                  </>
+                )}
+              </div>
             );
           })}
+        {comments.value.map((comment) => {
+          const second = comment.isDone ? null : secondOf(shots, comment);
+          const left = second === null ? -1 : position(second);
+          return left < 0 || left > width ? null : (
+            <button
+              key={comment.id}
+              class="marker"
+              style={{ left: `${left}px` }}
+              title={`${comment.by}: ${comment.text}`}
+              aria-label={`Comment of ${comment.by}: ${comment.text}`}
+              onClick={() => goTo(second!)}
+            />
+          );
+        })}
+        {marker && (
+          <i
+            class="drop-mark"
+            style={{ left: `${position(marker.start + (drag!.to > drag!.from ? marker.to - marker.from : 0))}px` }}
+          />
+        )}
+        {head !== null && <i class="playhead" style={{ left: `${position(head)}px` }} />}
       </div>
     </div>
   );

@@ -1,14 +1,14 @@
 import { colourOf } from './colours.js';
-import { videos, type Place } from './state.js';
+import { videos, type ShotRef } from './state.js';
 import { countOf } from './time.js';
 import { ShotCell } from './clip-list.js';
 
 /** More pictures than this say less than their number does. */
-const MOST = 120;
+const MAX = 120;
 
 /** The shots one drew a line around: how many of each video, and their pictures, the most important first. */
-export function Inspected({ places, onClear }: { readonly places: readonly Place[]; readonly onClear: () => void }) {
-  if (places.length === 0)
+export function Inspected({ shots, onClear }: { readonly shots: readonly ShotRef[]; readonly onClear: () => void }) {
+  if (shots.length === 0)
     return (
       <p class="hint">
         Shots that look alike are close together. Large dots matter more; outlined dots are in a summary. Click a dot to
@@ -16,8 +16,8 @@ export function Inspected({ places, onClear }: { readonly places: readonly Place
       </p>
     );
   const groups = videos.value.flatMap((video, index) => {
-    const shots = places.flatMap((at) => (at.video === video.id ? (video.shots[at.shot] ?? []) : []));
-    return shots.length > 0 ? [{ video, index, shots }] : [];
+    const own = shots.flatMap((at) => (at.video === video.id ? (video.shots[at.shot] ?? []) : []));
+    return own.length > 0 ? [{ video, index, shots: own }] : [];
   });
   const cells = groups
     .flatMap(({ video, shots }) => shots.map((shot) => ({ video, shot })))
@@ -43,13 +43,11 @@ export function Inspected({ places, onClear }: { readonly places: readonly Place
         <button onClick={onClear}>Clear</button>
       </header>
       <ol class="shots">
-        {cells.slice(0, MOST).map(({ video, shot }) => (
+        {cells.slice(0, MAX).map(({ video, shot }) => (
           <ShotCell key={`${video.id}-${shot.index}`} video={video} shot={shot} />
         ))}
       </ol>
-      {cells.length > MOST && (
-        <p class="hint">Showing the {MOST} most important. Draw a smaller line to see the rest.</p>
-      )}
+      {cells.length > MAX && <p class="hint">Showing the {MAX} most important. Draw a smaller line to see the rest.</p>}
     </section>
   );
 }

@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
 
+import type { Video } from '../contract.js';
 import { player } from './reel-player.js';
-import { listed } from './clip-list.js';
-import { openClip, place, playing, redo, shotAt, tab, undo, videoById, wish, type Place } from './state.js';
-import { cursor, trim, zoomBy } from './timeline.js';
+import { listed } from './listed.js';
+import { edit, isIdle, isReadOnly, look, openClip, selectedShot, playing, redo, shotAt, tab, TOPIC, undo, videoById, wish, type ShotRef } from './state.js'; // prettier-ignore
+import { cursor, filmAt, filmShots, moveEdge, moveInFilm, removeFromFilm, ripple, seekRequest, trim, trimInFilm, zoomBy, zoomToFilm } from './timeline.js'; // prettier-ignore
 
 /** The sheet of keys is open. */
 export const isSheetOpen = signal(false);
@@ -15,11 +16,15 @@ export const KEYS: readonly (readonly [string, string])[] = [
   [', .', 'one frame back or forth; with Shift, one second'],
   ['I O', 'set the in or out point of the clip at the playhead'],
   ['[ ]', 'move the in point by one frame; with Shift, the out point'],
-  ['← → ↑ ↓', 'from shot to shot, from clip to clip'],
+  ['← → ↑ ↓', 'from shot to shot, from clip to clip; in the film, from cut to cut'],
   ['Shift ← →', 'from chosen shot to chosen shot'],
   ['P V', 'pin or veto the shot; again to take it back'],
   ['Alt ← →', 'move a shot within the film'],
-  ['+ − 0', 'zoom in, zoom out, show all'],
+  ['Delete', 'remove the shot from the film, or the stretch at the playhead from its summary'],
+  ['B', 'split the clip at the playhead'],
+  ['R', 'ripple on or off'],
+  ['M', 'comment at the playhead'],
+  ['+ − 0 F', 'zoom in, zoom out, show all, fit the film'],
   ['/', 'search clips'],
   ['Ctrl Z', 'undo; with Shift, redo'],
   ['Esc', 'close'],
@@ -41,7 +46,13 @@ export function onKey(event: KeyboardEvent): void {
   }
   // No shots are shown there, and what cannot be seen should not change.
   if (tab.value === 'rate' || tab.value === 'export') return;
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey) return;
+  if (event.altKey) {
+    const step = { arrowleft: -1, arrowright: 1 }[key];
+    if (step === undefined || filmAt.value < 0 || isReadOnly) return;
+    event.preventDefault();
+    return void moveInFilm(filmAt.value, filmAt.value + step);
+  }
   if (key === '?') isSheetOpen.value = !isSheetOpen.value;
   else if (target.matches('input, select')) return;
   else if (!act(key, event, target)) return;
@@ -50,7 +61,8 @@ export function onKey(event: KeyboardEvent): void {
 
 /** Does what a key means; `false` if it means nothing. */
 function act(key: string, { shiftKey }: KeyboardEvent, target: HTMLElement): boolean {
-  const found = shotAt(place.value);
+  const inFilm = playing.value === TOPIC ? filmShots.value[filmAt.value] : undefined;
+  const found = shotAt(inFilm ?? selectedShot.value);
   const reel = player.value;
   const step = shiftKey ? 1 : (reel?.frame ?? 0.04);
   if (key === 'p' && found) void wish('pin', found);
@@ -68,8 +80,14 @@ function act(key: string, { shiftKey }: KeyboardEvent, target: HTMLElement): boo
   else if (key === '+' || key === '=') zoomBy(2);
   else if (key === '-') zoomBy(0.5);
   else if (key === '0') zoomBy(0);
+  else if (key === 'f') zoomToFilm();
+  else if (key === 'r') ripple.value = !ripple.value;
+  else if (key === 'm') document.querySelector<HTMLTextAreaElement>('.comments textarea')?.focus();
+  else if (key === 'b') split();
+  else if (key === 'delete' || key === 'backspace') remove();
   else if (key === '/') document.querySelector<HTMLInputElement>('input[type="search"]')?.focus();
   else if (shiftKey && (key === 'arrowleft' || key === 'arrowright')) goTo(nextChosen(key));
+  else if (playing.value === TOPIC && key.startsWith('arrow')) seekShot(/left|up/.test(key) ? -1 : 1);
   else if (key.startsWith('arrow')) goTo(neighbour(key));
   else return false;
   return true;
@@ -77,24 +95,46 @@ function act(key: string, { shiftKey }: KeyboardEvent, target: HTMLElement): boo
 
 function close(): void {
   if (isSheetOpen.value) isSheetOpen.value = false;
-  else if (playing.value !== null) playing.value = null;
-  else if (openClip.value !== null) openClip.value = null;
-  else place.value = null;
+  else if (playing.value !== null) {
+    player.value?.shuttle(0);
+    playing.value = null;
+  } else if (openClip.value !== null) openClip.value = null;
+  else selectedShot.value = null;
 }
 
 /** The video at the playhead, and what its summary plays there or nearest to it. */
 function atPlayhead() {
   const at = cursor.value;
   const video = at && videoById.value.get(at.video);
-  if (!at || !video) return null;
+  if (!at || !video || isIdle.value) return null;
   const played = video.clips.find(({ from, to }) => at.seconds >= from - 0.001 && at.seconds <= to + 0.001) ?? null;
   return { video, played, seconds: at.seconds, frame: 1 / video.frameRate };
+}
+
+/** The stretch that plays, as the server knows it: shots are counted from 1. */
+const playedOf = ({ from, to, shots }: Video['clips'][number]) => ({ from, to, shots: shots.map((shot) => shot + 1) });
+
+function split(): void {
+  const at = atPlayhead();
+  if (playing.value === TOPIC || !at?.played) return;
+  const { video, played, seconds, frame } = at;
+  const cut = Math.round(seconds / frame) * frame;
+  if (cut > played.from && cut < played.to)
+    void edit({ do: 'split', video: video.name, at: cut, was: playedOf(played) });
+}
+
+function remove(): void {
+  const at = atPlayhead();
+  if (playing.value !== null && playing.value !== TOPIC) return;
+  if (filmAt.value >= 0) void removeFromFilm(filmAt.value);
+  else if (at?.played) void edit({ do: 'remove', video: at.video.name, was: playedOf(at.played) });
 }
 
 /** Sets the in or out point at the playhead; where nothing plays, a new stretch of the shot there begins or ends. */
 function setPoint(edge: 'from' | 'to'): void {
   const at = atPlayhead();
   if (!at) return;
+  if (playing.value === TOPIC) return trimPlaying(edge, edge === 'from' ? at.seconds : at.seconds + at.frame);
   const { video, played, seconds, frame } = at;
   const shot = video.shots.find(({ from, to }) => seconds >= from && seconds < to);
   const span = played ?? shot;
@@ -103,17 +143,34 @@ function setPoint(edge: 'from' | 'to'): void {
   void trim(video, played, edge === 'from' ? { from: seconds, to: span.to } : { from: span.from, to: seconds + frame });
 }
 
+/** Trims the shot of the film that plays. */
+function trimPlaying(edge: 'from' | 'to', seconds: number): void {
+  const shot = filmShots.value[filmAt.value];
+  const video = shot && videoById.value.get(shot.video);
+  if (video) void trimInFilm(filmAt.value, moveEdge(video, shot, edge, seconds));
+}
+
 function nudge(edge: 'from' | 'to', frames: number): void {
   const at = atPlayhead();
+  if (at && playing.value === TOPIC) {
+    const shot = filmShots.value[filmAt.value];
+    return shot && trimPlaying(edge, shot[edge] + frames * at.frame);
+  }
   if (!at?.played) return;
   const { video, played, frame } = at;
   const moved = played[edge] + frames * frame;
   void trim(video, played, edge === 'from' ? { from: moved, to: played.to } : { from: played.from, to: moved });
 }
 
-function goTo(next: Place | null): void {
+/** Goes to the beginning of the next shot of the film that plays, or of the one before. */
+function seekShot(step: number): void {
+  const next = filmShots.value[filmAt.value + step];
+  if (next) seekRequest.value = { video: TOPIC, seconds: next.start };
+}
+
+function goTo(next: ShotRef | null): void {
   if (!next) return;
-  place.value = next;
+  look(next);
   // The shot moves into view by itself.
   document.getElementById(`shot-${next.video}-${next.shot}`)?.focus({ preventScroll: true });
 }
@@ -122,22 +179,24 @@ function goTo(next: Place | null): void {
 const rows = () => listed.value.flatMap(({ id }) => videoById.value.get(id) ?? []);
 
 /** The shot beside the one being looked at, in its video or in the next; the very first where there is none. */
-function neighbour(key: string): Place | null {
+function neighbour(key: string): ShotRef | null {
   const step = { arrowleft: [0, -1], arrowright: [0, 1], arrowup: [-1, 0], arrowdown: [1, 0] }[key];
   if (!step) return null;
   const videos = rows();
-  const row = videos.findIndex(({ id }) => id === place.value?.video);
-  const isNowhere = place.value === null || row < 0;
+  const row = videos.findIndex(({ id }) => id === selectedShot.value?.video);
+  const isNowhere = selectedShot.value === null || row < 0;
   const video = videos[isNowhere ? 0 : Math.min(videos.length - 1, Math.max(0, row + step[0]!))];
   if (!video) return null;
-  const shot = isNowhere ? 0 : place.value!.shot + step[1]!;
+  const shot = isNowhere ? 0 : selectedShot.value!.shot + step[1]!;
   return { video: video.id, shot: Math.min(video.shots.length - 1, Math.max(0, shot)) };
 }
 
 /** The next chosen shot of the topic, or the one before, video after video. */
-function nextChosen(key: 'arrowleft' | 'arrowright'): Place | null {
+function nextChosen(key: 'arrowleft' | 'arrowright'): ShotRef | null {
   const order = rows().flatMap(({ id, shots }) => shots.map((shot) => ({ ...shot, video: id })));
-  const here = order.findIndex(({ video, index }) => video === place.value?.video && index === place.value.shot);
+  const here = order.findIndex(
+    ({ video, index }) => video === selectedShot.value?.video && index === selectedShot.value.shot,
+  );
   const ahead = key === 'arrowright' ? order.slice(here + 1) : order.slice(0, here < 0 ? undefined : here).reverse();
   const found = ahead.find(({ chosen }) => chosen);
   return found ? { video: found.video, shot: found.index } : null;

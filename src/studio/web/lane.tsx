@@ -1,12 +1,18 @@
+import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import type { Clip, Track, Video } from '../contract.js';
-import { openClip, place, playing } from './state.js';
+import { followPointer } from './drag.js';
+import { comments, openClip, selectedShot, playing } from './state.js';
 import { clock } from './time.js';
-import { cursor, hover, lengthOf, pan, seekRequest, snap, snapPoints, trackOf, trim, viewSeconds, viewStart, zoomBy, type Span } from './timeline.js'; // prettier-ignore
+import { cursor, hover, lengthOf, moveEdge, seekRequest, snap, snapPoints, trackOf, trim, useWheel, viewSeconds, viewStart, type Span } from './timeline.js'; // prettier-ignore
 
 const HEIGHT = 52;
-const SNAP_PX = 8;
+
+/** What is painted takes its colours when it is painted. */
+const light = matchMedia('(prefers-color-scheme: light)');
+const isLight = signal(light.matches);
+light.addEventListener('change', () => (isLight.value = light.matches));
 
 /** The width of an element, in pixels. */
 export function useWidth(element: { readonly current: HTMLElement | null }): number {
@@ -32,29 +38,14 @@ export function Lane({ clip, video }: { readonly clip: Clip; readonly video: Vid
   const [start, span] = [viewStart.value, viewSeconds.value];
   useEffect(() => {
     if (canvas.current && width > 0) paint(canvas.current, width, { start, span, clip, video, track });
-  }, [width, start, span, video, track, clip.seconds, clip.state, clip.fraction]);
+  }, [width, start, span, video, track, clip.seconds, clip.state, clip.fraction, isLight.value]);
 
   const secondsAt = (clientX: number): number => {
     const { left } = box.current!.getBoundingClientRect();
     return viewStart.value + ((clientX - left) / width) * viewSeconds.value;
   };
   const shotAt = (seconds: number) => video?.shots.find((shot) => seconds >= shot.from && seconds < shot.to);
-  const onWheel = (event: WheelEvent): void => {
-    if (event.ctrlKey || event.metaKey) {
-      event.preventDefault();
-      const { left } = box.current!.getBoundingClientRect();
-      zoomBy(event.deltaY < 0 ? 1.25 : 0.8, (event.clientX - left) / width);
-    } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
-      event.preventDefault();
-      pan(((event.deltaX || event.deltaY) / width) * viewSeconds.value);
-    }
-  };
-  useEffect(() => {
-    const element = box.current!;
-    // Preact listens passively, and the page would scroll or zoom as well.
-    element.addEventListener('wheel', onWheel, { passive: false });
-    return () => element.removeEventListener('wheel', onWheel);
-  }, [width]);
+  useWheel(box, width);
   const position = (seconds: number): number => ((seconds - start) / span) * width;
   const here = cursor.value?.video === clip.id ? position(cursor.value.seconds) : null;
   return (
@@ -73,7 +64,7 @@ export function Lane({ clip, video }: { readonly clip: Clip; readonly video: Vid
         const shot = shotAt(seconds);
         playing.value = null;
         openClip.value = shot ? null : clip.id;
-        place.value = shot ? { video: clip.id, shot: shot.index, stays: true } : null;
+        selectedShot.value = shot ? { video: clip.id, shot: shot.index, stays: true } : null;
         seekRequest.value = cursor.value = { video: clip.id, seconds };
       }}
     >
@@ -82,6 +73,12 @@ export function Lane({ clip, video }: { readonly clip: Clip; readonly video: Vid
         video?.clips.map((played) => (
           <Played key={`${played.from}`} {...{ video, played, position, secondsAt, track, width }} />
         ))}
+      {comments.value.map(({ id, video: of, seconds, by, text, isDone }) => {
+        const at = of === clip.id && !isDone ? position(seconds) : -1;
+        return at < 0 || at > width ? null : (
+          <i key={id} class="marker" style={{ left: `${at}px` }} title={`${by}: ${text}`} />
+        );
+      })}
       {here !== null && here >= 0 && here <= width && <i class="playhead" style={{ left: `${here}px` }} />}
     </div>
   );
@@ -104,36 +101,23 @@ function Played(props: {
     if (event.button !== 0) return;
     event.preventDefault();
     event.stopPropagation();
-    const points = snapPoints(video, track ?? { loudness: [], speech: [] });
-    const reach = (SNAP_PX / width) * viewSeconds.value;
-    const stop = new AbortController();
-    const { signal } = stop;
+    const points = snapPoints(video, track);
     let span: Span = played;
-    const move = ({ clientX, altKey }: PointerEvent): void => {
-      const seconds = secondsAt(clientX);
-      const moved = altKey ? seconds : snap(seconds, points, reach);
-      const frame = 1 / video.frameRate;
-      span =
-        edge === 'from'
-          ? { from: Math.max(0, Math.min(moved, played.to - frame)), to: played.to }
-          : { from: played.from, to: Math.min(video.seconds, Math.max(moved, played.from + frame)) };
-      setDraft(span);
-      seekRequest.value = cursor.value = { video: video.id, seconds: edge === 'from' ? span.from : span.to - frame };
-    };
-    const end = (isKept: boolean): void => {
-      stop.abort();
-      // The release that ends a drag is no click on the lane.
-      const over = new AbortController();
-      document.addEventListener('click', swallow, { capture: true, signal: over.signal });
-      setTimeout(() => over.abort());
-      const isChanged = span.from !== played.from || span.to !== played.to;
-      if (isKept && isChanged) void trim(video, played, span).finally(() => setDraft(null));
-      else setDraft(null);
-    };
-    document.addEventListener('pointermove', move, { signal });
-    document.addEventListener('pointerup', () => end(true), { signal });
-    document.addEventListener('pointercancel', () => end(false), { signal });
-    document.addEventListener('keydown', ({ key }) => key === 'Escape' && end(false), { signal, capture: true });
+    followPointer(event, {
+      from: 0,
+      move({ clientX, altKey }) {
+        span = moveEdge(video, played, edge, altKey ? secondsAt(clientX) : snap(secondsAt(clientX), points, width));
+        setDraft(span);
+        seekRequest.value = cursor.value = {
+          ...{ video: video.id, seconds: edge === 'from' ? span.from : span.to - 1 / video.frameRate },
+        };
+      },
+      end(isKept) {
+        const isChanged = span.from !== played.from || span.to !== played.to;
+        if (isKept && isChanged) void trim(video, played, span).finally(() => setDraft(null));
+        else setDraft(null);
+      },
+    });
   };
   const [left, right] = [position(from), position(to)];
   if (right < 0 || left > width) return null;

@@ -6,10 +6,10 @@ import { colourOf } from './colours.js';
 import { dotTowards, isInside, layDots, nearestDot, type Dot, type Point } from './dots.js';
 import { Inspected } from './inspected.js';
 import { paintDots, paintMarks } from './paint-map.js';
-import { place, selection, shotAt, tell, videos, type Place } from './state.js';
+import { selectedShot, selection, shotAt, showError, videos, type ShotRef } from './state.js';
 import { clock } from './time.js';
 
-const idOf = ({ video, shot }: Place): string => `${video}/${shot}`;
+const idOf = ({ video, shot }: ShotRef): string => `${video}/${shot}`;
 
 /** Strokes shorter than this are clicks. */
 const CLICK_PX = 5;
@@ -27,10 +27,10 @@ export function Map() {
   const line = useRef<Point[]>([]);
   const shown = selection.value;
   const dots = useMemo(() => layDots(map?.points ?? [], videos.value, size, hidden), [map, shown, size, hidden]);
-  const here = dots.find(({ at }) => place.value && idOf(at) === idOf(place.value)) ?? null;
+  const here = dots.find(({ at }) => selectedShot.value && idOf(at) === idOf(selectedShot.value)) ?? null;
 
   useEffect(() => {
-    ask('map').then(setMap, tell);
+    ask('map').then(setMap, showError);
     const element = dotCanvas.current!;
     const measure = (): void => setSize({ width: element.clientWidth, height: element.clientHeight });
     const watch = new ResizeObserver(measure);
@@ -62,7 +62,7 @@ export function Map() {
     const isClick = drawn.every(({ x, y }) => Math.hypot(x - drawn[0]!.x, y - drawn[0]!.y) < CLICK_PX);
     if (drawn.length > 0 && isClick) {
       const found = nearestDot(dots, { x: event.offsetX, y: event.offsetY }, 20);
-      if (found) place.value = found.at;
+      if (found) selectedShot.value = found.at;
     } else if (drawn.length > 0) inspect(dots.filter((dot) => isInside(drawn, dot)));
     repaint();
   };
@@ -75,7 +75,7 @@ export function Map() {
       );
     } else if (event.key.startsWith('Arrow')) {
       const next = here ? dotTowards(dots, here, event.key) : (dots.at(-1) ?? null);
-      if (next) place.value = next.at;
+      if (next) selectedShot.value = next.at;
     } else return;
     event.preventDefault();
     event.stopPropagation();
@@ -85,7 +85,7 @@ export function Map() {
     if (!next.delete(id)) next.add(id);
     setHidden(next);
   };
-  const found = shotAt(place.value);
+  const found = shotAt(selectedShot.value);
   return (
     <div class="map">
       <div class="plane">
@@ -127,7 +127,7 @@ export function Map() {
         </button>
       </div>
       <Inspected
-        places={dots.flatMap(({ at }) => (inspected.has(idOf(at)) ? [at] : []))}
+        shots={dots.flatMap(({ at }) => (inspected.has(idOf(at)) ? [at] : []))}
         onClear={() => setInspected(new Set())}
       />
     </div>

@@ -4,12 +4,12 @@ import type { StudyFacts, StudyResults } from '../study-contract.js';
 import { ask } from './api.js';
 import { StudyForm } from './study-form.js';
 import { StudyTables } from './study-tables.js';
-import { tell } from './state.js';
+import { showError } from './state.js';
 
 /** The studies of the topic: open one, see how far its raters are, end it, read its table. */
 export function Rate() {
   const [studies, setStudies] = useState<readonly StudyFacts[]>([]);
-  const load = (): void => void ask('readStudies').then((found) => setStudies(found.studies.toReversed()), tell);
+  const load = (): void => void ask('readStudies').then((found) => setStudies(found.studies.toReversed()), showError);
   useEffect(() => {
     load();
     // A rater may have been at work in another tab.
@@ -30,7 +30,7 @@ function StudyCard({ study, onEnded }: { readonly study: StudyFacts; readonly on
   const [results, setResults] = useState<StudyResults | null>(null);
   const { id, ended } = study;
   useEffect(() => {
-    if (ended) void ask('readResults', { parameters: { study: id } }).then(setResults, tell);
+    if (ended) void ask('readResults', { parameters: { study: id } }).then(setResults, showError);
   }, [id, ended]);
   return (
     <section class="card" aria-label={`Study of ${study.keyWord}`}>
@@ -90,7 +90,7 @@ function End({ study, onEnded }: { readonly study: StudyFacts; readonly onEnded:
       )}
       <button
         class="primary"
-        onClick={() => void ask('endStudy', { parameters: { study: study.id } }).then(onEnded, tell)}
+        onClick={() => void ask('endStudy', { parameters: { study: study.id } }).then(onEnded, showError)}
       >
         End and show the methods
       </button>

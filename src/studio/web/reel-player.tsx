@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { ask, mediaOf } from './api.js';
 import { openReel, type Reel, type ReelState, type Stretch } from './reel.js';
-import { clips, videoById } from './state.js';
+import { clips, TOPIC, videoById } from './state.js';
 import { clock, timecode } from './time.js';
 import { cursor, seekRequest } from './timeline.js';
 
@@ -19,16 +19,23 @@ export const player = signal<(Reel & { readonly frame: number }) | null>(null);
 export function ReelPlayer({
   stretches,
   onPlace,
+  onPlay,
+  waits = false,
   nameOf,
 }: {
   readonly stretches: readonly Stretch[];
   readonly onPlace?: (at: number) => void;
+  /** Called when it begins to play. */
+  readonly onPlay?: () => void;
+  /** Opens without playing. */
+  readonly waits?: boolean;
   readonly nameOf: (video: string) => string;
 }) {
   const [first, second, box] = [useRef<HTMLVideoElement>(null), useRef<HTMLVideoElement>(null), useRef<HTMLDivElement>(null)]; // prettier-ignore
   const reel = useRef<Reel | null>(null);
+  const wasPlaying = useRef(false);
   // A click on a lane asks for a moment, not for a film.
-  const [state, setState] = useState({ ...BEGINNING, isPlaying: seekRequest.value === null });
+  const [state, setState] = useState({ ...BEGINNING, isPlaying: !waits && seekRequest.value === null });
   const [volume, setVolume] = useState(1);
   const total = stretches.reduce((sum, { from, to }) => sum + to - from, 0);
   const playbackOf = (video: string) => clips.value.find(({ id }) => id === video)?.playback;
@@ -43,6 +50,8 @@ export function ReelPlayer({
       (next) => {
         setState(next);
         onPlace?.(next.at);
+        if (next.isPlaying && !wasPlaying.current) onPlay?.();
+        wasPlaying.current = next.isPlaying;
         const stretch = stretches[next.at];
         if (stretch) cursor.value = { video: stretch.video, seconds: next.time };
       },
@@ -57,7 +66,8 @@ export function ReelPlayer({
   const asked = seekRequest.value;
   useEffect(() => {
     if (!asked) return;
-    reel.current?.seekIn(asked.video, asked.seconds);
+    if (asked.video === TOPIC) reel.current?.seek(Math.min(asked.seconds, total - 0.001));
+    else reel.current?.seekIn(asked.video, asked.seconds);
     seekRequest.value = null;
   }, [asked]);
   useEffect(() => {

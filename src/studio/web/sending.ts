@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 import { ask, sendFile } from './api.js';
 import { say } from './announce.js';
-import { load, tell, topic } from './state.js';
+import { load, showError, topic } from './state.js';
 import { countOf } from './time.js';
 
 /** A video on its way to the topic. */
@@ -31,12 +31,12 @@ async function sendNow(files: readonly File[], name: string): Promise<void> {
   stop = new AbortController();
   sendings.value = files.map((file) => ({ name: file.name, fraction: 0, refusal: null }));
   const change = (at: number, part: Partial<Sending>): void => {
-    sendings.value = sendings.value.map((each, place) => (place === at ? { ...each, ...part } : each));
+    sendings.value = sendings.value.map((each, index) => (index === at ? { ...each, ...part } : each));
   };
   try {
     if (topic.value?.folder === null) await ask('beginTopic', { body: { name } });
     await load();
-    const most = topic.value?.mostUpload ?? Infinity;
+    const most = topic.value?.maxUpload ?? Infinity;
     for (const [at, file] of files.entries()) {
       if (stop.signal.aborted) break;
       try {
@@ -52,7 +52,7 @@ async function sendNow(files: readonly File[], name: string): Promise<void> {
     if (taken > 0) await include();
     sendings.value = sendings.value.filter(({ refusal }) => refusal !== null);
   } catch (error) {
-    tell(error);
+    showError(error);
     sendings.value = [];
   } finally {
     isSending.value = false;

@@ -1,20 +1,21 @@
 import { batch, computed, signal } from '@preact/signals';
 
-import type { Clip, Command, Position, Selection, Shot, Steering, Topic, Video } from '../contract.js';
+import type { Clip, Command, Comment, Position, Selection, Shot, Steering, Topic, Video } from '../contract.js';
 import { ask, hasToken, listen, Refusal } from './api.js';
 
 export type Tab = 'topic' | 'map' | 'compare' | 'rate' | 'export';
 /** A shot. `stays` where it was picked in the film: its video does not move into view, for the film would leave it. */
-export type Place = { readonly video: string; readonly shot: number; readonly stays?: boolean };
+export type ShotRef = { readonly video: string; readonly shot: number; readonly stays?: boolean };
 
 export const topic = signal<Topic | null>(null);
 export const clips = signal<readonly Clip[]>([]);
+export const comments = signal<readonly Comment[]>([]);
 export const selection = signal<Selection | null>(null);
 export const steering = signal<Steering | null>(null);
-export const position = signal<Position>({ revision: 0, undo: null, redo: null });
+export const position = signal<Position>({ revision: 0, undo: null, redo: null, versions: [] });
 export const tab = signal<Tab>('topic');
 /** The shot being looked at. */
-export const place = signal<Place | null>(null);
+export const selectedShot = signal<ShotRef | null>(null);
 /** The clip being looked at as a whole, such as one without shots yet. */
 export const openClip = signal<string | null>(null);
 export const problem = signal<string | null>(null);
@@ -29,7 +30,7 @@ export const isReadOnly = !hasToken;
 /** Summary being played, by video, or the film of the topic; no video's id has a star. */
 export const TOPIC = '*';
 export const playing = signal<string | null>(null);
-/** Place of the shot that plays in the film of the topic. */
+/** Position of the shot that plays in the film of the topic. */
 export const topicShot = signal(0);
 
 export const videos = computed<readonly Video[]>(() => selection.value?.videos ?? []);
@@ -42,17 +43,28 @@ export function titleOf(name: string): string {
   return name.replace(/-topic$/, '');
 }
 
-export function shotAt(at: Place | null): { video: Video; shot: Shot } | null {
+export function shotAt(at: ShotRef | null): { video: Video; shot: Shot } | null {
   const video = at ? videoById.value.get(at.video) : undefined;
   const shot = video?.shots[at?.shot ?? -1];
   return video && shot ? { video, shot } : null;
+}
+
+/** Nothing was picked: the viewer shows the film, if there is one. */
+export const isIdle = computed(() => playing.value === null && selectedShot.value === null && openClip.value === null);
+
+/** Looks at a shot instead of whatever plays. */
+export function look(at: ShotRef | null): void {
+  batch(() => {
+    playing.value = openClip.value = null;
+    selectedShot.value = at;
+  });
 }
 
 /** Shows a shot among those of its video, which moves into view. */
 export function goThere({ video, shot }: { readonly video: Video; readonly shot: Shot }): void {
   batch(() => {
     tab.value = 'topic';
-    place.value = { video: video.id, shot: shot.index };
+    look({ video: video.id, shot: shot.index });
   });
 }
 
@@ -68,9 +80,10 @@ export async function start(): Promise<void> {
         if (work.state !== before && (work.state === 'idle' || work.state === 'failed')) void load();
       },
       clips: (list) => (clips.value = list),
+      comments: (all) => (comments.value = all),
       document: ({ revision }) => {
         newestRevision = revision;
-        if (!isEditing) void catchUp();
+        if (!isEditing.value) void catchUp();
       },
     },
     (isAway) => {
@@ -91,7 +104,7 @@ export async function load(): Promise<void> {
     });
   } catch (error) {
     if (error instanceof Refusal && error.code === 'no-token') isLockedOut.value = true;
-    else tell(error);
+    else showError(error);
   }
 }
 
@@ -104,7 +117,8 @@ function accept({ steering: saved, ...at }: Topic['document'], shown: Selection 
 }
 
 let newestRevision = 0;
-let isEditing = false;
+/** A change is on its way to the server; what the page shows is from before it. */
+export const isEditing = signal(false);
 
 /** Loads the topic if another page has changed it. */
 async function catchUp(): Promise<void> {
@@ -126,7 +140,7 @@ export async function preview(change: Partial<Steering>): Promise<void> {
     const found = await ask('preview', { body: wanted, signal: underWay.signal });
     if (turn === asked) selection.value = found;
   } catch (error) {
-    if (turn === asked && !(error instanceof Refusal && error.code === 'superseded')) tell(error);
+    if (turn === asked && !(error instanceof Refusal && error.code === 'superseded')) showError(error);
   }
 }
 
@@ -139,7 +153,7 @@ export function edit(command: Command): Promise<void> {
 }
 
 async function sendEdit(command: Command): Promise<void> {
-  isEditing = true;
+  isEditing.value = true;
   asked++;
   underWay?.abort();
   try {
@@ -151,9 +165,9 @@ async function sendEdit(command: Command): Promise<void> {
   } catch (error) {
     if (error instanceof Refusal && error.code === 'stale') refused.value = { message: error.message, command };
     await load();
-    if (!(error instanceof Refusal && error.code === 'stale')) tell(error);
+    if (!(error instanceof Refusal && error.code === 'stale')) showError(error);
   } finally {
-    isEditing = false;
+    isEditing.value = false;
     await catchUp();
   }
 }
@@ -180,10 +194,10 @@ export async function command(name: 'render' | 'cancel' | 'look', output = topic
     if (!work) return;
     if (topic.value) topic.value = { ...topic.value, work };
   } catch (error) {
-    tell(error);
+    showError(error);
   }
 }
 
-export function tell(error: unknown): void {
+export function showError(error: unknown): void {
   problem.value = error instanceof Refusal ? error.message : `Something went wrong: ${String(error)}`;
 }

@@ -1,4 +1,7 @@
+import { useRef } from 'preact/hooks';
+
 import type { Steering } from '../contract.js';
+import { compareWith } from './compare.js';
 import { Slider } from './slider.js';
 import { command, edit, isBusy, isReadOnly, position, redo, steering, topic, undo, videos } from './state.js';
 import { clock } from './time.js';
@@ -25,21 +28,6 @@ export function SteeringBar() {
         >
           Own <b>{wanted.shared.toFixed(2)}</b> Shared
         </Slider>
-        <label>
-          <span>Method</span>
-          <select
-            value={wanted.method}
-            onChange={(event) =>
-              void edit({ do: 'set', settings: { method: event.currentTarget.value as Steering['method'] } })
-            }
-          >
-            {topic.value?.methods.map(({ name, summary }) => (
-              <option key={name} value={name} title={summary}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
         <span class="total" aria-live="polite">
           {clock(total)} total
         </span>
@@ -61,6 +49,28 @@ export function SteeringBar() {
         >
           ↷
         </button>
+        <details class="menu">
+          <summary class="button">Research</summary>
+          <div class="sheet">
+            <label>
+              <span>Method</span>
+              <select
+                value={wanted.method}
+                onChange={(event) =>
+                  void edit({ do: 'set', settings: { method: event.currentTarget.value as Steering['method'] } })
+                }
+              >
+                {topic.value?.methods.map(({ name, summary }) => (
+                  <option key={name} value={name} title={summary}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <p class="hint">How shots are chosen. The figures behind a choice are under Research beside each shot.</p>
+          </div>
+        </details>
+        <Versions />
         <button
           type="button"
           class="primary"
@@ -76,5 +86,68 @@ export function SteeringBar() {
         </a>
       )}
     </form>
+  );
+}
+
+/** Named versions of the cut: kept, compared with now, gone back to. */
+function Versions() {
+  const name = useRef<HTMLInputElement>(null);
+  const { versions } = position.value;
+  const save = (): void => {
+    const wanted = name.current?.value.trim();
+    if (!wanted) return;
+    name.current!.value = '';
+    void edit({ do: 'save-version', name: wanted });
+  };
+  return (
+    <details class="menu">
+      <summary class="button">Versions{versions.length > 0 && ` ${versions.length}`}</summary>
+      <div class="sheet">
+        <div class="actions">
+          <input
+            type="text"
+            aria-label="Name of the version"
+            placeholder="Name, such as “first cut”"
+            maxLength={80}
+            ref={name}
+            onKeyDown={(event) => event.key === 'Enter' && save()}
+          />
+          <button type="button" onClick={save}>
+            Save version
+          </button>
+        </div>
+        {versions.length === 0 && <p class="hint">Nothing saved yet. A version keeps the whole cut as it is now.</p>}
+        <ul>
+          {versions.toReversed().map((version) => (
+            <li key={version.name}>
+              <span>
+                {version.name}
+                <small>
+                  {new Date(version.saved).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })}
+                </small>
+              </span>
+              <button type="button" aria-label={`Compare with ${version.name}`} onClick={() => compareWith(version)}>
+                Compare
+              </button>
+              <button
+                type="button"
+                aria-label={`Go back to ${version.name}`}
+                disabled={JSON.stringify(version.steering) === JSON.stringify(steering.value)}
+                onClick={() => void edit({ do: 'open-version', name: version.name })}
+              >
+                Go back
+              </button>
+              <button
+                type="button"
+                aria-label={`Delete ${version.name}`}
+                onClick={() => void edit({ do: 'delete-version', name: version.name })}
+              >
+                Delete
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </details>
   );
 }

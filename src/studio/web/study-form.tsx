@@ -4,7 +4,7 @@ import type { NewStudy } from '../study-contract.js';
 import { usualFilm } from '../shared/usual-film.js';
 import { ask } from './api.js';
 import { MethodBoxes } from './method-boxes.js';
-import { tell, titleOf, topic, videos } from './state.js';
+import { showError, titleOf, topic, videos } from './state.js';
 
 /** The seven methods of the paper's user study. */
 const PAPER: NewStudy['methods'] = ['cvs', 'kmeans', 'spectral', 'smrs', 'livelight', 'cocluster', 'cosum'];
@@ -25,7 +25,7 @@ export function StudyForm({ onOpened, isFirst }: { readonly onOpened: () => void
       await ask('openStudy', { body });
       onOpened();
     } catch (error) {
-      tell(error);
+      showError(error);
     }
     setBusy(false);
   };

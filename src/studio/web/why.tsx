@@ -1,22 +1,41 @@
-import { useEffect, useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
 
-import type { TopicFilm, Why as Reason } from '../contract.js';
-import { ask } from './api.js';
 import { ClipOrder } from './clip-order.js';
-import { Counterparts, nameOf, Peer } from './counterparts.js';
+import { Comments } from './comments.js';
 import { KEYS } from './keyboard.js';
+import { Legend, Reasons } from './reasons.js';
 import { ReelPlayer } from './reel-player.js';
-import { clips, goThere, openClip, place, playing, selection, shotAt, tell, TOPIC, videoById, wish } from './state.js';
+import {
+  clips,
+  goThere,
+  isIdle,
+  isReadOnly,
+  openClip,
+  selectedShot,
+  playing,
+  selection,
+  shotAt,
+  TOPIC,
+  videoById,
+  wish,
+} from './state.js';
+import { nameOf } from './takes.js';
 import { clock, countOf } from './time.js';
 import { lengthOf } from './timeline.js';
 import { FilmPanel } from './topic-film.js';
+
+/** Where the viewer has a column of its own. */
+const wide = matchMedia('(min-width: 1001px)');
+const isWide = signal(wide.matches);
+wide.addEventListener('change', () => (isWide.value = wide.matches));
 
 /** What is being looked at: a film, a summary, a clip or a shot, with why it is there, and what to do about it. */
 export function Why() {
   if (playing.value === TOPIC) return <FilmPanel />;
   if (playing.value !== null) return <SummaryPanel key={playing.value} id={playing.value} />;
   if (openClip.value !== null) return <ClipPanel key={openClip.value} id={openClip.value} />;
-  return <ShotPanel key={`${place.value?.video}#${place.value?.shot}`} />;
+  if (isIdle.value && isWide.value && selection.value?.film) return <FilmPanel />;
+  return <ShotPanel key={`${selectedShot.value?.video}#${selectedShot.value?.shot}`} />;
 }
 
 /** A whole clip, analysed or not. */
@@ -35,6 +54,7 @@ function ClipPanel({ id }: { readonly id: string }) {
         The whole clip{clip.seconds === null ? '' : `, ${clock(seconds)}`}. I and O set where its part in the film
         begins and ends.
       </p>
+      <Comments mayEdit={!isReadOnly} of={[{ video: id, from: 0, to: seconds }]} />
     </aside>
   );
 }
@@ -73,43 +93,22 @@ export function KeyList() {
 }
 
 function ShotPanel() {
-  const found = shotAt(place.value);
-  const [reason, setReason] = useState<Reason | null>(null);
-  const [video, shot] = [found?.video.id, found?.shot.index];
-  useEffect(() => {
-    if (video === undefined || shot === undefined) return;
-    const stop = new AbortController();
-    ask('why', { parameters: { video, shot: String(shot) }, signal: stop.signal }).then(setReason, (error: unknown) => {
-      if (!stop.signal.aborted) tell(error);
-    });
-    return () => stop.abort();
-  }, [video, shot, selection.value]);
+  const found = shotAt(selectedShot.value);
   if (!found) {
     return (
       <aside class="panel hint" aria-label="Help">
-        <p>Choose a shot to play it and see why it matters.</p>
-        <KeyList />
-        <p>The bar below a shot shows how much it matters:</p>
-        <ul class="key">
-          <li>
-            <i class="own" /> for its own video
-          </li>
-          <li>
-            <i class="shared" /> for the other videos
-          </li>
-        </ul>
+        <Legend />
       </aside>
     );
   }
   const { shot: at } = found;
-  const inFilm = selection.value?.film?.shots.find((each) => each.video === video && each.shot === shot) ?? null;
   return (
     <aside class="panel" aria-label="Why this shot">
       <header>
         <h2>
           Shot {at.index + 1} <small>{found.video.name}</small>
         </h2>
-        <button onClick={() => (place.value = null)}>Close</button>
+        <button onClick={() => (selectedShot.value = null)}>Close</button>
       </header>
       <ReelPlayer stretches={[{ video: found.video.id, from: at.from, to: at.to }]} nameOf={nameOf} />
       <p>
@@ -127,47 +126,7 @@ function ShotPanel() {
           Go to shot
         </button>
       </div>
-      {reason && <Reasons reason={reason} rank={at.rank} inFilm={inFilm} />}
+      <Reasons {...found} />
     </aside>
-  );
-}
-
-type FilmShot = TopicFilm['shots'][number];
-
-function Reasons({
-  reason,
-  rank,
-  inFilm,
-}: {
-  readonly reason: Reason;
-  readonly rank: number;
-  readonly inFilm: FilmShot | null;
-}) {
-  const total = reason.own ** 2 + reason.shared ** 2;
-  const percent = (part: number): string => `${Math.round(100 * part)} %`;
-  return (
-    <>
-      <h3>Why</h3>
-      <p>{(inFilm ?? reason).reason}</p>
-      {inFilm && <p class="hint">In the summary of its own video: {reason.reason}</p>}
-      <Counterparts places={(inFilm ?? reason).counterparts} />
-      <details>
-        <summary>Research</summary>
-        <p>
-          Rank {rank + 1} in its video
-          {total > 0 &&
-            `; ${percent(reason.own ** 2 / total)} for its own video, ${percent(reason.shared ** 2 / total)} for the others`}
-          .
-        </p>
-        <ul class="support">
-          {reason.support.map(({ video, share, shot }) => (
-            <Peer key={video} video={video} shot={shot}>
-              <meter min={0} max={1} value={share} aria-label={`Share of ${nameOf(video)}`} />
-              <span class="number">{percent(share)}</span>
-            </Peer>
-          ))}
-        </ul>
-      </details>
-    </>
   );
 }

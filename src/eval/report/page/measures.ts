@@ -1,5 +1,7 @@
-import { markup, type Html } from '../../../export/index.js';
+import { markup, type Html } from '../../../render/index.js';
 import { type ByMetric, METRICS, type MetricName } from '../../metrics/names.js';
+import type { ScoreRow } from '../../scoreboard.js';
+import type { Reading } from '../read.js';
 
 const TEXTBOOK = (k: number): string =>
   `Average precision of the first ${k} shots against each judge’s reference, divided by ${k}, or by the size of the ` +
@@ -48,3 +50,52 @@ export function renderChooser(measures: readonly MetricName[]): Html {
 export function panel(name: MetricName, content: Html): Html {
   return markup`<div class="panel" data-measure="${name}">${content}</div>\n`;
 }
+
+/** How a row is coloured: the subject, people, a floor, or another method. */
+export function rowClass({ kind, name }: ScoreRow, { board }: Reading): string {
+  if (name === board.settings.subject) return 'subject';
+  return kind === 'human' ? 'people' : kind === 'floor' ? 'chance' : 'method';
+}
+
+/** A table that scrolls by itself if the page is too narrow, also by keyboard. */
+export function scrolling(label: string, table: Html): Html {
+  return markup`<div class="wide" tabindex="0" role="region" aria-label="${label}">${table}</div>`;
+}
+
+/** A cell with a number. */
+export function numberCell(text: string, className = ''): Html {
+  return markup`<td class="number${className && ` ${className}`}">${text}</td>`;
+}
+
+/** The heading of a column of numbers. */
+export function numberHead(text: string, className = ''): Html {
+  return markup`<th scope="col" class="number${className && ` ${className}`}"><bdi>${text}</bdi></th>`;
+}
+
+/** The heading of a line; its text may come from outside, in any direction. */
+export function lineHead(name: string): Html {
+  return markup`<th scope="row"><bdi>${name}</bdi></th>`;
+}
+
+/** The page's script: it shows the panels of the chosen measure, and opens what is folded for print. */
+export const PAGE_SCRIPT = String.raw`'use strict';
+(() => {
+  const all = (selector) => Array.from(document.querySelectorAll(selector));
+  const choices = all('input[name="measure"]'), panels = all('.panel');
+  document.documentElement.classList.add('js');
+  const show = () => {
+    const chosen = choices.find((choice) => choice.checked) ?? choices[0];
+    for (const panel of panels) panel.hidden = panel.dataset.measure !== chosen?.value;
+  };
+  for (const choice of choices) choice.addEventListener('change', show);
+  // A browser may come back with another choice than the page was written with.
+  addEventListener('pageshow', show);
+  show();
+  addEventListener('beforeprint', () => {
+    for (const details of all('details:not([open])')) { details.open = true; details.dataset.printed = ''; }
+  });
+  addEventListener('afterprint', () => {
+    for (const details of all('details[data-printed]')) { details.open = false; delete details.dataset.printed; }
+  });
+})();
+`;

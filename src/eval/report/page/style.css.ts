@@ -1,4 +1,4 @@
-import { LISTS, LOOK, PAPER } from '../../../export/index.js';
+import { LISTS, LOOK, PAPER } from '../../../render/index.js';
 
 /** The style of the page. People are blue, the subject red, the paper amber, chance grey. */
 export const PAGE_STYLE = `${LOOK}${LISTS}

@@ -1,0 +1,221 @@
+import { fork, type ChildProcess, execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+import { CancelledError, residentBytes } from '../../base/index.js';
+import type { Task, TaskResult } from '../tasks.js';
+import type { Failure } from './processor.js';
+
+/** Messages from a worker to the process of a task. */
+export type ToTask =
+  | {
+      readonly type: 'run';
+      readonly task: Task;
+      readonly store: string;
+      readonly scratch: string;
+      readonly jobs: number;
+      /** Why tasks that this one depends on were given up, by `taskId`. */
+      readonly failures: Readonly<Record<string, string>>;
+      readonly triesLeft: number;
+    }
+  | { readonly type: 'abort' };
+
+type TaskOrder = Omit<ToTask & { type: 'run' }, 'type'>;
+
+/** Messages from that process. */
+export type FromTask =
+  | { readonly type: 'done'; readonly result: TaskResult }
+  | { readonly type: 'failed'; readonly failure: Failure }
+  | { readonly type: 'cancelled' };
+
+/** Thrown when a task failed. */
+export class TaskFailure extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.message);
+  }
+}
+
+/** Limits of one task: memory, including all processes it starts, and time. */
+export type Limits = { readonly memoryBytes: number; readonly timeMs: number };
+
+/** Processes that do one task at a time each. A process whose task failed is not used again. Must be closed. */
+export type TaskPool = {
+  /** `onStart` is called with the id of the process that does the task. */
+  run(wanted: TaskOrder, signal: AbortSignal, onStart: (pid: number) => void): Promise<TaskResult>;
+  /** Bytes of memory that the processes of all tasks used when last measured. */
+  memory(): number;
+  close(): void;
+};
+
+/** Time that a process gets to stop by itself before it is killed. */
+const STOP_MS = 5_000;
+/** How often the memory of tasks is measured. */
+const LOOK_MS = 200;
+
+export function openTaskPool({ memoryBytes, timeMs }: Limits): TaskPool {
+  const idle: ChildProcess[] = [];
+  const busy = new Map<ChildProcess, { tooLarge: (bytes: number) => void }>();
+  let memory = 0;
+
+  const look = setInterval(() => void watchMemory(), LOOK_MS);
+  const watchMemory = async (): Promise<void> => {
+    const all = [...idle, ...busy.keys()];
+    const sums = await groupMemory(all.map(({ pid }) => pid ?? 0)).catch(() => new Map<number, number>());
+    memory = [...sums.values()].reduce((sum, bytes) => sum + bytes, 0);
+    for (const [child, { tooLarge }] of busy) {
+      const bytes = sums.get(child.pid ?? 0) ?? 0;
+      if (bytes > memoryBytes) tooLarge(bytes);
+    }
+  };
+
+  const run: TaskPool['run'] = (wanted, signal, onStart) =>
+    new Promise<TaskResult>((settle, fail) => {
+      if (signal.aborted) return fail(new CancelledError());
+      const child = idle.pop() ?? startChild(memoryBytes);
+      let why: Failure | 'cancelled' | null = null;
+      let isOver = false;
+
+      const end = (outcome: () => void): void => {
+        isOver = true;
+        clearTimeout(timer);
+        signal.removeEventListener('abort', cancel);
+        child.removeAllListeners();
+        busy.delete(child);
+        outcome();
+      };
+      const stop = (reason: typeof why): void => {
+        if (why !== null) return;
+        why = reason;
+        child.send({ type: 'abort' } satisfies ToTask, () => undefined);
+        // By then the process may have finished this task and be doing another one.
+        void sleep(STOP_MS, undefined, { ref: false }).then(() => isOver || killGroup(child));
+      };
+      const cancel = (): void => stop('cancelled');
+      const failWith = (failure: Failure | 'cancelled'): void =>
+        fail(failure === 'cancelled' ? new CancelledError() : new TaskFailure(failure));
+      const timer = setTimeout(() => {
+        stop({ kind: 'crash', message: `it took longer than ${Math.round(timeMs / 1000)} s (--time-limit)` });
+      }, timeMs);
+
+      busy.set(child, {
+        tooLarge: (bytes) => {
+          why ??= { kind: 'crash', message: tooLargeSentence(bytes, memoryBytes) };
+          killGroup(child);
+        },
+      });
+      signal.addEventListener('abort', cancel, { once: true });
+      child.on('message', (message: FromTask) => {
+        end(() => {
+          if (message.type === 'done') {
+            idle.push(child);
+            // An idle process may end; it is only forgotten.
+            child.once('exit', () => idle.includes(child) && idle.splice(idle.indexOf(child), 1));
+            settle(message.result);
+          } else {
+            killGroup(child);
+            failWith(why ?? (message.type === 'failed' ? message.failure : 'cancelled'));
+          }
+        });
+      });
+      child.on('error', (error: NodeJS.ErrnoException) => {
+        // A process that never started sends no 'exit'. Most likely this machine has too many; another may not.
+        if (child.pid !== undefined || isOver) return;
+        const message = `its process could not be started (${error.code ?? error.message})`;
+        end(() => failWith(why ?? { kind: 'machine', message }));
+      });
+      child.once('exit', (code, killer) => {
+        end(() => {
+          killGroup(child);
+          failWith(why ?? { kind: 'crash', message: crashSentence(code, killer, memoryBytes) });
+        });
+      });
+      // Not started: 'error' follows. Where files cannot be opened there is not even a channel to send on.
+      if (child.pid === undefined) return;
+      onStart(child.pid);
+      child.send({ type: 'run', ...wanted } satisfies ToTask, () => undefined);
+    });
+
+  return {
+    run,
+    memory: () => memory,
+    close() {
+      clearInterval(look);
+      for (const child of [...idle, ...busy.keys()]) killGroup(child);
+    },
+  };
+}
+
+/** Starts a process that leads its own group, so that it can be killed together with everything it started. */
+function startChild(memoryBytes: number): ChildProcess {
+  const isSource = import.meta.url.endsWith('.ts');
+  const entry = fileURLToPath(new URL(`./task-process.${isSource ? 'ts' : 'js'}`, import.meta.url));
+  const megabytes = Math.max(64, Math.floor(memoryBytes / 1e6));
+  return fork(entry, [], {
+    detached: true,
+    env: environment(),
+    execArgv: [...(isSource ? ['--import', import.meta.resolve('tsx')] : []), `--max-old-space-size=${megabytes}`],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+}
+
+/** Tasks do not use the queues, so they do not get the address with its password. */
+function environment(): NodeJS.ProcessEnv {
+  const { THROUGHLINE_REDIS: _, ...rest } = process.env;
+  return rest;
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+function tooLargeSentence(bytes: number, limit: number): string {
+  const [used, most] = [bytes, limit].map((size) => Math.round(size / 1e6));
+  return `it used ${used} MB of memory, more than ${most} MB (--memory-limit)`;
+}
+
+function crashSentence(code: number | null, killer: NodeJS.Signals | null, memoryBytes: number): string {
+  // V8 aborts when its heap is full.
+  const isHeap = killer === 'SIGABRT' || code === 134;
+  const most = isHeap
+    ? `, as it does when it needs more than ${Math.round(memoryBytes / 1e6)} MB (--memory-limit)`
+    : '';
+  return `its process ended unexpectedly (${killer ?? `code ${code}`})${most}`;
+}
+
+/** Bytes of memory of each process group: the process of a task with the decoders and encoders it started. */
+async function groupMemory(groups: readonly number[]): Promise<Map<number, number>> {
+  const sums = new Map(groups.map((group) => [group, 0]));
+  for await (const { group, bytes } of process.platform === 'linux' ? fromProc(sums) : fromPs()) {
+    const sum = sums.get(group);
+    if (sum !== undefined) sums.set(group, sum + bytes);
+  }
+  return sums;
+}
+
+type Member = { readonly group: number; readonly bytes: number };
+
+async function* fromProc(wanted: ReadonlyMap<number, unknown>): AsyncIterable<Member> {
+  for (const pid of await readdir('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    // The name of a program may contain spaces and brackets; plain fields follow its last bracket.
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
+    if (!wanted.has(group)) continue;
+    yield { group, bytes: await residentBytes(pid) };
+  }
+}
+
+async function* fromPs(): AsyncIterable<Member> {
+  const { stdout } = await promisify(execFile)('ps', ['-axo', 'pgid=,rss=']);
+  for (const line of stdout.split('\n')) {
+    const [group, kilobytes] = line.trim().split(/\s+/).map(Number);
+    if (group && kilobytes) yield { group, bytes: kilobytes * 1024 };
+  }
+}

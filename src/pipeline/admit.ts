@@ -1,0 +1,165 @@
+import { stat } from 'node:fs/promises';
+
+import {
+  asExhausted,
+  CancelledError,
+  compareTexts,
+  mapLimited,
+  MediaError,
+  StoreError,
+  ThroughlineError,
+} from '../base/index.js';
+import { probe, type VideoInfo } from '../media/index.js';
+import type { Run } from './run.js';
+import type { Input } from './collect-inputs.js';
+import { clockOf } from './analysis/record.js';
+import { applySequence, applyWishes, NO_WISHES, type Placed, type VideoWishes, type Wishes } from '../summary/index.js';
+import type { OutlinedVideo } from './analyse-videos.js';
+import { note } from './limits.js';
+
+/** A file that is a video: its headers and its content. */
+export type Video = Input & {
+  readonly info: VideoInfo;
+  readonly sha256: string;
+  readonly bytes: number;
+  /** As by `stampOf`; absent where the content was checked in another way. */
+  readonly stamp?: string;
+};
+
+/** Opens every file. Files that are not videos, or have the content of an earlier one, are left out with the reason. */
+export async function admitVideos(inputs: readonly Input[], run: Run): Promise<Video[]> {
+  run.emit({ type: 'stage-started', stage: 'probe', total: inputs.length });
+  let done = 0;
+  const opened = await mapLimited(inputs, run.jobs, (input) =>
+    keepGoing(run, input, async () => {
+      const stamp = await stampOf(input.path);
+      const info = await probe(input.path, run.signal);
+      const video = { ...input, info, ...(await run.workspace.hash(input.path, run.signal)), stamp };
+      await requireUnchanged(video, run);
+      run.emit({ type: 'progress', stage: 'probe', fraction: ++done / inputs.length, item: input.name, frames: 0 });
+      return video;
+    }),
+  );
+  const first = new Map<string, string>();
+  const videos = opened.filter((video) => {
+    if (video === null) return false;
+    const twin = first.get(video.sha256);
+    if (twin !== undefined) {
+      const message = `"${video.name}" has the same content as "${twin}" and was left out. Remove one of them.`;
+      skip(run, video.name, 'duplicate', message);
+      return false;
+    }
+    first.set(video.sha256, video.name);
+    return true;
+  }) as Video[];
+  run.emit({ type: 'stage-done', stage: 'probe' });
+  return requireSome(videos, run);
+}
+
+/** Throws if a file changed since it was admitted: results are cached by content and must not be mixed up. */
+export async function requireUnchanged({ path, name, stamp, sha256 }: Omit<Video, 'info'>, run: Run): Promise<void> {
+  const now = stamp === undefined ? undefined : await stampOf(path);
+  if (now === stamp) return;
+  // A new link or permission changes only the last part; so does a write whose time was set back afterwards.
+  const isTouched = now?.replace(/[^-]*$/, '') === stamp?.replace(/[^-]*$/, '');
+  if (isTouched && (await run.workspace.hash(path, run.signal)).sha256 === sha256) return;
+  throw new MediaError('source-changed', `"${name}" changed while it was being read. Run again when nothing writes to it any more.`); // prettier-ignore
+}
+
+/** A text that changes when somebody writes to the file. */
+export async function stampOf(path: string): Promise<string> {
+  // A missing file is reported by whatever opens it.
+  const facts = await stat(path, { bigint: true }).catch(() => null);
+  return facts === null ? '' : [facts.dev, facts.ino, facts.size, facts.mtimeNs, facts.ctimeNs].join('-');
+}
+
+/**
+ * Does the work of a stage on one video. Whatever goes wrong in it, a fault of this program included, skips that video and is
+ * reported; only an error of the machine, or the wish to stop, ends the run.
+ */
+export async function keepGoing<T>(run: Run, input: Input, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, message } = explain(error, input);
+    const concernsAll = error instanceof CancelledError || (error instanceof StoreError && code !== 'unreadable');
+    if (concernsAll || WHOLE_RUN.has(code)) throw error;
+    // The record of a run must not depend on where its folder is.
+    skip(run, input.name, code, message.replaceAll(input.path, input.name));
+    return null;
+  }
+}
+
+/** The code and sentence of an error. One that nobody expected is a fault of this program. */
+function explain(error: unknown, { name }: Input): { code: string; message: string } {
+  const known = error instanceof ThroughlineError ? error : asExhausted(error);
+  if (known !== null) return known;
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const line = what.replaceAll(/\s+/g, ' ').slice(0, 300);
+  return { code: 'fault', message: `Could not use "${name}" because of a fault in Throughline (${line}). Please report it.` }; // prettier-ignore
+}
+
+/** Errors of the machine rather than of one video. */
+export const WHOLE_RUN = new Set(
+  'no-decoder no-encoder no-model bad-model no-runtime no-device no-temp-folder disk-full not-writable no-resources'.split(
+    ' ',
+  ),
+);
+
+/** Leaves an input out of a run: the reason goes into the record, and out as an event at once. */
+export function skip(run: Run, name: string, code: string, message: string): void {
+  run.skipped.push({ path: name, code, message });
+  run.emit({ type: 'skipped', item: name, code, message });
+}
+
+/** What was left out, by path: files are processed in parallel, and the record must not show which was first. */
+export function skippedInOrder({ skipped }: Pick<Run, 'skipped'>): Run['skipped'] {
+  return skipped.toSorted((a, b) => compareTexts(a.path, b.path));
+}
+
+/** Ends a run that has nothing left to work on, with the first reason: whoever called may not have heard of the others. */
+export function requireSome<T>(items: readonly T[], run: Run): T[] {
+  if (items.length > 0) return [...items];
+  const [first, ...others] = skippedInOrder(run);
+  const said =
+    others.length === 0
+      ? 'The only file could not be used:'
+      : `None of the ${others.length + 1} files could be used. The first:`;
+  throw new ThroughlineError('nothing-done', `${said} ${first?.message ?? 'there was none.'}`);
+}
+
+/** The wishes of a run, each with the video it is about. */
+export type RunWishes = Wishes<Placed>;
+
+/** A run without wishes. */
+export const NO_RUN_WISHES: RunWishes = { pin: [], veto: [], sequence: [], topicSequence: [] };
+
+/** The wishes about these videos. */
+export function wishesAbout(videos: readonly { readonly name: string }[], wishes: RunWishes): RunWishes {
+  const here = new Set(videos.map(({ name }) => name));
+  const about = (placed: RunWishes['pin']): RunWishes['pin'] => placed.filter(({ video }) => here.has(video));
+  const { pin, veto, sequence, topicSequence } = wishes;
+  return { pin: about(pin), veto: about(veto), sequence: about(sequence), topicSequence: about(topicSequence) };
+}
+
+/** Notes the wishes about videos that had to be left out. */
+export function noteLostWishes(videos: readonly { readonly name: string }[], { pin, veto }: RunWishes, run: Run): void {
+  const here = new Set(videos.map(({ name }) => name));
+  for (const { wish, video } of [...pin, ...veto].filter((placed) => !here.has(placed.video))) {
+    note(run, 'wish-without-video', `"${video}" was left out, so the wish "${wish.written}" has no effect.`);
+  }
+}
+
+/** What the wishes of a run mean for one video. */
+export async function wishesOf(
+  { name, analysis }: Pick<OutlinedVideo, 'name' | 'analysis'>,
+  { pin, veto, sequence, topicSequence }: RunWishes,
+): Promise<VideoWishes> {
+  const own = (placed: RunWishes['pin']) => placed.flatMap(({ wish, video }) => (video === name ? [wish] : []));
+  const wishes = { pin: own(pin), veto: own(veto) };
+  const itself = { name, shots: analysis.shots };
+  const topic = new Map(topicSequence.flatMap(({ wish, video }, place) => (video === name ? [[wish, place]] : [])));
+  const order = applySequence({ sequence: own(sequence), topic }, itself);
+  if (wishes.pin.length + wishes.veto.length === 0) return { ...NO_WISHES, ...order };
+  return { ...applyWishes(wishes, itself, await clockOf(analysis)), ...order };
+}

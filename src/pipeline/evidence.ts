@@ -1,0 +1,233 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+import {
+  dot,
+  type Matrix,
+  matrixOf,
+  takeRows,
+  type TallMatrix,
+  toSeconds,
+  UsageError,
+  whyUnreadable,
+} from '../base/index.js';
+import {
+  type Background,
+  backgroundOf,
+  type Evidence,
+  type EvidenceKnobs,
+  evidenceOf,
+  evenly,
+  meanOfOthers,
+  sameViewFrom,
+  usualLikeness,
+  viewsOf,
+  type Problem,
+} from '../topic/index.js';
+import { type BackgroundFile, decodeBackground } from './background-file.js';
+import { EMBEDDED_MODEL, normaliseShots, parseBlocks, type FeatureSource } from '../features/index.js';
+import type { Options } from '../options/index.js';
+import { activityOf } from '../shots/index.js';
+import type { AnalysedVideo } from './analyse-videos.js';
+
+/** The background of the embedded network; docs/evidence.md says what it was made from. */
+export const EMBEDDED_BACKGROUND = fileURLToPath(
+  new URL(`../../models/${EMBEDDED_MODEL.name}.background`, import.meta.url),
+);
+
+/** Shots whose raw vectors are read at a time. */
+const AT_ONCE = 1024;
+
+/** The options that decide evidence, besides those of analysis. */
+export type EvidenceOptions = Pick<Options, 'background' | 'normalise' | 'whiten' | 'blocks'>;
+/** What evidence needs of a video: its raw vectors, its shots, how they move, and what made the vectors. */
+export type Weighed = Pick<AnalysedVideo, 'extractor'> & {
+  readonly analysis: Pick<AnalysedVideo['analysis'], 'features' | 'shots' | 'measures'>;
+};
+
+/** Names features in a background file: vectors of other features cannot be compared with it. */
+function featuresName({ name, version, sha256, layer }: Weighed['extractor']): string {
+  return sha256 === null ? `${name} ${version}` : `${name} ${sha256} ${layer}`;
+}
+
+/** The evidence for the shots of a video, as a function of its problem. */
+export type Weigh = (problem: Problem<TallMatrix>, knobs?: Partial<EvidenceKnobs>) => Evidence;
+
+/**
+ * Prepares the evidence of a video. `looks` are the vectors of its pictures alone, `topic` the content hashes of the topic's
+ * videos: rows of the background that come from them are left out. The background is that of the embedded network, or the
+ * file named by --background; without one, evidence does without the terms that need it.
+ */
+export async function weigher(
+  video: Weighed,
+  looks: TallMatrix,
+  options: EvidenceOptions,
+  topic: ReadonlySet<string>,
+): Promise<Weigh> {
+  return weigherAgainst(await openBackground(video.extractor, options, topic), video, looks, options);
+}
+
+/** What unrelated shots are like, by background and normalisation. */
+const usual = new Map<string, Promise<number | null>>();
+
+/**
+ * The view that each shot of a video shows, as a number. Unrelated shots are those of the background, the topic's own rows
+ * included, or without one all shots of the video.
+ */
+export async function viewsOfVideo(
+  { extractor }: Pick<Weighed, 'extractor'>,
+  looks: TallMatrix,
+  options: EvidenceOptions,
+): Promise<number[]> {
+  const key = JSON.stringify([options.background, featuresName(extractor), options.normalise]);
+  const reading = usual.get(key) ?? usualIn(extractor, options);
+  usual.set(key, reading);
+  reading.catch(() => usual.delete(key));
+  return viewsOf(looks, sameViewFrom((await reading) ?? usualLikeness(looks)));
+}
+
+async function usualIn(extractor: Weighed['extractor'], options: EvidenceOptions): Promise<number | null> {
+  const file = await readBackground(extractor, options);
+  const background = file && backgroundFrom(file, options);
+  return background && dot(background.mean, background.mean);
+}
+
+/** The same against a given background. */
+export async function weigherAgainst(
+  background: Background | null,
+  { analysis }: Weighed,
+  looks: TallMatrix,
+  options: EvidenceOptions,
+): Promise<Weigh> {
+  const strength = await strengthOf(analysis.features);
+  const activity = activityOf(analysis.shots, await analysis.measures());
+  const seconds = analysis.shots.map(({ range: { start, end, base } }) => toSeconds((start + end) / 2, base));
+  return (problem, knobs) => {
+    const others = picturesOfOthers(problem, looks.cols, options);
+    return evidenceOf({ features: looks, seconds, strength, activity, others }, background, knobs);
+  };
+}
+
+/** What the pictures of the other videos show on average; `null` without others, or if vectors are whitened by the topic. */
+function picturesOfOthers(
+  problem: Problem<TallMatrix>,
+  dim: number,
+  { blocks, whiten }: EvidenceOptions,
+): Float64Array | null {
+  const others = whiten === undefined ? meanOfOthers(problem) : null;
+  if (others === null || blocks === undefined) return others;
+  // Blocks (motion, sound) are columns after those of the pictures, which have the rest of the squared length.
+  const taken = parseBlocks(blocks)!.reduce((sum, { weight }) => sum + weight, 0);
+  return others.slice(0, dim).map((value) => value / Math.sqrt(1 - taken));
+}
+
+/** Backgrounds by file, normalisation and what was left out: the same for all videos of a topic. */
+const opened = new Map<string, Background | null>();
+const files = new Map<string, Promise<BackgroundFile | null>>();
+
+/** The background for these features without rows of the topic itself; `null` if there is none. */
+export async function openBackground(
+  extractor: Weighed['extractor'],
+  options: EvidenceOptions,
+  topic: ReadonlySet<string>,
+): Promise<Background | null> {
+  const name = JSON.stringify([options.background, featuresName(extractor)]);
+  const reading = files.get(name) ?? readBackground(extractor, options);
+  files.set(name, reading);
+  const file = await reading.catch((error: unknown) => {
+    files.delete(name);
+    throw error;
+  });
+  if (file === null) return null;
+  const own = new Set(file.sources.flatMap(({ sha256 }) => (topic.has(sha256) ? [sha256] : [])));
+  const key = JSON.stringify([name, options.normalise, ...own]);
+  if (!opened.has(key)) {
+    // The latest is enough: one topic is ranked at a time.
+    opened.clear();
+    opened.set(key, backgroundFrom(file, options, own));
+  }
+  return opened.get(key)!;
+}
+
+/** Whether there is a background for these features: the one asked for, or that of the embedded network. */
+export function hasBackground(
+  { sha256 }: Weighed['extractor'],
+  { background }: Pick<EvidenceOptions, 'background'>,
+): boolean {
+  return background !== undefined || sha256 === EMBEDDED_MODEL.sha256;
+}
+
+/** The background file for these features: the one asked for, or that of the embedded network; `null` if there is none. */
+export async function readBackground(
+  extractor: Weighed['extractor'],
+  options: Pick<EvidenceOptions, 'background'>,
+): Promise<BackgroundFile | null> {
+  if (!hasBackground(extractor, options)) return null;
+  const expected = featuresName(extractor);
+  const path = options.background ?? EMBEDDED_BACKGROUND;
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw new UsageError('no-background', `Expected a background file at "${path}", found none: ${whyUnreadable(error)}.`); // prettier-ignore
+  });
+  const file = decodeBackground(bytes, path);
+  if (file.features === expected) return file;
+  throw new UsageError(
+    'other-background',
+    `Expected a background of the features "${expected}" in "${path}", found "${file.features}". Make one with "throughline background".`,
+  );
+}
+
+/** The videos of the embedded background, by the hash of their content. */
+export async function embeddedSources(): Promise<ReadonlySet<string>> {
+  const { sources } = decodeBackground(await readFile(EMBEDDED_BACKGROUND), EMBEDDED_BACKGROUND);
+  return new Set(sources.map(({ sha256 }) => sha256));
+}
+
+/** A background from a file, normalised as the vectors of a run are, without the rows of the videos named by their hashes. */
+export function backgroundFrom(
+  file: BackgroundFile,
+  { normalise }: Pick<EvidenceOptions, 'normalise'>,
+  without: ReadonlySet<string> = new Set(),
+): Background | null {
+  const raw = backgroundRows(file, without);
+  if (raw.rows === 0) return null;
+  const { rows: shotCount, cols: dim } = raw;
+  return backgroundOf(normaliseShots({ shotCount, dim, data: Float32Array.from(raw.data) }, normalise));
+}
+
+/** The raw vectors of a background, without those of the videos named by their hashes. */
+export function backgroundRows({ raw, sources }: BackgroundFile, without: ReadonlySet<string>): Matrix {
+  const kept = sources.flatMap(({ sha256, shots }) => new Array<boolean>(shots).fill(!without.has(sha256)));
+  return takeRows(raw, [...kept.keys()].filter((row) => kept[row]!)); // prettier-ignore
+}
+
+/** How much there is to see in each shot: the length of its raw vector, which is that of its pictures (`poolPictures`). */
+async function strengthOf(features: FeatureSource): Promise<Float64Array> {
+  const strength = new Float64Array(features.shotCount);
+  for (let first = 0; first < features.shotCount; first += AT_ONCE) {
+    const { shotCount, dim, data } = await features.read(first, Math.min(AT_ONCE, features.shotCount - first));
+    for (let i = 0; i < shotCount; i++) {
+      const row = Float64Array.from(data.subarray(i * dim, (i + 1) * dim));
+      strength[first + i] = Math.sqrt(dot(row, row));
+    }
+  }
+  return strength;
+}
+
+/** Shots that a background takes of each video. */
+export const BACKGROUND_SHOTS = 20;
+
+/** A background from videos: raw vectors of shots spread evenly over each, so many of each as far as it has them. */
+export async function sampleBackground(
+  videos: readonly AnalysedVideo[],
+  perVideo = BACKGROUND_SHOTS,
+): Promise<BackgroundFile> {
+  const rows: Float32Array[] = [];
+  const sources: { sha256: string; shots: number }[] = [];
+  for (const { sha256, analysis } of videos) {
+    const { features } = analysis;
+    const shots = evenly(features.shotCount, perVideo);
+    for (const shot of shots) rows.push((await features.read(shot, 1)).data);
+    sources.push({ sha256, shots: shots.length });
+  }
+  return { raw: matrixOf(rows), features: featuresName(videos[0]!.extractor), sources };
+}

@@ -1,0 +1,210 @@
+import { join, relative } from 'node:path';
+import { z } from 'zod';
+import sharp from 'sharp';
+
+import { mapLimited, formatClock, toSeconds } from '../base/index.js';
+import {
+  FILM_FORMATS,
+  FILM_VERSION,
+  filmFrames,
+  PREVIEW_VERSION,
+  renderFilm,
+  renderPreview,
+  drawLinkedStoryboard,
+  drawStoryboard,
+  parsePictures,
+  strongestOf,
+  STORYBOARD_LIMIT,
+  type LinkedShot,
+} from '../render/index.js';
+import { locateFfmpeg, readStill } from '../media/index.js';
+import type { Run } from './run.js';
+import { keepGoing, requireUnchanged } from './admit.js';
+import { filmOf, type RankedVideo } from './cut-video.js';
+import { keepForLater } from './kept.js';
+import { note, noteMissingGlyphs } from './limits.js';
+import { wishOf, type SummaryShot } from '../summary/index.js';
+
+/** A video whose film and pictures are in the folder of results. */
+export type RenderedVideo = RankedVideo & {
+  /** File names next to the record; `null` if not made. */
+  readonly film: string | null;
+  readonly storyboard: string | null;
+  readonly pictures: readonly string[];
+};
+
+/** Makes the pictures and the film of each video. A film that an earlier run made is left alone if nothing changed. */
+export async function renderVideos(videos: readonly RankedVideo[], run: Run): Promise<RenderedVideo[]> {
+  run.emit({ type: 'stage-started', stage: 'render', total: videos.length });
+  const totals = videos.map((video) => filmFrames(video.clips));
+  const total = totals.reduce((sum, frames) => sum + frames, 0);
+  const done = videos.map(() => 0);
+  const rendered = await mapLimited(videos, run.jobs, async (video, place) => {
+    const progress = (frames: number): void => {
+      done[place] = frames;
+      const seen = done.reduce((sum, count) => sum + count, 0);
+      const ofItem = frames / (totals[place] || 1);
+      run.emit({ type: 'progress', stage: 'render', fraction: seen / total, item: video.name, ofItem, frames: seen });
+    };
+    const drawn = (await keepGoing(run, video, () => drawPictures(video, run))) ?? { storyboard: null, pictures: [] };
+    const film =
+      run.options.films && video.clips.length > 0
+        ? await keepGoing(run, video, () => makeFilm(video, run, progress))
+        : null;
+    const preview = await keepGoing(run, video, () => previewOf(video, run));
+    progress(totals[place] ?? 0);
+    return { ...video, ...drawn, pictures: [...drawn.pictures, ...(preview === null ? [] : [preview])], film };
+  });
+  run.emit({ type: 'stage-done', stage: 'render' });
+  return rendered;
+}
+
+async function makeFilm(video: RankedVideo, run: Run, onFrames: (frames: number) => void): Promise<string> {
+  const film = filmOf(video, run.options);
+  const { clips, format, fade, sound, loudness, isDamaged } = film;
+  const how = { clips, format, fade, sound, loudness, isDamaged };
+  const name = `${video.id}.${FILM_FORMATS[format]}`;
+  const identity = { stage: 'film', version: FILM_VERSION, ...how, content: video.sha256 };
+  const { cached, remark } = await makeUnlessThere(identity, name, run, async (draft) => {
+    const remark = await renderFilm(film, draft, { signal: run.signal, onFrames });
+    await requireUnchanged(video, run);
+    return remark;
+  });
+  if (remark !== null) note(run, 'not-copied', `The film of "${video.name}" was encoded, not copied: ${remark}.`);
+  run.emit({ type: 'item-done', stage: 'render', item: video.name, cached });
+  return name;
+}
+
+async function previewOf(video: RankedVideo, run: Run): Promise<string | null> {
+  const format = run.options.preview;
+  if (format === 'none' || video.clips.length === 0) return null;
+  const name = `${video.id}.preview.${format}`;
+  const { isDamaged } = video.analysis;
+  const clips = video.clips.map((clip) => ({ info: video.info, clip, isDamaged }));
+  const content = video.sha256;
+  const how = { stage: 'preview', version: PREVIEW_VERSION, clips: video.clips, format, isDamaged, content };
+  await makeUnlessThere(how, name, run, async (draft) => {
+    await renderPreview({ clips, format }, draft, run);
+    await requireUnchanged(video, run);
+    return null;
+  });
+  return name;
+}
+
+/** What is kept of a file that was made. */
+const receiptSchema = z.object({ sha256: z.string(), remark: z.string().nullable() });
+
+/**
+ * Makes a file, unless an earlier run made the same one and it is still there; a remark made then is given again. `how`
+ * is everything that decides its bytes, with sources by their content.
+ */
+export async function makeUnlessThere(
+  how: Record<string, unknown>,
+  name: string,
+  run: Run,
+  make: (draft: string) => Promise<string | null>,
+): Promise<{ cached: boolean; remark: string | null }> {
+  const path = join(run.out, name);
+  const key = run.workspace.keyOf({ ...how, encoder: (await locateFfmpeg()).version });
+  const { data: receipt } = receiptSchema.safeParse((await run.workspace.find(key))?.header);
+  const there = receipt ? await run.workspace.standing(path, run.signal) : null;
+  if (there !== null && there.sha256 === receipt?.sha256) return { cached: true, remark: receipt.remark };
+  let remark: string | null = null;
+  await run.workspace.writeWhole(path, async (draft) => {
+    remark = await make(draft);
+  });
+  const made = await run.workspace.standing(path, run.signal);
+  await keepForLater(run, key, { sha256: made?.sha256, remark });
+  return { cached: false, remark };
+}
+
+/** JPEG quality of stills: sharp enough for small prints, a tenth of the size of raw pixels. */
+const STILL_QUALITY = 90;
+const SHEET_COLUMNS = 10;
+
+/** Draws the pictures of a video that were asked for; gives their file names next to the record. */
+async function drawPictures(
+  video: RankedVideo,
+  run: Run,
+): Promise<{ storyboard: string | null; pictures: readonly string[] }> {
+  const asked = parsePictures(run.options.pictures)!;
+  const shots = shotsOf(video);
+  if (asked.has('storyboard') || asked.has('sheet')) await noteMissingGlyphs([video.name], run);
+  const storyboard = asked.has('storyboard') ? `${video.id}.storyboard.png` : null;
+  if (storyboard !== null) {
+    await run.workspace.writeParts(join(run.out, storyboard), [await drawStoryboard({ title: video.name, shots })]);
+  }
+  const pictures: string[] = [];
+  if (asked.has('svg')) {
+    const name = `${video.id}.storyboard.svg`;
+    const source = relative(run.out, video.info.path);
+    const drawing = drawLinkedStoryboard({ title: video.name, video: source, shots });
+    await run.workspace.writeParts(join(run.out, name), drawing);
+    pictures.push(name);
+  }
+  if (asked.has('stills')) {
+    for (const shot of video.shots.filter(({ chosen }) => chosen)) {
+      const name = await keepGoing(run, video, () => writeStill(video, shot, run));
+      if (name !== null) pictures.push(name);
+    }
+  }
+  return { storyboard, pictures };
+}
+
+/** Draws contact sheets of all shots of the topic, video by video, on as many pages as needed; gives their file names. */
+export async function drawContactSheets(topic: string, videos: readonly RankedVideo[], run: Run): Promise<string[]> {
+  if (!parsePictures(run.options.pictures)!.has('sheet')) return [];
+  const shots = videos.flatMap((video) =>
+    shotsOf(video).map((shot) => ({ ...shot, label: `${shot.label} ${video.name}` })),
+  );
+  await noteMissingGlyphs([topic], run);
+  const pages = Math.max(1, Math.ceil(shots.length / STORYBOARD_LIMIT));
+  const names: string[] = [];
+  for (let page = 0; page < pages; page++) {
+    const title = pages === 1 ? topic : `${topic}, page ${page + 1} of ${pages}`;
+    const sheet = await drawStoryboard({
+      title,
+      shots: shots.slice(page * STORYBOARD_LIMIT, (page + 1) * STORYBOARD_LIMIT),
+      columns: SHEET_COLUMNS,
+    });
+    const name = pages === 1 ? 'contact-sheet.png' : `contact-sheet-${page + 1}.png`;
+    await run.workspace.writeParts(join(run.out, name), [sheet]);
+    names.push(name);
+  }
+  return names;
+}
+
+/** Writes the middle frame of a shot at full size, named by its time from the first frame. */
+async function writeStill({ id, info, analysis }: RankedVideo, shot: SummaryShot, run: Run): Promise<string> {
+  const { timeBase, isDamaged, start } = analysis;
+  const still = await readStill({ info, timeBase, isDamaged }, shot.range, run.signal);
+  const raw = { width: still.widthPx, height: still.heightPx, channels: 3 as const };
+  const jpeg = await sharp(still.pixels, { raw }).jpeg({ quality: STILL_QUALITY }).toBuffer();
+  const name = `${id}.stills/${timeName(toSeconds(still.ticks - start, timeBase))}.jpg`;
+  await run.workspace.writeParts(join(run.out, name), [jpeg]);
+  return name;
+}
+
+function shotsOf({ analysis, shots }: RankedVideo): LinkedShot[] {
+  const strongest = strongestOf(shots) || 1;
+  const seconds = (tick: number): number => toSeconds(tick - analysis.start, analysis.timeBase);
+  return shots.map((shot) => ({
+    picture: () => analysis.picture(shot.index),
+    label: [shot.index + 1, formatClock(seconds(shot.range.start)), wishOf(shot)].filter(Boolean).join(' · '),
+    chosen: shot.chosen,
+    wish: wishOf(shot) ?? undefined,
+    score01: shot.score / strongest,
+    own01: shot.own / strongest,
+    shared01: shot.shared / strongest,
+    from: seconds(shot.range.start),
+    to: seconds(shot.range.end),
+  }));
+}
+
+/** A time as a file name, `00h01m02.500s`; names sort like times. */
+function timeName(seconds: number): string {
+  const millis = Math.round(seconds * 1000);
+  const part = (value: number, width: number): string => String(Math.floor(value)).padStart(width, '0');
+  const [hours, minutes] = [millis / 3_600_000, (millis / 60_000) % 60];
+  return `${part(hours, 2)}h${part(minutes, 2)}m${part((millis / 1000) % 60, 2)}.${part(millis % 1000, 3)}s`;
+}

@@ -1,0 +1,14 @@
+/** throughline-video/jobs: the same work as tasks for many machines that share a store. */
+export { openObjects, type ObjectStore } from '../storage/index.js';
+export {
+  fetchResults,
+  runHere,
+  runTask,
+  submitTopic,
+  treeAfter,
+  type Phase,
+  type Submitted,
+  type SubmitOptions,
+  type Task,
+  type TaskTree,
+} from '../jobs/index.js';

@@ -1,0 +1,28 @@
+/** throughline-video/select: the solver and all methods, on matrices of your own. It loads neither videos nor services. */
+export type { Matrix, TallMatrix } from '../base/index.js';
+export {
+  createSelector,
+  cvs,
+  explain,
+  METHOD_NAMES,
+  methods,
+  type Certificate,
+  type CvsCertificate,
+  type CvsKnobs,
+  type CvsRanking,
+  type Method,
+  type MethodName,
+  type Ranking,
+  type Selector,
+  type Step,
+  type Support,
+} from '../select/index.js';
+export {
+  mergeMoments,
+  momentOf,
+  problemOf,
+  problemsOfTopic,
+  type Moment,
+  type Neighbor,
+  type Problem,
+} from '../topic/index.js';

@@ -1,0 +1,41 @@
+/**
+ * render: films, previews, storyboards, contact sheets and the report of a summary. It does not know how shots were chosen.
+ *
+ * - The same document and pictures give the same bytes; one picture at a time is in memory.
+ * - All text of the report passes one template that escapes by default. Paths become URLs part by part, ids are numbers,
+ *   and the content security policy lets only the page's own style and script run.
+ */
+export {
+  FILM_FORMATS,
+  FILM_VERSION,
+  filmFrames,
+  filmSeconds,
+  renderFilm,
+  PREVIEW_VERSION,
+  renderPreview,
+  type Film,
+  type FilmPreview,
+} from './film.js';
+export {
+  LOUDNESSES,
+  planReel,
+  REEL_VERSION,
+  renderReel,
+  SOUNDS,
+  SURROUNDS,
+  TITLE_SECONDS,
+  type FilmFrame,
+  type PlannedReel,
+  type ReelClip,
+  type ReelFilm,
+} from './reel.js';
+export { parsePictures, PICTURES, type PictureKind } from './sheet.js';
+export { renderReport, REPORT_SCRIPT } from './report/report.js';
+export { formatCount, formatPercent, plural, markup, raw, type Html } from './report/html.js';
+export { strongestOf } from './report/importance.js';
+export { LISTS, LOOK, PAPER } from './report/page.css.js';
+export { closePage, openPage, type Shell } from './report/shell.js';
+export { drawStoryboard, STORYBOARD_LIMIT, type Storyboard, type StoryboardShot } from './storyboard.js';
+export { drawLinkedStoryboard, type LinkedShot, type LinkedStoryboard } from './storyboard-svg.js';
+export { findMissingGlyphs } from './text.js';
+export { drawTopicSheet, type TopicCell, type TopicSheet } from './topic-sheet.js';

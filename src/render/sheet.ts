@@ -1,0 +1,90 @@
+import sharp from 'sharp';
+
+import { paintShapes } from './text.js';
+
+/** The margin of every drawn sheet, and the space between its cells, in pixels. */
+export const MARGIN = 32;
+export const GUTTER = 16;
+
+/** The colours of sheets. */
+export const COLORS = {
+  sheet: '#141518',
+  cell: '#1e2024',
+  text: '#f1efe9',
+  quiet: '#8d9098',
+  track: '#2b2e34',
+  own: '#e0a640',
+  shared: '#58a6d6',
+  chosen: '#ff5b3a',
+} as const;
+
+export type Size = { readonly width: number; readonly height: number };
+export type Box = Size & { readonly x: number; readonly y: number };
+
+/** Pixels of one colour, RGB. */
+export function fill({ width, height }: Size, color: string): Buffer {
+  return Buffer.alloc(3 * width * height, Buffer.from(color.slice(1), 'hex'));
+}
+
+/**
+ * Lays SVG shapes over one band of the sheet (RGB). Band by band because one overlay for the whole sheet is drawn
+ * again for every strip sharp works on: seconds instead of milliseconds at a few hundred cells.
+ */
+export async function stamp(sheet: Buffer, width: number, top: number, height: number, shapes: string): Promise<void> {
+  const ink = await paintShapes(shapes, width, height);
+  const start = 3 * top * width;
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    const alpha = (ink[4 * pixel + 3] ?? 0) / 255;
+    if (alpha === 0) continue;
+    for (let channel = 0; channel < 3; channel++) {
+      const at = start + 3 * pixel + channel;
+      const below = sheet[at] ?? 0;
+      sheet[at] = Math.round(below + alpha * ((ink[4 * pixel + channel] ?? 0) - below));
+    }
+  }
+}
+
+/** The whole picture inside its cell, on a plain background; `null` if it cannot be read. */
+export async function paintPicture(picture: Buffer | null, cell: Size): Promise<Buffer | null> {
+  if (picture === null) return null;
+  try {
+    const fitted = sharp(picture)
+      .toColourspace('srgb')
+      .removeAlpha()
+      .resize({ ...cell, fit: 'contain', background: COLORS.cell });
+    return await fitted.raw().toBuffer();
+  } catch {
+    return null;
+  }
+}
+
+/** Copies the pixels of a cell to its place on the sheet. */
+export function place(sheet: Buffer, sheetWidth: number, pixels: Buffer, { x, y, width, height }: Box): void {
+  for (let line = 0; line < height; line++) {
+    pixels.copy(sheet, 3 * ((y + line) * sheetWidth + x), 3 * line * width, 3 * (line + 1) * width);
+  }
+}
+
+/** A rectangle as an SVG shape. */
+export const rect = (box: Box, color: string, radius = 0): string =>
+  `<rect x="${box.x}" y="${box.y}" width="${box.width}" height="${box.height}" rx="${radius}" fill="${color}"/>`;
+
+/** The sheet as a file. Same pixels, same bytes. */
+export function savePng(sheet: Buffer, { width, height }: Size): Promise<Buffer> {
+  return sharp(sheet, { raw: { width, height, channels: 3 } })
+    .png({ compressionLevel: 6, adaptiveFiltering: true })
+    .toBuffer();
+}
+
+/** The pictures that a run can draw besides its films. */
+export const PICTURES = ['storyboard', 'svg', 'sheet', 'stills'] as const;
+/** One of `PICTURES`. */
+export type PictureKind = (typeof PICTURES)[number];
+
+/** Reads which pictures are wanted: names separated by commas, or `none`; `null` if it is neither. */
+export function parsePictures(text: string): ReadonlySet<PictureKind> | null {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.length === 1 && names[0] === 'none') return new Set();
+  const known = PICTURES.filter((kind) => names.includes(kind));
+  return new Set(names).size === known.length ? new Set(known) : null;
+}

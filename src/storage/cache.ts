@@ -1,0 +1,203 @@
+import { createHash, type Hash } from 'node:crypto';
+import { mkdir, open, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
+
+import { StoreError } from '../base/index.js';
+import { draftName, explainDisk, makeFolder, putInPlace, refuseLinks, sweepDrafts, writeAt } from './files.js';
+import { hashFile, NOT_A_FILE, openFile, readText, sha256, unreadable } from './hash.js';
+
+/** A finished entry: a small JSON header and named sections of bytes, checked when it is found. */
+export type CacheEntry = {
+  readonly header: unknown;
+  /** `length` bytes of a section from `offset`, fewer where it ends before; by default the whole section. */
+  read(section: string, offset?: number, length?: number): Promise<Buffer>;
+};
+
+/** An entry being made. Sections grow by appending and can be read while they grow. */
+export type CacheDraft = {
+  append(section: string, bytes: Uint8Array): Promise<void>;
+  read(section: string, offset: number, length: number): Promise<Buffer>;
+  /** Finishes the entry with these sections of the draft; the others are dropped. */
+  commit(header: unknown, sections: readonly string[]): Promise<CacheEntry>;
+  discard(): Promise<void>;
+};
+
+/** Results by content: what was computed from the same bytes with the same options is not computed again. */
+export type Cache = {
+  readonly folder: string;
+  /** The entry of a key; `null` if there is none. A damaged entry is removed. */
+  find(key: string): Promise<CacheEntry | null>;
+  draft(key: string): Promise<CacheDraft>;
+};
+
+const sealSchema = z.object({
+  schema: z.literal('cache.1'),
+  key: z.string(),
+  sections: z.record(z.string().regex(/^[\w-]+$/), z.object({ bytes: z.int().nonnegative(), sha256: z.string() })),
+  header: z.unknown(),
+});
+type Seal = z.infer<typeof sealSchema>;
+
+/** The most bytes of an entry that are read at once; the times of the frames of a video have as many after 1,500 hours. */
+const MAX_BYTES = 1 << 30;
+
+/** How many bytes a reader gets of a section that has `bytes`. What was asked for may come from a header that is wrong. */
+export function bytesToRead(bytes: number, offset: number, length = Infinity): number {
+  const wanted = Math.max(0, Math.min(length, bytes - offset));
+  if (wanted <= MAX_BYTES) return wanted;
+  throw new StoreError(
+    'bad-entry',
+    `Expected at most ${MAX_BYTES} bytes at a time from an entry of the cache, found ${wanted}. Clear the cache.`,
+  );
+}
+
+/** First line: the SHA-256 of the second, which is the seal as JSON. */
+const SEAL_FILE = 'entry';
+
+/** Opens a cache folder, and creates it if needed. Each entry is a folder, put in place by one rename. */
+export async function openCache(folder: string): Promise<Cache> {
+  try {
+    await refuseLinks(folder);
+    await makeFolder(folder);
+    await sweepDrafts(folder);
+  } catch (error) {
+    throw explainCache(error, folder);
+  }
+  const find = async (key: string): Promise<CacheEntry | null> => {
+    const home = join(folder, key);
+    const entry = await openEntry(home, key);
+    if (entry === 'damaged') {
+      // Moved aside first: another run may put a whole entry in its place, which must stay.
+      const aside = draftName(home);
+      await rename(home, aside).catch(() => undefined);
+      await rm(aside, { recursive: true, force: true }).catch(() => undefined);
+    }
+    return typeof entry === 'string' ? null : entry;
+  };
+  return { folder, find, draft: (key) => openDraft(folder, key, find) };
+}
+
+async function openEntry(home: string, key: string): Promise<CacheEntry | 'absent' | 'damaged'> {
+  try {
+    const text = await readText(join(home, SEAL_FILE));
+    if (text === null) return (await stat(home).catch(() => null)) === null ? 'absent' : 'damaged';
+    const [checksum, body = ''] = text.split('\n');
+    if (checksum !== sha256(body)) return 'damaged';
+    const { data: seal } = sealSchema.safeParse(JSON.parse(body));
+    if (seal?.key !== key) return 'damaged';
+    for (const [section, expected] of Object.entries(seal.sections)) {
+      const found = await hashFile(join(home, section));
+      if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) return 'damaged';
+    }
+    return {
+      header: seal.header,
+      read: async (section, offset = 0, length) => {
+        const wanted = bytesToRead(seal.sections[section]?.bytes ?? 0, offset, length);
+        const bytes = await readSection(join(home, section), offset, wanted);
+        if (bytes?.length === wanted) return bytes;
+        throw vanished(dirname(home), 'was found before');
+      },
+    };
+  } catch (error) {
+    // Only what is certainly damaged is removed; a busy disk or a missing folder says nothing about the entry.
+    const reason = error instanceof StoreError ? (error.cause as NodeJS.ErrnoException).code : undefined;
+    const isWrong = reason === NOT_A_FILE || (reason === 'ENOENT' && (await stat(home).catch(() => null)) !== null);
+    return isWrong || error instanceof SyntaxError ? 'damaged' : 'absent';
+  }
+}
+
+/** Bytes of a file, as many as there are; `null` if there is no such file any more. */
+async function readSection(path: string, offset: number, length: number): Promise<Buffer | null> {
+  try {
+    const file = await openFile(path);
+    return await readAt(file, offset, length).finally(() => file.close());
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', NOT_A_FILE].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw unreadable(path, error);
+  }
+}
+
+function vanished(folder: string, what: string): StoreError {
+  return new StoreError(
+    'entry-vanished',
+    `Expected what ${what} in the cache "${resolve(folder)}", found it gone or damaged: another program changes that folder. Run again, or choose another folder with --cache.`,
+  );
+}
+
+/** Names of entries mean nothing to people, so messages name the folder. */
+function explainCache(error: unknown, folder: string): unknown {
+  return explainDisk(error, resolve(folder), 'another folder with --cache');
+}
+
+/** A section being written; the hash covers the bytes so far. */
+type GrowingSection = { readonly handle: FileHandle; bytes: number; readonly hash: Hash };
+
+async function openDraft(folder: string, key: string, find: Cache['find']): Promise<CacheDraft> {
+  const home = draftName(join(folder, key));
+  await mkdir(home).catch((error: unknown) => Promise.reject(explainCache(error, folder)));
+  const files = new Map<string, GrowingSection>();
+  const section = async (name: string): Promise<GrowingSection> => {
+    let file = files.get(name);
+    if (!file) {
+      file = { handle: await open(join(home, name), 'w+'), bytes: 0, hash: createHash('sha256') };
+      files.set(name, file);
+    }
+    return file;
+  };
+  const close = async (): Promise<void> => {
+    for (const file of files.values()) await file.handle.close().catch(() => undefined);
+    files.clear();
+  };
+  return {
+    async append(name, bytes) {
+      try {
+        const file = await section(name);
+        const at = file.bytes;
+        file.bytes += bytes.byteLength;
+        file.hash.update(bytes);
+        await writeAt(file.handle, bytes, at);
+      } catch (error) {
+        throw explainCache(error, folder);
+      }
+    },
+    read: async (name, offset, length) => readAt((await section(name)).handle, offset, length),
+    async commit(header, sections) {
+      try {
+        const seal: Seal = { schema: 'cache.1', key, sections: {}, header };
+        for (const name of sections) {
+          const file = await section(name);
+          await file.handle.datasync();
+          seal.sections[name] = { bytes: file.bytes, sha256: file.hash.digest('hex') };
+        }
+        const scratch = [...files.keys()].filter((name) => !sections.includes(name));
+        await close();
+        for (const name of scratch) await rm(join(home, name));
+        const body = JSON.stringify(seal);
+        await writeFile(join(home, SEAL_FILE), `${sha256(body)}\n${body}`, { flush: true });
+        // Another run may have finished the same entry. Equal keys mean equal contents, so theirs is used if it is whole;
+        // a damaged one is removed when it is looked for.
+        const place = (): Promise<void> => putInPlace(home, join(folder, key), 'folder');
+        await place().catch(async (error: NodeJS.ErrnoException) => {
+          if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+          await ((await find(key)) ? rm(home, { recursive: true, force: true }) : place());
+        });
+      } catch (error) {
+        throw explainCache(error, folder);
+      }
+      const entry = await find(key);
+      if (entry) return entry;
+      throw vanished(folder, 'was just written');
+    },
+    async discard() {
+      await close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  const { bytesRead } = await file.read(bytes, 0, length, offset);
+  return bytes.subarray(0, bytesRead);
+}

@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url';
+
+import { UsageError } from '../base/index.js';
+import { openDirectory } from './directory.js';
+import type { ContentHash } from './hash.js';
+import { checkName } from './files.js';
+
+/** A piece of an object, in bytes. */
+export type ByteRange = { readonly offset: number; readonly length: number };
+
+/**
+ * Bytes by name (`a/b/c`), whole or absent. Two backends, one contract. What was written can be read at once by everybody;
+ * of several writers of one name, the last to finish wins.
+ */
+export type ObjectStore = {
+  /** For messages; never contains a secret. */
+  readonly url: string;
+  head(name: string, signal?: AbortSignal): Promise<ContentHash | null>;
+  /** The whole object, checked against its SHA-256, or a range of it, unchecked; `null` if it does not exist. */
+  read(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Buffer | null>;
+  write(name: string, bytes: Uint8Array | string, signal?: AbortSignal): Promise<ContentHash>;
+  /** Copies a local file into the store. Readers never see a part of it. */
+  upload(name: string, path: string, signal?: AbortSignal): Promise<ContentHash>;
+  /** Copies an object to a local file, which appears whole and checked; `false` if the object does not exist. */
+  download(name: string, path: string, signal?: AbortSignal): Promise<boolean>;
+  /** Path at which local programs can read the object (directory backend); `null` otherwise. */
+  localPath(name: string): string | null;
+  /** Every name that starts with `prefix`, once, in any order. */
+  list(prefix: string): AsyncIterable<string>;
+  /** Removes an object, if it exists. */
+  remove(name: string): Promise<void>;
+};
+
+/** Opens a store: a folder (path or `file://` URL; created if it does not exist), or `s3://bucket/prefix`. */
+export async function openObjects(url: string): Promise<ObjectStore> {
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(url)?.[1]?.toLowerCase();
+  if (scheme === undefined) return openDirectory(url);
+  // The URL may contain a secret, so no message repeats it.
+  if (!URL.canParse(url)) {
+    throw new UsageError(
+      'store-url',
+      'Expected a folder or s3://bucket/prefix as the store, found a URL that cannot be read. Check --store.',
+    );
+  }
+  const parsed = new URL(url);
+  if (parsed.username || parsed.password || parsed.search || parsed.hash) {
+    throw new UsageError(
+      'store-url-secret',
+      'Expected only s3://bucket/prefix as the store, found a URL with a user, a password or options. Put keys into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    );
+  }
+  if (scheme === 'file') return openDirectory(fileURLToPath(parsed));
+  if (scheme === 's3') {
+    const prefix = decodeURIComponent(parsed.pathname).replace(/^\/+|\/+$/g, '');
+    if (prefix) checkName(prefix);
+    if (!parsed.hostname || parsed.port)
+      throw new UsageError(
+        'store-url',
+        'Expected s3://bucket/prefix as the store, found no name of a bucket. Check --store.',
+      );
+    const { openS3 } = await import('./s3.js');
+    return openS3(parsed.hostname, prefix);
+  }
+  throw new UsageError('store-url', `Expected a folder or s3://bucket/prefix as the store, found "${scheme}://…".`);
+}

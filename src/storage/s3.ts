@@ -1,0 +1,368 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, readFile, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3';
+
+import { CancelledError, StoreError, ThroughlineError } from '../base/index.js';
+import { writeWhole, checkName } from './files.js';
+import { contentHash, damaged, hashFile, unreadable, type ContentHash } from './hash.js';
+import type { ByteRange, ObjectStore } from './objects.js';
+
+/** Larger objects are sent and fetched in parts of this size; S3 allows 10,000 parts of 5 MiB to 5 GiB. */
+const PART_BYTES = 8 << 20;
+const MAX_PARTS = 10_000;
+/** Tries for what the SDK does not retry itself: an answer that was cut off, an object replaced while it was read. */
+const TRIES = 5;
+/** A stop waits this long for the number of an upload that was just begun, without which nobody can give it up, and for giving it up. */
+const LAST_WORD_MS = 5000;
+
+type Target = { Bucket: string; Key: string };
+
+/**
+ * Objects in a bucket. S3 guarantees that a put is whole or nothing, and so is the end of an upload in parts. The SHA-256 is
+ * sent with the bytes for S3 to check, and stored with the object as metadata for the reader to check.
+ */
+export async function openS3(bucket: string, prefix: string): Promise<ObjectStore> {
+  // The SDK would warn about versions of Node that it will drop; which versions we support is our decision.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+  const aws = await import('@aws-sdk/client-s3');
+  const url = `s3://${bucket}${prefix && `/${prefix}`}`;
+  const under = prefix && `${prefix}/`;
+  const client = newClient(aws.S3Client);
+  const at = (name: string): Target => ({ Bucket: bucket, Key: under + checkName(name) });
+
+  /** Every request goes through here, so that no error of the SDK leaks: it may quote a signature. */
+  const ask = async <Answer>(signal: AbortSignal | undefined, request: () => Promise<Answer>): Promise<Answer> => {
+    try {
+      signal?.throwIfAborted();
+      return await request();
+    } catch (error) {
+      if (signal?.aborted) throw new CancelledError();
+      throw error instanceof ThroughlineError ? error : explainS3(error, { bucket, url });
+    }
+  };
+
+  const head = async (target: Target, signal?: AbortSignal): Promise<(ContentHash & { etag?: string }) | null> => {
+    const found = await client.send(new aws.HeadObjectCommand(target), heeding(signal)).catch(nullIfAbsent);
+    const sha256 = found?.Metadata?.['sha256'];
+    if (!found || sha256 === undefined) return null;
+    return { sha256, bytes: found.ContentLength ?? 0, ...(found.ETag && { etag: found.ETag }) };
+  };
+
+  /** The bytes of one answer. Asks again if the connection breaks before the end. */
+  const get = async (
+    target: Target & { IfMatch?: string },
+    range: ByteRange | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<{ bytes: Buffer; sha256: string | undefined } | null> => {
+    const Range = range && `bytes=${range.offset}-${range.offset + range.length - 1}`;
+    for (let tries = 1; ; tries++) {
+      const command = new aws.GetObjectCommand({ ...target, Range });
+      const answer = await client.send(command, heeding(signal)).catch(nullIfAbsent);
+      if (!answer) return null;
+      try {
+        const bytes = Buffer.from((await answer.Body?.transformToByteArray()) ?? []);
+        if (bytes.length < (answer.ContentLength ?? 0)) throw new Error('The answer ended early.');
+        return { bytes: bytes.subarray(0, range?.length), sha256: answer.Metadata?.['sha256'] };
+      } catch (error) {
+        if (tries === TRIES || signal?.aborted) throw error;
+        await sleep(50 * 2 ** tries);
+      }
+    }
+  };
+
+  const put = async (
+    name: string,
+    content: ContentHash & { body: Uint8Array | Readable },
+    signal?: AbortSignal,
+  ): Promise<ContentHash> => {
+    const { sha256, bytes, body } = content;
+    const target = { ...at(name), Metadata: { sha256 }, ContentLength: bytes };
+    await ask<unknown>(signal, () => {
+      if (bytes > PART_BYTES) return putInParts({ ...target, Body: body }, content, signal);
+      const ChecksumSHA256 = Buffer.from(sha256, 'hex').toString('base64');
+      return client.send(new aws.PutObjectCommand({ ...target, Body: body, ChecksumSHA256 }), heeding(signal));
+    });
+    return { sha256, bytes };
+  };
+
+  const putInParts = async (
+    params: Target & { Body: Uint8Array | Readable },
+    { sha256, bytes }: ContentHash,
+    signal?: AbortSignal,
+  ): Promise<void> => {
+    const { Upload } = await import('@aws-sdk/lib-storage');
+    const { Bucket, Key } = params;
+    const failed = new AbortController();
+    const until = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]);
+    let UploadId: string | undefined;
+    // The SDK's uploader passes no signal on, continues after a failed part, and leaves the parts behind if its end fails.
+    const send = async (command: CreateMultipartUploadCommand): Promise<unknown> => {
+      const isBeginning = command instanceof aws.CreateMultipartUploadCommand;
+      try {
+        until.throwIfAborted();
+        const answer = await client.send(command, heeding(isBeginning ? delayed(until, LAST_WORD_MS) : until));
+        UploadId ??= answer.UploadId;
+        return answer;
+      } catch (error) {
+        failed.abort();
+        throw error;
+      }
+    };
+    const partSize = Math.max(PART_BYTES, Math.ceil(bytes / MAX_PARTS));
+    const upload = new Upload({
+      client: Object.create(client, { send: { value: send } }) as S3Client,
+      params: { ...params, ChecksumAlgorithm: 'SHA256' },
+      partSize,
+      queueSize: 3,
+      leavePartsOnError: true,
+    });
+    try {
+      await upload.done();
+    } catch (error) {
+      if (UploadId === undefined) throw error;
+      const lastWord = signal?.aborted ? AbortSignal.timeout(LAST_WORD_MS) : undefined;
+      const giveUp = new aws.AbortMultipartUploadCommand({ Bucket, Key, UploadId });
+      await client.send(giveUp, heeding(lastWord)).catch(() => undefined);
+      // If only the answer to the last request was lost, asking again says that there is no such upload: it is done.
+      const standing = signal?.aborted ? null : await head({ Bucket, Key }).catch(() => null);
+      if (standing?.sha256 !== sha256) throw error;
+    }
+  };
+
+  /** Fetches an object into a file in parts; `null` if the object was replaced in between. */
+  const fetchInto = async (path: string, name: string, signal?: AbortSignal): Promise<boolean | null> => {
+    const found = await head(at(name), signal);
+    if (!found) return false;
+    const hash = createHash('sha256');
+    const file = await open(path, 'w');
+    try {
+      for (let offset = 0; offset < found.bytes; offset += PART_BYTES) {
+        const range = { offset, length: Math.min(PART_BYTES, found.bytes - offset) };
+        const part = await get({ ...at(name), ...(found.etag && { IfMatch: found.etag }) }, range, signal);
+        if (part?.bytes.length !== range.length) return null;
+        hash.update(part.bytes);
+        await file.writeFile(part.bytes);
+      }
+    } catch (error) {
+      if (isReplaced(error)) return null;
+      throw error;
+    } finally {
+      await file.close();
+    }
+    return hash.digest('hex') === found.sha256 ? true : null;
+  };
+
+  // Checked once at the start, because the answer for a missing object does not say whether the bucket exists.
+  await ask(undefined, () => client.send(new aws.ListObjectsV2Command({ Bucket: bucket, Prefix: under, MaxKeys: 1 })));
+  return {
+    url,
+    head: (name, signal) =>
+      ask(signal, async () => {
+        const found = await head(at(name), signal);
+        return found && { sha256: found.sha256, bytes: found.bytes };
+      }),
+    read: (name, range, signal) =>
+      ask(signal, async () => {
+        if (range?.length === 0) return (await head(at(name), signal)) && Buffer.alloc(0);
+        for (let tries = 1; tries <= TRIES; tries++) {
+          const answer = await get(at(name), range, signal).catch(emptyIfOutside);
+          if (!answer) return null;
+          if (range || contentHash(answer.bytes).sha256 === answer.sha256) return answer.bytes;
+        }
+        throw damaged(name, url);
+      }),
+    write: (name, given, signal) => {
+      const body = typeof given === 'string' ? Buffer.from(given) : given;
+      return put(name, { ...contentHash(body), body }, signal);
+    },
+    async upload(name, path, signal) {
+      checkName(name);
+      const { size } = await stat(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
+      if (size <= PART_BYTES) {
+        const body = await readFile(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
+        return put(name, { ...contentHash(body), body }, signal);
+      }
+      const content = await hashFile(path, signal);
+      return put(name, { ...content, body: Readable.from(readUnchanged(path, content)) }, signal);
+    },
+    async download(name, path, signal) {
+      let isThere = false;
+      const absent = new Error('absent');
+      const fetchWhole = async (draft: string): Promise<void> => {
+        for (let tries = 1; tries <= TRIES; tries++) {
+          const fetched = await ask(signal, () => fetchInto(draft, name, signal));
+          isThere = fetched !== false;
+          if (!isThere) throw absent;
+          if (fetched) return;
+        }
+        throw damaged(name, url);
+      };
+      await writeWhole(path, fetchWhole).catch((error: unknown) => {
+        if (error !== absent) throw error;
+      });
+      return isThere;
+    },
+    localPath: () => null,
+    async *list(given) {
+      let from: string | undefined;
+      do {
+        const command = new aws.ListObjectsV2Command({
+          Bucket: bucket,
+          Prefix: under + given,
+          ContinuationToken: from,
+        });
+        const page = await ask(undefined, () => client.send(command));
+        for (const { Key = '' } of page.Contents ?? []) yield Key.slice(under.length);
+        from = page.IsTruncated ? page.NextContinuationToken : undefined;
+      } while (from !== undefined);
+    },
+    async remove(name) {
+      await ask(undefined, () => client.send(new aws.DeleteObjectCommand(at(name))));
+    },
+  };
+}
+
+/** The SDK finds keys, region and endpoint: in the environment, then from the role of this machine. */
+function newClient(Client: typeof S3Client): S3Client {
+  const endpoint = process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'];
+  return new Client({
+    maxAttempts: 8,
+    requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
+    // Services other than Amazon's use addresses of the form host/bucket, and few of them need a region.
+    ...(endpoint && { forcePathStyle: true, region: process.env['AWS_REGION'] ?? 'us-east-1' }),
+  });
+}
+
+const heeding = (signal: AbortSignal | undefined): { abortSignal?: AbortSignal } =>
+  signal ? { abortSignal: signal } : {};
+
+/** Aborts a while after `signal` does. */
+function delayed(signal: AbortSignal, ms: number): AbortSignal {
+  const later = new AbortController();
+  signal.addEventListener('abort', () => setTimeout(() => later.abort(), ms).unref(), { once: true });
+  return later.signal;
+}
+
+function nullIfAbsent(error: unknown): null {
+  if (isAbsent(error)) return null;
+  throw error;
+}
+
+function emptyIfOutside(error: unknown): { bytes: Buffer; sha256: undefined } {
+  if (isOutside(error)) return { bytes: Buffer.alloc(0), sha256: undefined };
+  throw error;
+}
+
+/** The bytes of a file. Throws before the end if they are no longer those that were hashed. */
+async function* readUnchanged(path: string, content: ContentHash): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Uint8Array>) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (hash.digest('hex') !== content.sha256) {
+    throw new StoreError(
+      'unreadable',
+      `Expected "${path}" to stay the same while it was read, found that it changed. Wait until it is complete and run again.`,
+    );
+  }
+}
+
+/** The parts of an SDK error that are used here. */
+type AwsError = { name?: string; code?: string; message?: string; $metadata?: { httpStatusCode?: number } };
+
+const statusOf = (error: unknown): number | undefined => (error as AwsError).$metadata?.httpStatusCode;
+
+/** The object does not exist, but its bucket does. */
+function isAbsent(error: unknown): boolean {
+  const { name } = error as AwsError;
+  return name === 'NoSuchKey' || name === 'NotFound';
+}
+
+/** The range begins after the end of the object. */
+function isOutside(error: unknown): boolean {
+  return (error as AwsError).name === 'InvalidRange' || statusOf(error) === 416;
+}
+
+/** The object was replaced since its first part was read. */
+function isReplaced(error: unknown): boolean {
+  return statusOf(error) === 412;
+}
+
+const REGION = new Set([
+  'PermanentRedirect',
+  'AuthorizationHeaderMalformed',
+  'IllegalLocationConstraintException',
+  '301',
+]);
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+  'TimeoutError',
+]);
+
+/**
+ * Explains an error of S3. The SDK's own error is dropped: it may quote keys, signatures and addresses with passwords.
+ */
+function explainS3(error: unknown, { bucket, url }: { bucket: string; url: string }): StoreError {
+  const { name = 'Error', code = '', message = '' } = error as AwsError;
+  const status = statusOf(error);
+  const said = `${name}${status === undefined ? '' : ` ${status}`}`;
+  const withCause = { cause: new Error(said) };
+  const emit = (kind: string, sentence: string): StoreError => new StoreError(kind, sentence, withCause);
+  if (name === 'NoSuchBucket') {
+    return emit('bucket-missing', `There is no bucket "${bucket}". Make it first, or check the name in --store.`);
+  }
+  if (REGION.has(name) || status === 301) {
+    return emit(
+      'region-wrong',
+      `The bucket "${bucket}" is in another region. Set AWS_REGION to the region it was made in.`,
+    );
+  }
+  if (message.startsWith('Region is missing')) {
+    return emit('region-missing', `No region is set for ${url}. Set AWS_REGION to the region the bucket was made in.`);
+  }
+  if (name === 'CredentialsProviderError') {
+    return emit(
+      'store-denied',
+      `No keys were found for ${url}. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or give this machine a role.`,
+    );
+  }
+  if (name === 'RequestTimeTooSkewed') {
+    return emit('clock-wrong', `The store refused the request: this machine’s clock is wrong. Set it and run again.`);
+  }
+  if (status === 401 || status === 403) {
+    return emit(
+      'store-denied',
+      `Access to ${url} was denied (${said}). Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or this machine’s role; they must be allowed to list, read, write and delete there.`,
+    );
+  }
+  if (status === 429 || (status !== undefined && status >= 500)) {
+    return emit('store-busy', `${url} kept answering “${said}”. Try again later, or with fewer workers.`);
+  }
+  if (UNREACHABLE.has(code) || UNREACHABLE.has(name) || /ended early|aborted|socket hang up/.test(message)) {
+    return emit(
+      'store-unreachable',
+      `Could not connect to ${url} at ${endpointHost()} (${code || name}). Check the network, AWS_ENDPOINT_URL_S3 and AWS_REGION.`,
+    );
+  }
+  return emit(
+    'store-failed',
+    `${url} did not do what was asked (${said}). Try again; if it stays, ask who runs the store.`,
+  );
+}
+
+/** Host and port only: an address may contain a password. */
+function endpointHost(): string {
+  const endpoint = process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'];
+  return endpoint && URL.canParse(endpoint) ? new URL(endpoint).host : 'Amazon S3';
+}

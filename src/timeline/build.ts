@@ -1,0 +1,210 @@
+import { formatClock, rational, rescale, toSeconds, UsageError } from '../base/index.js';
+import {
+  reasonFor,
+  topicClipsOf,
+  type Clip,
+  type SummaryDocument,
+  type SummaryShot,
+  type VideoSummary,
+} from '../summary/index.js';
+import { placeClips } from './conform.js';
+import { canDrop, formatRate, frameBase, isSameRate, timelineRateFor, type Counting, parseTimecode } from './rates.js';
+import { nameOf, sourcesOf } from './sources.js';
+import { oneLine } from './xml.js';
+import type { Timeline, TimelineClip, TimelineSource } from './types.js';
+import { sameFolder, type Locate } from './urls.js';
+
+/** How a timeline is made from a summary. */
+export type TimelineOptions = {
+  readonly title?: string | undefined;
+  /** Rate of the timeline; by default the standard rate that suits the sources that play longest. */
+  readonly counting?: Counting | undefined;
+  /** Frames of each source kept available on both sides of a clip; 0 by default. */
+  readonly handles?: number | undefined;
+  /** Turns paths of sources into URLs; by default relative URLs of the paths in the summary. */
+  readonly locate?: Locate | undefined;
+};
+
+/** A stretch of one video of the summary; `why` is given if the ranking of its video is not the reason. */
+export type PickedClip = { readonly video: string; readonly clip: Clip; readonly why?: Why };
+
+type Why = Pick<TimelineClip, 'rank' | 'score' | 'reason'>;
+
+/** The summary of one video as a timeline: its clips in film order. */
+export function timelineOfVideo(document: SummaryDocument, videoId: string, options: TimelineOptions = {}): Timeline {
+  const video = videoOf(document, videoId);
+  const picks = video.clips.map((clip) => ({ video: videoId, clip }));
+  return timelineOfTopic(document, picks, { ...options, title: options.title ?? stemOf(nameOf(video.path)) });
+}
+
+/** The film of the whole topic as a timeline: clips of many videos in the film's order. */
+export function timelineOfConcept(document: SummaryDocument, options: TimelineOptions = {}): Timeline {
+  if (document.concept === undefined) {
+    throw new UsageError(
+      'no-concept',
+      'Expected a summary with a film of the whole topic, found none. Make one with "throughline concept".',
+    );
+  }
+  const picks = topicClipsOf(document.concept.shots).map(({ video, clip, shots }) => {
+    const { rank, score, reason } = shots.reduce((best, shot) => (shot.rank < best.rank ? shot : best));
+    return { video, clip, why: { rank, score, reason } };
+  });
+  return timelineOfTopic(document, picks, options);
+}
+
+/** Clips of any videos of a summary, in the order given; by default the summaries of all videos, one after the other. */
+export function timelineOfTopic(
+  document: SummaryDocument,
+  picks: readonly PickedClip[] = document.videos.flatMap(({ id, clips }) => clips.map((clip) => ({ video: id, clip }))),
+  options: TimelineOptions = {},
+): Timeline {
+  if (picks.length === 0) {
+    throw new UsageError('no-clips', 'Expected clips for a timeline, found none. Choose videos with clips.');
+  }
+  const notes: string[] = [];
+  const byId = new Map(document.videos.map((video) => [video.id, video]));
+  const named = new Set(picks.map((pick) => pick.video));
+  const used = document.videos.filter(({ id }) => named.has(id));
+  const sources = new Map(sourcesOf(document, used, options.locate ?? sameFolder, notes));
+  const located = picks.map(({ video: id, clip, why }) => {
+    const video = byId.get(id) ?? videoOf(document, id);
+    checkClip(video, clip);
+    const source = sources.get(id)!;
+    return { video, clip, why: why ?? whyOf(document, byId, video, clip), source, ...locateClip(video, source, clip) };
+  });
+  const main = mainSource(located);
+  const counting = options.counting ?? { rate: timelineRateFor(main.rate), dropFrame: main.dropFrame };
+  const rate = rational(counting.rate.num, counting.rate.den);
+  const dropFrame = counting.dropFrame && canDrop(rate);
+  const placed = placeClips(
+    located.map(({ source, in: from, out }) => ({ rate: source.rate, in: from, out, available: source.frames })),
+    rate,
+  );
+  const foreign = [...sources.values()].filter((source) => !isSameRate(source.rate, rate));
+  if (foreign.length > 0) notes.push(mixedNote(foreign, { rate, dropFrame }));
+  const handles = options.handles ?? 0;
+  const clips = located.map(({ video, clip, why, source, in: from, out }, at): TimelineClip => ({
+    source: video.id,
+    name: `${stemOf(source.name)} ${clockOf(toSeconds(clip.range.start - video.range.start, video.range.base))}`,
+    range: clip.range,
+    firstFrame: clip.startFrame,
+    endFrame: clip.endFrame,
+    in: from,
+    out,
+    ...placed[at]!,
+    handles: { before: Math.min(handles, from), after: Math.min(handles, source.frames - out) },
+    ...why,
+  }));
+  const short = clips.filter((clip) => Math.min(clip.handles.before, clip.handles.after) < handles).length;
+  if (short > 0) {
+    notes.push(`Clips that are too near to an end of their source for handles of ${handles} frames: ${short}.`);
+  }
+  return {
+    schema: 'timeline.1',
+    title: options.title ?? document.topic,
+    rate,
+    dropFrame,
+    timecodeFrame: parseTimecode(`01:00:00${dropFrame ? ';' : ':'}00`, { rate, dropFrame }) ?? 0,
+    widthPx: main.widthPx,
+    heightPx: main.heightPx,
+    sampleAspect: main.sampleAspect,
+    sources: [...sources.values()],
+    clips,
+    notes: notes.map(oneLine),
+  };
+}
+
+function checkClip({ id, frames, range }: VideoSummary, clip: Clip): void {
+  const isInside = clip.startFrame >= 0 && clip.endFrame <= frames && clip.range.start >= range.start;
+  if (isInside && clip.range.end <= range.end && clip.startFrame < clip.endFrame && clip.range.start < clip.range.end) {
+    return;
+  }
+  throw new UsageError(
+    'bad-clip',
+    `Expected a clip within the ${frames} frames of "${id}", found frames ${clip.startFrame} to ${clip.endFrame}.`,
+  );
+}
+
+/** A clip in frames of its source's rate; never empty, never past the end. */
+function locateClip(video: VideoSummary, source: TimelineSource, clip: Clip): { in: number; out: number } {
+  if (!source.isConformed) return { in: clip.startFrame, out: clip.endFrame };
+  const frameOf = (tick: number): number => rescale(tick - video.range.start, video.range.base, frameBase(source.rate));
+  const from = Math.max(0, Math.min(frameOf(clip.range.start), source.frames - 1));
+  return { in: from, out: Math.max(from + 1, frameOf(clip.range.end)) };
+}
+
+/** Of the sources with the rate that plays longest, the one that plays longest; of two, the earlier. */
+function mainSource(clips: readonly { source: TimelineSource; in: number; out: number }[]): TimelineSource {
+  const longest = <T>(keyOf: (source: TimelineSource) => T, among: typeof clips): T => {
+    const seconds = new Map<T, number>();
+    for (const { source, in: from, out } of among) {
+      const key = keyOf(source);
+      seconds.set(key, (seconds.get(key) ?? 0) + toSeconds(out - from, frameBase(source.rate)));
+    }
+    return [...seconds].reduce((best, entry) => (entry[1] > best[1] ? entry : best))[0];
+  };
+  const rateOf = ({ rate }: TimelineSource): string => `${rate.num}/${rate.den}`;
+  const rate = longest(rateOf, clips);
+  return longest(
+    (source) => source,
+    clips.filter(({ source }) => rateOf(source) === rate),
+  );
+}
+
+/** The best shot a clip plays, and what the summary says about it. */
+function whyOf(
+  { options }: SummaryDocument,
+  byId: ReadonlyMap<string, VideoSummary>,
+  video: VideoSummary,
+  clip: Clip,
+): Why {
+  const best = shotsIn(video.shots, clip).reduce<SummaryShot | null>(
+    (top, shot) => (top && top.rank <= shot.rank ? top : shot),
+    null,
+  );
+  if (best === null) return { rank: null, score: null, reason: '' };
+  const method = String(options['method'] ?? 'cvs');
+  const names = { method, nameOf: (id: string) => nameOf(byId.get(id)?.path ?? id) };
+  return { rank: best.rank, score: best.score, reason: reasonFor(best, names) };
+}
+
+/** The shots of which a clip plays something. Shots are in film order and do not overlap. */
+export function shotsIn(shots: readonly SummaryShot[], { startFrame, endFrame }: Clip): readonly SummaryShot[] {
+  const firstFrom = (isPast: (shot: SummaryShot) => boolean): number => {
+    let [low, high] = [0, shots.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isPast(shots[middle]!)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+  return shots.slice(
+    firstFrom((shot) => shot.endFrame > startFrame),
+    firstFrom((shot) => shot.startFrame >= endFrame),
+  );
+}
+
+function mixedNote(foreign: readonly TimelineSource[], timeline: Counting): string {
+  const names = foreign.map((source) => `${source.name} (${formatRate({ rate: source.rate, dropFrame: false })})`);
+  return (
+    `The timeline has ${formatRate(timeline)} frames per second; these sources have another rate: ${names.join(', ')}. ` +
+    'Their clips end on the nearest frame of the timeline, and rounding errors do not add up.'
+  );
+}
+
+function videoOf(document: SummaryDocument, id: string): VideoSummary {
+  const video = document.videos.find((candidate) => candidate.id === id);
+  if (video !== undefined) return video;
+  const known = document.videos.map((candidate) => candidate.id).join(', ');
+  throw new UsageError('unknown-video', `Expected the id of a video of the summary (${known}), found "${id}".`);
+}
+
+function stemOf(name: string): string {
+  return name.replace(/(?<=.)\.[^.]*$/, '');
+}
+
+/** Whole seconds as players show them: `1:02:03`. */
+function clockOf(seconds: number): string {
+  return formatClock(Math.floor(seconds)).replace(/\.\d+$/, '');
+}
