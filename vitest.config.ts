@@ -23,11 +23,14 @@ const [pure, files, isolated] = fastParts as [Part, Part, Part];
 
 /** The cache of tests that name none: never the user's own. */
 const defaultCache = join(tmpdir(), `throughline-test-default-${process.pid}`);
-process.on('exit', () => rmSync(defaultCache, { recursive: true, force: true }));
+// This file is evaluated once for every project; the variable says that it was.
+if (process.env['THROUGHLINE_TEST_DEFAULT'] !== defaultCache)
+  process.once('exit', () => rmSync(defaultCache, { recursive: true, force: true }));
+process.env['THROUGHLINE_TEST_DEFAULT'] = defaultCache;
 
 export default defineConfig({
   resolve: {
-    alias: [{ find: /^throughline$/, replacement: fileURLToPath(new URL('./src/index.ts', import.meta.url)) }],
+    alias: [{ find: /^throughline-video$/, replacement: fileURLToPath(new URL('./src/index.ts', import.meta.url)) }],
   },
   plugins: [compiledWorkers()],
   test: {
@@ -40,7 +43,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Long enough for a machine with other work: nothing here is about time.
     testTimeout: 900_000,
-    expect: { poll: { timeout: 60_000 }, requireAssertions: true },
+    expect: { poll: { timeout: 180_000 }, requireAssertions: true },
     hookTimeout: 900_000,
     projects: [
       project(pure, { pool: 'threads', isolate: false }),

@@ -3,7 +3,7 @@
  * (No footage at hand? This draws a small topic first.)
  */
 import assert from 'node:assert/strict';
-import { drawDemo, summarizeTopic } from 'throughline';
+import { drawDemo, summarizeTopic } from 'throughline-video';
 
 await drawDemo('harbour-town');
 

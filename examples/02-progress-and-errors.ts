@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import { CancelledError, drawDemo, summarizeTopic, ThroughlineError, type RunEvent } from 'throughline';
+import { CancelledError, drawDemo, summarizeTopic, ThroughlineError, type RunEvent } from 'throughline-video';
 
 await drawDemo('harbour-town');
 await writeFile('broken.mp4', 'this is no video');

@@ -2,8 +2,8 @@
  * I am a researcher with shot features of my own: rank the shots of one video against the rest of its topic, with proof.
  */
 import assert from 'node:assert/strict';
-import { cvs, explain } from 'throughline/select';
-import { mergeMoments, momentOf, problemOf, type Moment } from 'throughline/topic';
+import { cvs, explain } from 'throughline-video/select';
+import { mergeMoments, momentOf, problemOf, type Moment } from 'throughline-video/select';
 
 // Rows are shots. Here: three videos of a topic, four features; shots 0 and 1 of the first show what the others show too.
 const matrix = (rows: number[][]) => ({ rows: rows.length, cols: 4, data: Float64Array.from(rows.flat()) });

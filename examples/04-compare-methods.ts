@@ -2,9 +2,9 @@
  * I have features, and the choices of a few people. Which method comes closest to them on my own material?
  */
 import assert from 'node:assert/strict';
-import { scoreOwnRanking } from 'throughline/eval';
-import { createSelector, METHOD_NAMES, methods } from 'throughline/select';
-import { problemsOfTopic } from 'throughline/topic';
+import { scoreOwnRanking } from 'throughline-video/eval';
+import { createSelector, METHOD_NAMES, methods } from 'throughline-video/select';
+import { problemsOfTopic } from 'throughline-video/select';
 
 // Rows are shots. Two videos of one topic: shots 0 and 3 of the first and 1 and 2 of the second show the same two things.
 const matrix = (rows: number[][]) => ({ rows: rows.length, cols: 4, data: Float64Array.from(rows.flat()) });

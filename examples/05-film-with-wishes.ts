@@ -2,7 +2,7 @@
  * I cut one film of a whole event: this scene must be in, that one must not, and nothing may be shown twice.
  */
 import assert from 'node:assert/strict';
-import { drawDemo, openWorkbench, summarizeTopic } from 'throughline';
+import { drawDemo, openWorkbench, summarizeTopic } from 'throughline-video';
 
 await drawDemo('harbour-town');
 const film = { concept: '12s', films: false, out: 'film' } as const;

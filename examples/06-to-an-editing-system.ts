@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
-import { drawDemo, importTimeline, summarizeTopic, timelineFormats, timelineOfVideo } from 'throughline';
+import { drawDemo, importTimeline, summarizeTopic, timelineFormats, timelineOfVideo } from 'throughline-video';
 
 await drawDemo('harbour-town');
 const { document } = await summarizeTopic('harbour-town', { length: '50%', films: false, out: 'cuts' });

@@ -2,8 +2,8 @@
  * I know what matters in my videos. Does the default method find it, do other methods, and how well does chance do?
  */
 import assert from 'node:assert/strict';
-import { drawDemo, openWorkbench } from 'throughline';
-import { scoreOwnRanking } from 'throughline/eval';
+import { drawDemo, openWorkbench } from 'throughline-video';
+import { scoreOwnRanking } from 'throughline-video/eval';
 
 // Your own labels would come from a file. Here: the scenes that several people filmed.
 const { videos: truth } = await drawDemo('harbour-town');

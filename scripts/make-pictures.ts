@@ -1,8 +1,8 @@
 /**
- * Makes the pictures of the README and the guides from runs on the demo topic: all of them, or with `-- studio` those of
- * the studio alone. Needs Debian's chromium.
+ * Makes the pictures of the README and the guides from runs on the demo topic, and the record that docs/how-it-works.md
+ * quotes: all of them, or with `-- studio` or `-- runs` one part. Needs Debian's chromium.
  */
-import { mkdtemp, mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -23,7 +23,7 @@ const topic = join(work, 'harbour-town');
 try {
   await drawDemo(topic);
   if (!process.argv.includes('studio')) await drawRuns(browser);
-  await drawStudio(browser, topic, images);
+  if (!process.argv.includes('runs')) await drawStudio(browser, topic, images);
 } finally {
   await browser.close();
   await rm(work, { recursive: true, force: true });
@@ -37,9 +37,13 @@ async function drawRuns(opened: Browser): Promise<void> {
     cache: join(work, 'cache'),
   });
 
+  const followed = document.videos.find(({ path }) => path === 'bruno.mp4')!;
+  const { concept } = document;
+  const record = { frames: concept!.frames, video: followed };
+  await writeFile(join(images, 'storyboard.json'), `${JSON.stringify(record, null, 1)}\n`);
   for (const [name, board] of [
-    ['storyboard', document.videos[0]!.storyboard!],
-    ['concept', document.concept!.storyboard!],
+    ['storyboard', followed.storyboard!],
+    ['concept', concept!.storyboard!],
   ] as const) {
     await sharp(await readFile(join(folder, board)))
       .resize({ width: 1400 })

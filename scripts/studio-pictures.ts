@@ -3,14 +3,36 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 
-import { openStage } from '../test/studio/on-stage.js';
+import { openStudioPage } from '../test/studio/studio-page.js';
 
 /** Made-up marks for a picture of a table; no study was made of the demo. */
 const MARKS = [8, 4, 6, 5, 7, 3, 9, 6];
 
+/** The page for reviewers, on a phone, with a comment. */
+async function keepReview(browser: Browser, address: string, images: string): Promise<void> {
+  const page = await browser.newPage({
+    viewport: { width: 390, height: 640 },
+    colorScheme: 'dark',
+    deviceScaleFactor: 2,
+  });
+  await page.goto(address);
+  await page.getByRole('button', { name: 'Play' }).waitFor();
+  await page.getByLabel('Position in the film').fill('4');
+  await page.getByLabel('Comment at this moment').fill('Hold this one a little longer');
+  await page.getByLabel('Your name').fill('Ada');
+  await page.getByRole('button', { name: 'Comment', exact: true }).click();
+  await page.getByText('Hold this one').waitFor();
+  await page.waitForTimeout(1500);
+  await sharp(await page.screenshot())
+    .resize({ width: 390 })
+    .png({ palette: true, quality: 90 })
+    .toFile(join(images, 'studio-review.png'));
+  await page.close();
+}
+
 /** Takes the pictures of the studio, with the tests' browser set-up on the videos of the demo. */
 export async function drawStudio(browser: Browser, topic: string, images: string): Promise<void> {
-  const stage = await openStage(browser, (folder) => cp(topic, folder, { recursive: true }));
+  const stage = await openStudioPage(browser, (folder) => cp(topic, folder, { recursive: true }), { share: true });
   const { page, studio } = stage;
   const keep = async (name: string): Promise<void> => {
     await page.waitForTimeout(1500);
@@ -26,9 +48,15 @@ export async function drawStudio(browser: Browser, topic: string, images: string
     await page.waitForTimeout(1500);
     await page.reload();
     await page.locator('.video').first().waitFor();
-    await page.locator('.video .shot.chosen button').nth(1).click();
-    await page.locator('.support button').first().waitFor();
+    // A shot in the middle of the film that has other takes, in the viewer, standing still.
+    for (let at = 1; (await page.locator('.takes .use').count()) === 0; at++) {
+      await page.locator('.film-row .block').nth(at).click();
+      await page.keyboard.press('k');
+      await page.getByRole('heading', { name: 'Why' }).waitFor();
+    }
+    await page.mouse.move(0, 0);
     await keep('studio');
+    await keepReview(browser, studio.review!, images);
 
     await tab('Map');
     const plane = page.getByRole('application', { name: /^Map of [1-9]/ });

@@ -4,7 +4,8 @@
  * what `npm test` has just run).
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { redisPath } from '../test/fixtures/redis.js';
 import { fastParts, LONG, slowParts, type Needed } from '../test/parts.js';
@@ -31,7 +32,8 @@ const fast = fastParts.map(({ name }) => name);
 let status = 0;
 if (asked.length === 0 && !isAfterFast) status = vitest([...fast, ...projects]);
 else {
-  if (asked.length === 0 || asked.includes(LONG.name)) status = vitest(fast, '--tags-filter', LONG.tag);
+  if (asked.length === 0 || asked.includes(LONG.name))
+    status = vitest(fast, '--tags-filter', LONG.tag, ...filesWithTag(LONG.tag));
   if (projects.length > 0) status = vitest(projects) || status;
 }
 for (const { name, program, debian } of missing)
@@ -43,6 +45,14 @@ process.exitCode = status;
 function vitest(parts: readonly string[], ...more: string[]): number {
   const args = ['node_modules/vitest/vitest.mjs', 'run', ...parts.flatMap((name) => ['--project', name]), ...more];
   return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
+}
+
+/** Test files that name a tag. The others need not be loaded to find that they have no test with it. */
+function filesWithTag(tag: string): string[] {
+  return ['src', 'test']
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
+    .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) => new RegExp(`tags: '${tag}'|@module-tag ${tag}`).test(readFileSync(file, 'utf8')));
 }
 
 function isThere({ program, variable }: Needed): boolean {

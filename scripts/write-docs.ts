@@ -9,10 +9,10 @@ import { z } from 'zod';
 
 import { demoTruth } from '../src/demo/index.js';
 import { benchmarkDocument } from '../src/eval/index.js';
-import { timelineSchema } from '../src/export/index.js';
+import { timelineSchema } from '../src/timeline/index.js';
 import { networkRecord } from '../src/features/index.js';
 import { OPTION_GROUPS, optionFacts } from '../src/options/index.js';
-import { projectDocument } from '../src/project/index.js';
+import { projectDocument } from '../src/pipeline/index.js';
 import { studyDocument } from '../src/studio/index.js';
 import { summaryDocument, topicsDocument } from '../src/summary/index.js';
 import { allPages, checkFigures, fillBlocks } from './figures.js';
@@ -101,7 +101,10 @@ Only on the command line: \`--config FILE\` (another configuration file), \`--js
 
 function summaryPage(): string {
   const lines: string[] = [];
-  const walk = (schema: z.ZodType, path: string, said = schema.description): void => {
+  const first = new Map<z.ZodType, string>();
+  const inside = (schema: z.ZodType): z.ZodType =>
+    schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? inside(schema.unwrap() as z.ZodType) : schema;
+  const walk = (schema: z.ZodType, path: string, said = schema.description ?? inside(schema).description): void => {
     if (schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodObject) {
       lines.push(`| \`${path}\` | ${said ?? ''} |`);
       return walk(schema.unwrap() as z.ZodType, path);
@@ -110,7 +113,12 @@ function summaryPage(): string {
       lines.push(`| \`${path}\` | ${said ?? ''} |`);
       return;
     }
+    if (schema instanceof z.ZodObject && first.has(schema)) {
+      lines.push(`| \`${path}.…\` | As \`${first.get(schema)!}.…\` |`);
+      return;
+    }
     if (schema instanceof z.ZodObject) {
+      first.set(schema, path);
       for (const [key, value] of Object.entries(schema.shape)) walk(value as z.ZodType, path ? `${path}.${key}` : key);
       return;
     }

@@ -12,51 +12,25 @@ type Zone = {
 };
 
 /** The rooms that the steps of the pipeline are made of. */
-const ground = [
-  'base',
-  'media',
-  'shots',
-  'quality',
-  'features',
-  'sound',
-  'topic',
-  'evidence',
-  'select',
-  'summary',
-  'export',
-] as const;
+const steps = ['base', 'media', 'shots', 'features', 'topic', 'select', 'summary', 'render'] as const;
 
 export const zones: Readonly<Record<string, Zone>> = {
   base: { may: [] },
   media: { may: ['base'] },
   shots: { may: ['base'], types: ['media'] },
-  quality: { may: ['base'], types: ['shots'] },
   features: { may: ['base', 'media'], types: ['shots'] },
-  sound: { may: ['base', 'media', 'features'] },
   topic: { may: ['base'], types: ['features'] },
-  evidence: { may: ['base'] },
   select: { may: ['base'], types: ['topic'] },
-  summary: { may: ['base', 'quality'], types: ['shots', 'select'] },
-  export: { may: ['base', 'media', 'summary'], types: ['shots'] },
-  store: { may: ['base'] },
+  summary: { may: ['base', 'shots'], types: ['select'] },
+  timeline: { may: ['base', 'summary'] },
+  render: { may: ['base', 'media', 'summary', 'timeline'], types: ['shots'] },
+  storage: { may: ['base'] },
   demo: { may: ['base', 'media'] },
-  project: { may: ['base', 'store', 'summary'] },
-  wishes: { may: ['base', 'shots'] },
-  options: { may: ['base', 'shots', 'features', 'select', 'summary', 'export', 'wishes'] },
-  analyse: { may: ['base', 'media', 'quality', 'features', 'sound'], types: ['shots'] },
-  run: { files: ['run'], may: [], types: ['base', 'options', 'analyse', 'select', 'summary'] },
-  stages: { may: [...ground, 'wishes', 'options', 'analyse', 'version'], types: ['run'] },
-  pipeline: {
-    files: ['pipeline', 'by-topic', 'workbench'],
-    may: ['base', 'select', 'wishes', 'options', 'stages'],
-    types: ['run', 'summary'],
-  },
-  eval: {
-    may: ['base', 'shots', 'features', 'topic', 'evidence', 'select', 'summary', 'export', 'stages', 'version'],
-    types: ['run'],
-  },
-  jobs: { may: [...ground, 'wishes', 'options', 'analyse', 'stages', 'store', 'version'], types: ['run'] },
-  library: { files: ['library', 'with-run'], may: { anyBut: ['jobs', 'studio', 'cli'] } },
+  options: { may: ['base', 'shots', 'features', 'select', 'summary', 'render'] },
+  pipeline: { may: [...steps, 'options', 'storage', 'version'] },
+  eval: { may: ['base', 'shots', 'features', 'topic', 'select', 'summary', 'render', 'pipeline', 'version'] },
+  jobs: { may: [...steps, 'options', 'pipeline', 'storage', 'version'] },
+  library: { files: ['library'], may: { anyBut: ['jobs', 'studio', 'cli'] } },
   studio: { may: { anyBut: ['jobs', 'cli'] } },
   cli: { may: { anyBut: [] } },
 };
@@ -70,8 +44,8 @@ const isRoom = (name: string): boolean => zones[name] !== undefined && zones[nam
 export function mayImport(name: string): string {
   const { may, types = [] } = zones[name]!;
   if (!isList(may)) return `any \`index.ts\`${may.anyBut.length > 0 ? ` but ${may.anyBut.join(', ')}` : ''}`;
-  const told = may.filter((each) => !others.includes(each));
-  return [...told, ...(types.length > 0 ? [`types of ${types.join(', ')}`] : [])].join(', ') || 'nothing';
+  const reported = may.filter((each) => !others.includes(each));
+  return [...reported, ...(types.length > 0 ? [`types of ${types.join(', ')}`] : [])].join(', ') || 'nothing';
 }
 
 /** Lint rules for every zone, in the order of the table. */

@@ -5,15 +5,15 @@
  * load the network runtime, which works in one thread of a process.
  */
 const WITH_PROCESSES = [
-  'src/analyse/**/*.test.ts',
+  'src/pipeline/analysis/**/*.test.ts',
   'src/demo/**/*.test.ts',
   'src/media/**/*.test.ts',
-  'src/sound/hear.test.ts',
-  'src/export/reel.test.ts',
+  'src/render/reel.test.ts',
   'src/features/**/*.test.ts',
-  'src/jobs/bullmq/crew.test.ts',
-  'src/stages/collect-inputs.test.ts',
-  'src/store/rows-file.test.ts',
+  'tools/**/*.test.ts',
+  'src/jobs/bullmq/task-processes.test.ts',
+  'src/pipeline/collect-inputs.test.ts',
+  'src/storage/rows-file.test.ts',
   'src/studio/server.test.ts',
 ];
 
@@ -21,7 +21,7 @@ const WITH_PROCESSES = [
  * Tests that load modules again in other surroundings, which the next file would get; and one that ends threads as they
  * start, after which a process that had loaded the network runtime was once seen to crash.
  */
-const WITH_OWN_PROCESS = ['src/media/killed.test.ts', 'src/media/pour.test.ts', 'src/features/shallow/shallow.test.ts'];
+const WITH_OWN_PROCESS = ['src/media/killed.test.ts', 'src/media/encoder.test.ts', 'src/features/shallow.test.ts'];
 
 /** A program that a part needs, the Debian package that has it, and the variable that names another one, or `none`. */
 export type Needed = { readonly program: string; readonly debian: string; readonly variable?: string };
@@ -41,7 +41,7 @@ export const fastParts: readonly Part[] = [
     name: 'pure',
     about: 'functions',
     files: ['src/**/*.test.ts'],
-    except: [...WITH_PROCESSES, 'src/store/s3.test.ts', 'src/store/object-cache.test.ts'],
+    except: [...WITH_PROCESSES, 'src/storage/s3.test.ts', 'src/storage/object-cache.test.ts'],
   },
   {
     name: 'files',
@@ -68,7 +68,7 @@ export const slowParts: readonly Part[] = [
   {
     name: 'fleet',
     about: 'many machines, on a real Redis and an S3 server',
-    files: ['test/jobs/**/*.test.ts', 'test/fixtures/redis.test.ts', 'src/store/{s3,object-cache}.test.ts'],
+    files: ['test/jobs/**/*.test.ts', 'test/fixtures/redis.test.ts', 'src/storage/{s3,object-cache}.test.ts'],
     needs: [{ program: 'redis-server', debian: 'redis-server', variable: 'THROUGHLINE_REDIS_SERVER' }],
   },
   {

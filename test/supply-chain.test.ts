@@ -41,7 +41,7 @@ describe('packages of others', () => {
     expect(runtimePackages().flatMap(({ name }) => (isNamed(name) ? [] : [name]))).toEqual([]);
   });
 
-  it('are asked about, and where npm is not there to ask, that is said', () => {
+  it('are asked about, and where npm is not there to ask, that is said', { tags: 'slow' }, () => {
     const root = resolve(import.meta.dirname, '..');
     const tsx = resolve(root, 'node_modules/tsx/dist/cli.mjs');
     const { status, stdout } = spawnSync(process.execPath, [tsx, 'scripts/audit.ts'], { cwd: root, env: { PATH: '' }, encoding: 'utf8' }); // prettier-ignore

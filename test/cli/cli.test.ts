@@ -264,12 +264,12 @@ describe('configuration file', () => {
 describe('interruption', () => {
   it('by Ctrl-C stops cleanly; the next run goes on', { tags: 'slow' }, async () => {
     const env = { THROUGHLINE_CACHE: join(home, 'cache-interrupted') };
-    let told = false;
+    let reported = false;
     const stopped = await throughline(['summarize', 'topic', '--out', 'stopped', '--jobs', '1', '--length', '30%'], {
       env,
       onStderr: (text, kill) => {
-        if (told || !text.includes('analysed: aiko.mp4')) return;
-        told = true;
+        if (reported || !text.includes('analysed: aiko.mp4')) return;
+        reported = true;
         kill('SIGINT');
       },
     });
@@ -282,12 +282,12 @@ describe('interruption', () => {
 
   it('by kill -9 leaves nothing half done under a final name', { tags: 'slow' }, async () => {
     const env = { THROUGHLINE_CACHE: join(home, 'cache-killed') };
-    let told = false;
+    let reported = false;
     const killed = await throughline(['summarize', 'topic', '--out', 'killed', '--jobs', '1', '--length', '30%'], {
       env,
       onStderr: (text, kill) => {
-        if (told || !/rendering +\d+%/.test(text)) return;
-        told = true;
+        if (reported || !/rendering +\d+%/.test(text)) return;
+        reported = true;
         kill('SIGKILL');
       },
     });

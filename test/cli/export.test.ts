@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { runCli } from '../../src/cli/program.js';
-import { sampleConcept } from '../../src/export/report/sample.case.js';
-import { mixedTopic } from '../../src/export/timeline/timeline.case.js';
+import { sampleConcept } from '../../src/render/report/sample.case.js';
+import { mixedTopic } from '../../src/timeline/timeline.case.js';
 import { parseSummary, serialiseSummary } from '../../src/summary/index.js';
 import { programEntry } from '../fixtures/program.js';
 

@@ -81,7 +81,7 @@ describe('what is typed', () => {
     ['no method at all', ['summarize', 'topic', '--method', 'magic'], /Expected --method to be one of cvs, kmeans,.*found "magic"\.$/],
     ['too much of something', ['summarize', 'topic', '--shared', '2'], /Expected --shared to be at most 1, found "2"\.$/],
     ['nothing where text belongs', ['summarize', 'topic', '--out', ''], /Expected --out to be some text, found ""\.$/],
-    ['a network that was never imported', ['summarize', 'topic', '--features', 'c3d'], /Expected the network "c3d" in the models folder.*import a published file with "throughline models import/],
+    ['a network that was never imported', ['summarize', 'topic', '--features', 'c3d'], /Expected the network "c3d" in the models folder.*convert a published file with a tool of the source repository/],
     ['a network without a name', ['summarize', 'topic', '--features', 'onnx'], /Name its file with --model FILE\.$/],
     ['a model file that is not there', ['summarize', 'topic', '--features', 'onnx', '--model', 'none.onnx'], /Could not read the model "none\.onnx".*Check the path\.$/],
     ['music that is none', ['concept', 'topic', '--music', 'topic'], /Expected a sound file at "topic", found something else\. Give a file\. It was given as --music\.$/],

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { benchmark, type BenchmarkRequest, type BenchmarkResult, type RunEvent } from 'throughline';
+import { benchmark, type BenchmarkRequest, type BenchmarkResult, type RunEvent } from 'throughline-video';
 import type { DemoTopic } from '../../src/demo/index.js';
-import { encodeNpy } from '../../src/features/given/npy.case.js';
-import { ADDABLE_NAMES } from '../../src/features/index.js';
-import { openTestFolder, smallC3d, transformer } from '../../src/features/models/small-networks.case.js';
+import { encodeNpy } from '../../src/features/npy.case.js';
+import { FETCHED_NAMES } from '../../src/features/index.js';
+import { openTestFolder, smallC3d, transformer } from '../../src/features/small-networks.case.js';
 import { benchmarkDocument, FLOORS, rescore } from '../../src/eval/index.js';
 import { METHOD_NAMES } from '../../src/select/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
@@ -140,7 +140,10 @@ describe('a benchmark', () => {
       choice: { method: 'cvs', knobs: { sparsity } } as const,
       options: { normalise },
     });
-    const nested = { nested: [candidate('root', 0.3), candidate('root', 0.6), candidate('length', 0.3)] };
+    const list = [candidate('root', 0.3), candidate('root', 0.6), candidate('length', 0.3)];
+    const networks = ['shallow', 'resnet-50'] as const;
+    const others = networks.map((features) => ({ ...candidate('root', 0.3), name: features, options: { features } }));
+    const nested = { nested: [...list, ...others] };
     const { benchmark: record } = await benchmark(
       { ...request, methods: ['cvs'], nested },
       { out: at('nested'), cache: at('cache') },
@@ -148,6 +151,11 @@ describe('a benchmark', () => {
     expect(record.scoreboard.settings.subject).toBe('nested');
     const { chosen, candidates } = record.nested!.rows[0]!;
     expect(chosen.map(({ topic }) => topic)).toEqual(['VT', 'GA']);
+    // resnet-50 is not installed here. Shallow features have no background of their own.
+    expect(candidates.map(({ name }) => name)).toEqual([...list.map(({ name }) => name), 'shallow']);
+    expect(record.notes.filter((note) => /^Left out: resnet-50. Expected the network/.test(note))).toHaveLength(1);
+    const instead = /^Without --background for the features "shallow", each topic is compared with 20 shots/;
+    expect(record.notes.filter((note) => instead.test(note))).toHaveLength(1);
     // With two topics, the best candidate of one is the choice for the other.
     chosen.forEach(({ candidate: name }, left) => {
       const best = candidates.reduce((one, other) => (other.onOthers[left]! > one.onOthers[left]! ? other : one));
@@ -254,7 +262,7 @@ describe('a benchmark', () => {
     const left = record.notes.filter((note) => note.startsWith('Left out: '));
     expect(left.map((note) => /^Left out: (\S+)\. Expected the network/.exec(note)?.[1])).toEqual([
       'vgg',
-      ...ADDABLE_NAMES,
+      ...FETCHED_NAMES,
     ]);
     expect(left[0]).toContain('or name an ONNX file with --vgg.');
     await expect(

@@ -8,10 +8,10 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { summarizeTopic, type Outcome, type RunEvent } from 'throughline';
+import { summarizeTopic, type Outcome, type RunEvent } from 'throughline-video';
 import { random } from '../../src/base/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
-import { openCache } from '../../src/store/index.js';
+import { openCache } from '../../src/storage/index.js';
 import { contents } from '../fixtures/contents.js';
 import { buildProgram, type Program } from '../fixtures/program.js';
 import { makeVideo } from '../fixtures/video.js';
@@ -323,8 +323,8 @@ describe('nothing is lost', () => {
   it('when the clock goes back a year while it runs: it tells of its progress all the same', async () => {
     const { code, lines } = await runApart(usual(), { preload: 'clock-back.mjs' });
     expect(code).toBe(0);
-    const told = lines.filter((line) => line.includes('"progress","stage":"analyse"'));
-    expect(told.length).toBeGreaterThan(100);
+    const reported = lines.filter((line) => line.includes('"progress","stage":"analyse"'));
+    expect(reported.length).toBeGreaterThan(100);
     expect(whole(await contents(at('out')))).toEqual(undisturbed);
     await clear();
     const plain = await runApart(usual(), { preload: 'clock-back.mjs', args: [] });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
-import type * as Throughline from 'throughline';
+import type * as Throughline from 'throughline-video';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { readBack } from '../fixtures/make.js';
 import { runFfmpeg } from '../fixtures/run.js';
@@ -28,7 +28,7 @@ async function summarize(program: string, out: string): Promise<Throughline.Outc
   vi.stubEnv('FFMPEG_PATH', program);
   vi.resetModules();
   try {
-    const { summarizeTopic } = await import('throughline');
+    const { summarizeTopic } = await import('throughline-video');
     return await summarizeTopic(at('topic'), { features: 'shallow', length: '100%', out: at(out), cache: at('cache') });
   } finally {
     vi.unstubAllEnvs();

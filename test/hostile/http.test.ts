@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openMetrics, serveMetrics } from '../../src/jobs/bullmq/index.js';
-import { openDesk } from '../../src/studio/desk.js';
+import { openTopics } from '../../src/studio/topics.js';
 import { startServer, type StudioServer } from '../../src/studio/server.js';
 
 /** Requests that no browser sends, written byte by byte. */
 let home: string;
-let desk: Awaited<ReturnType<typeof openDesk>>;
+let context: Awaited<ReturnType<typeof openTopics>>;
 let studio: StudioServer;
 let metrics: Server;
 
@@ -24,13 +24,13 @@ beforeAll(async () => {
   await writeFile(join(home, 'given', 'private.txt'), 'private');
   await writeFile(join(home, 'private.txt'), 'private');
   await writeFile(join(home, 'given', 'topic.json'), JSON.stringify({ schema: 'topic.1', name: 'given', options: {}, videos: [] })); // prettier-ignore
-  desk = await openDesk(join(home, 'given'), { home });
-  studio = await startServer(desk, { port: 0, version: '1', page: join(home, 'page') });
+  context = await openTopics(join(home, 'given'), { home });
+  studio = await startServer(context, { port: 0, version: '1', page: join(home, 'page') });
   const ready = async (): Promise<void> => undefined;
   metrics = await serveMetrics(openMetrics('1'), ready, { host: '127.0.0.1', port: 0, patienceMs: 1500 });
 });
 afterAll(async () => {
-  desk.close();
+  context.close();
   await studio.close();
   metrics.closeAllConnections();
   metrics.close();
@@ -229,7 +229,7 @@ describe('headers', () => {
 });
 
 describe('the metrics', () => {
-  const tell = (bytes: string): Promise<string> => say((metrics.address() as AddressInfo).port, bytes);
+  const emit = (bytes: string): Promise<string> => say((metrics.address() as AddressInfo).port, bytes);
 
   it.each([
     [
@@ -239,16 +239,16 @@ describe('the metrics', () => {
     ['a zero byte', 'GET /health\0 HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['a line that goes on in the next', 'GET /health HTTP/1.1\r\nHost: x\r\n y\r\n\r\n'],
     ['two lengths', 'GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
-  ])('%s: refused once', async (_, bytes) => expect(statuses(await tell(bytes))).toEqual([400]));
+  ])('%s: refused once', async (_, bytes) => expect(statuses(await emit(bytes))).toEqual([400]));
 
   it.each(['/%6detrics', '//metrics', '/metrics/', '/./metrics', '/METRICS', '/metrics%00', '/metrics;x', 'http://x/metrics', '/metrics#x'])(
     '"%s" is another address',
-    async (address) => expect(statuses(await tell(lines(`GET ${address} HTTP/1.1`, 'Host: x', 'Connection: close')))).toEqual([404]),
+    async (address) => expect(statuses(await emit(lines(`GET ${address} HTTP/1.1`, 'Host: x', 'Connection: close')))).toEqual([404]),
   ); // prettier-ignore
 
   it('say nothing of a request that hides in the body of another', async () => {
     const inner = lines('GET /metrics HTTP/1.1', 'Host: x');
-    const heard = await tell(`${lines('POST /health HTTP/1.1', 'Host: x', `Content-Length: ${inner.length}`)}${inner}`);
+    const heard = await emit(`${lines('POST /health HTTP/1.1', 'Host: x', `Content-Length: ${inner.length}`)}${inner}`);
     expect(statuses(heard)).toEqual([404]);
   });
 });

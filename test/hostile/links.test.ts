@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { addToTopic, summarizeTopics, summarizeTopic, updateTopic, type OptionsInput } from 'throughline';
+import { addToTopic, summarizeTopics, summarizeTopic, updateTopic, type OptionsInput } from 'throughline-video';
 import { locateFfmpeg } from '../../src/media/index.js';
-import { openCache, openFolder, refuseLinks, writeParts } from '../../src/store/index.js';
+import { openCache, openFolder, refuseLinks, writeParts } from '../../src/storage/index.js';
 import { startStudio } from '../../src/studio/index.js';
 import { contents } from '../fixtures/contents.js';
 import { makeVideo } from '../fixtures/video.js';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import type { Outcome, summarizeTopic as SummarizeTopic } from 'throughline';
+import type { Outcome, summarizeTopic as SummarizeTopic } from 'throughline-video';
 import { locateFfmpeg, type probe as Probe } from '../../src/media/index.js';
 import { makeHostile } from '../fixtures/hostile.js';
 import { runFfmpeg } from '../fixtures/run.js';
@@ -55,7 +55,7 @@ beforeAll(async () => {
     vi.stubEnv('FFMPEG_PATH', watch.path);
     vi.resetModules();
   }
-  ({ summarizeTopic } = await import('throughline'));
+  ({ summarizeTopic } = await import('throughline-video'));
   ({ probe } = await import('../../src/media/index.js'));
 });
 afterAll(async () => {

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { addToTopic, describeTopic, summarizeTopic, type OptionsInput } from 'throughline';
+import { addToTopic, describeTopic, summarizeTopic, type OptionsInput } from 'throughline-video';
 import { locateFfmpeg } from '../../src/media/index.js';
-import { hashFile, openCache, openObjects } from '../../src/store/index.js';
-import { openDesk } from '../../src/studio/desk.js';
+import { hashFile, openCache, openObjects } from '../../src/storage/index.js';
+import { openTopics } from '../../src/studio/topics.js';
 import { startStudio } from '../../src/studio/index.js';
 import { keepStudies } from '../../src/studio/studies.js';
 import { makeVideo } from '../fixtures/video.js';
@@ -85,8 +85,8 @@ describe.skipIf(process.platform === 'win32')('what is no file is not read', () 
     await mkdir(folder);
     const odd = ODD.filter((name) => name !== 'ring.mp4' && name !== 'socket.mp4');
     for (const name of [...odd, 'one.mp4', 'two.mp4']) await symlink(at('topic', name), join(folder, name));
-    const desk = await openDesk(folder, {});
-    const topic = () => desk.handlers.readTopic({ parameters: {}, body: undefined });
+    const topics = await openTopics(folder, {});
+    const topic = () => topics.handlers.readTopic({ parameters: {}, body: undefined });
     try {
       await expect.poll(async () => (await topic()).work.state, { timeout: 60_000 }).toBe('idle');
       const { known, selection, skipped, work } = await topic();
@@ -95,7 +95,7 @@ describe.skipIf(process.platform === 'win32')('what is no file is not read', () 
       expect(skipped.map((message) => /"([^"]*)"/.exec(message)![1]).sort()).toEqual(odd.toSorted());
       expect(work.reasons).toEqual(skipped);
     } finally {
-      await desk.close();
+      await topics.close();
     }
   });
 
@@ -103,13 +103,13 @@ describe.skipIf(process.platform === 'win32')('what is no file is not read', () 
     const folder = at('only');
     await mkdir(folder);
     execFileSync('mkfifo', [join(folder, 'pipe.mp4')]);
-    const desk = await openDesk(folder, {});
+    const topics = await openTopics(folder, {});
     try {
-      const topic = () => desk.handlers.readTopic({ parameters: {}, body: undefined });
+      const topic = () => topics.handlers.readTopic({ parameters: {}, body: undefined });
       const reasons = [expect.stringContaining('pipe.mp4') as string];
       await expect.poll(topic).toMatchObject({ known: 1, selection: null, work: { state: 'failed', reasons } });
     } finally {
-      await desk.close();
+      await topics.close();
     }
   });
 });
@@ -126,16 +126,16 @@ describe.skipIf(process.platform === 'win32')('a pipe in the place of what we wr
   };
 
   it('of the record of a topic, and beside it', async () => {
-    const folder = await begin(at('desk', 'given'));
+    const folder = await begin(at('topics', 'given'));
     await pipeAt(join(folder, 'topic.json'));
     await expect(describeTopic(folder)).rejects.toMatchObject({ code: 'unreadable' });
     await expect(startStudio(folder, { page: home })).rejects.toMatchObject({ code: 'unreadable' });
     // As many as there are threads for files, and more.
     for (let count = 0; count < 10; count++)
-      await pipeAt(join(await begin(at('desk', `other-${count}`)), 'topic.json'));
-    const desk = await openDesk(undefined, { home: at('desk') });
-    expect(await desk.handlers.places({ parameters: {}, body: undefined })).toMatchObject({ places: [] });
-    desk.close();
+      await pipeAt(join(await begin(at('topics', `other-${count}`)), 'topic.json'));
+    const topics = await openTopics(undefined, { home: at('topics') });
+    expect(await topics.handlers.folders({ parameters: {}, body: undefined })).toMatchObject({ folders: [] });
+    topics.close();
   });
 
   it('of the last summary and of a study', async () => {

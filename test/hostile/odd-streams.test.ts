@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { summarizeTopic, type Outcome } from 'throughline';
+import { summarizeTopic, type Outcome } from 'throughline-video';
 import { locateFfmpeg } from '../../src/media/index.js';
-import type { Run } from '../../src/run.js';
-import { keepGoing } from '../../src/stages/admit.js';
+import type { Run } from '../../src/pipeline/run.js';
+import { keepGoing } from '../../src/pipeline/admit.js';
 import { readBack } from '../fixtures/make.js';
 import { runFfmpeg } from '../fixtures/run.js';
 import { makeVideo } from '../fixtures/video.js';
@@ -83,7 +83,7 @@ describe('odd streams in a topic', () => {
 });
 
 describe('a fault in the work on one video', () => {
-  const run = (): Run => ({ skipped: [], notes: [], tell: () => undefined }) as unknown as Run;
+  const run = (): Run => ({ skipped: [], notes: [], emit: () => undefined }) as unknown as Run;
   const input = { id: 'a', path: '/videos/a.mp4', name: 'a.mp4' };
 
   it.each([

@@ -5,23 +5,24 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { matrixOf, ThroughlineError, UsageError } from '../../src/base/index.js';
-import { readConfig } from '../../src/cli/config.js';
+import { readConfig } from '../../src/cli/run-options.js';
 import { decodeMat5 } from '../../src/eval/datasets/mat5.js';
 import { encodeMat5 } from '../../src/eval/datasets/mat5.case.js';
 import { readOwnResult, readReferences } from '../../src/eval/index.js';
-import { importTimeline, timelineFormats, timelineOfTopic } from '../../src/export/index.js';
-import { mixedTopic } from '../../src/export/timeline/timeline.case.js';
-import { encodeNpy } from '../../src/features/given/npy.case.js';
-import { decodeNpy, describeOnnx, importWeights } from '../../src/features/index.js';
-import { convertTflite } from '../../src/features/tflite-to-onnx.js';
-import { TINY, writeTflite } from '../../src/features/tiny-network.case.js';
-import { caffeModel, legacyTorch, zippedTorch } from '../../src/features/weights/weights-files.case.js';
-import { parseProject, serialiseProject } from '../../src/project/index.js';
+import { importTimeline, timelineFormats, timelineOfTopic } from '../../src/timeline/index.js';
+import { mixedTopic } from '../../src/timeline/timeline.case.js';
+import { encodeNpy } from '../../src/features/npy.case.js';
+import { decodeNpy } from '../../src/features/index.js';
+import { describeOnnx } from '../../src/features/onnx-file.js';
+import { convertTflite } from '../../tools/tflite-to-onnx.js';
+import { TINY, writeTflite } from '../../tools/tiny-network.case.js';
+import { importWeights } from '../../tools/weights.js';
+import { caffeModel, legacyTorch, zippedTorch } from '../../tools/weights-files.case.js';
+import { parseProject, serialiseProject } from '../../src/pipeline/index.js';
 import { readShotList } from '../../src/shots/index.js';
-import { parseBudget, parseSummary, parseTopics, serialiseSummary } from '../../src/summary/index.js';
+import { parseBudget, parseSummary, parseTopics, serialiseSummary, parseWish } from '../../src/summary/index.js';
 import { cvs } from '../../src/select/index.js';
 import { decodeMoment, encodeMoment, momentOf, problemOf, type Moment } from '../../src/topic/index.js';
-import { parseWish } from '../../src/wishes/index.js';
 import { tryDamaged } from '../fixtures/damage.js';
 
 /** Damaged copies tried of each kind of file. */

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { addToTopic, summarizeTopic, updateTopic, type OptionsInput } from 'throughline';
+import { addToTopic, summarizeTopic, updateTopic, type OptionsInput } from 'throughline-video';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { contents } from '../fixtures/contents.js';
 import { canTrace, fileCalls, fileTracer, unflushed, type FileCall } from '../fixtures/file-calls.js';
@@ -71,7 +71,7 @@ describe.skipIf(!canTrace())('what is put in its place', () => {
 
 describe.skipIf(!canTrace())('an object in a store that is a folder', () => {
   it('is on the disk before it gets its name, and so is the record of its checksum', async () => {
-    const store = pathToFileURL(join(dirname(program.entry), '../store/index.js')).href;
+    const store = pathToFileURL(join(dirname(program.entry), '../storage/index.js')).href;
     const write = `const { openObjects } = await import('${store}');
       await (await openObjects('${at('store')}')).write('topics/a/head.json', '{}');`;
     await writeFile(at('write.mjs'), write);

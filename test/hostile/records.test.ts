@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import h5wasm from 'h5wasm/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { readAnalysis } from '../../src/analyse/record.js';
+import { readAnalysis } from '../../src/pipeline/analysis/record.js';
 import { type Listener, UsageError } from '../../src/base/index.js';
 import { openHdf5 } from '../../src/features/index.js';
 import { engineHere, runTask } from '../../src/jobs/index.js';
 import { namesOf, readHead, readRecord } from '../../src/jobs/records.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { optionsSchema } from '../../src/options/index.js';
-import type { Run } from '../../src/run.js';
-import { keptMatrix } from '../../src/stages/kept-matrix.js';
-import { makeUnlessThere } from '../../src/stages/render.js';
-import { hashFile, localShelf, openCache, openObjectCache, openObjects } from '../../src/store/index.js';
+import type { Run } from '../../src/pipeline/run.js';
+import { keptMatrix } from '../../src/pipeline/kept.js';
+import { makeUnlessThere } from '../../src/pipeline/render.js';
+import { hashFile, localWorkspace, openCache, openObjectCache, openObjects } from '../../src/storage/index.js';
 import { ballotOf, factsOf, joinStudy, parseStudy } from '../../src/studio/study.js';
 import { resultsOf, studyCsv } from '../../src/studio/study-results.js';
 import { tryDamaged } from '../fixtures/damage.js';
@@ -167,9 +167,9 @@ describe('the cache', () => {
 describe('what the cache keeps to save time', () => {
   /** A run of which only the disk and the listener matter. */
   const runOn = async (folder: string, events: string[] = []): Promise<Run> =>
-    ({ shelf: localShelf(await openCache(folder)), out: join(folder, 'out'), tell: (event: Parameters<Listener>[0]) => events.push('code' in event ? event.code : event.type) }) as unknown as Run; // prettier-ignore
-  const plant = async ({ shelf }: Run, key: string, header: unknown): Promise<void> => {
-    const draft = await shelf.draft(key);
+    ({ workspace: localWorkspace(await openCache(folder)), out: join(folder, 'out'), emit: (event: Parameters<Listener>[0]) => events.push('code' in event ? event.code : event.type) }) as unknown as Run; // prettier-ignore
+  const enqueueTree = async ({ workspace }: Run, key: string, header: unknown): Promise<void> => {
+    const draft = await workspace.draft(key);
     await draft.append('rows', Buffer.alloc(24, 1));
     await draft.commit(header, ['rows']);
   };
@@ -183,7 +183,7 @@ describe('what the cache keeps to save time', () => {
     ['a note that is none', { schema: 'rows.1', dim: 3, note: { toString: 1 } }],
   ])('is made again where its header is %s', async (_, header) => {
     const run = await runOn(await mkdtemp(join(home, 'rows-')));
-    await plant(run, run.shelf.keyOf({}), header);
+    await enqueueTree(run, run.workspace.keyOf({}), header);
     expect(await keptMatrix(run, {}, 2, async () => made)).toEqual(made);
   });
 
@@ -192,8 +192,8 @@ describe('what the cache keeps to save time', () => {
     await mkdir(run.out);
     await writeFile(join(run.out, 'film'), 'planted');
     const { sha256 } = await hashFile(join(run.out, 'film'));
-    const key = run.shelf.keyOf({ encoder: (await locateFfmpeg()).version });
-    await plant(run, key, { sha256, remark: { toString: 1 } });
+    const key = run.workspace.keyOf({ encoder: (await locateFfmpeg()).version });
+    await enqueueTree(run, key, { sha256, remark: { toString: 1 } });
     const make = async (draft: string): Promise<null> => (await writeFile(draft, 'made'), null);
     expect(await makeUnlessThere({}, 'film', run, make)).toEqual({ cached: false, remark: null });
     expect(await readFile(join(run.out, 'film'), 'utf8')).toBe('made');
@@ -321,8 +321,8 @@ describe('records that lie', () => {
     const head = { schema: 'job.1', topic: 't', options: optionsSchema.parse({}), engine: await engineHere(), extractor: 'e', videos: 1, shots: { sha256, name }, wishes, ...said };
     await objects.write(names.head, JSON.stringify(head));
     await objects.write(names.inputs(0), JSON.stringify([input]));
-    const desk = { objects, scratch: join(home, 'scratch', 'of', 'worker'), jobs: 1, tell: () => undefined };
-    await expect(runTask({ topic: 't', kind: 'extract', place: 0 }, desk)).rejects.toMatchObject({ code: 'bad-record' });
+    const context = { objects, scratch: join(home, 'scratch', 'of', 'worker'), jobs: 1, emit: () => undefined };
+    await expect(runTask({ topic: 't', kind: 'extract', place: 0 }, context)).rejects.toMatchObject({ code: 'bad-record' });
     const left = await readdir(home, { recursive: true });
     expect(left.filter((path) => /escaped|hidden/.test(path))).toEqual([]);
   }); // prettier-ignore

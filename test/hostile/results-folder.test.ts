@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { summarizeTopic, type OptionsInput } from 'throughline';
+import { summarizeTopic, type OptionsInput } from 'throughline-video';
 import { runCli } from '../../src/cli/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { makeVideo } from '../fixtures/video.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { summarizeTopic, type Outcome } from 'throughline';
+import { summarizeTopic, type Outcome } from 'throughline-video';
 import { random } from '../../src/base/index.js';
 import { decode, listen, locateFfmpeg, probe } from '../../src/media/index.js';
 import { damage } from '../fixtures/damage.js';
@@ -52,8 +52,8 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 describe(`${COPIES} damaged copies each of ${Object.keys(KINDS).length} kinds of video`, () => {
   it('end each in a summary or in a named error', () => {
     const { videos, skipped } = outcome.document;
-    const told = new Set([...videos, ...skipped].map(({ path }) => path));
-    expect([...told].sort()).toEqual([...names].sort());
+    const reported = new Set([...videos, ...skipped].map(({ path }) => path));
+    expect([...reported].sort()).toEqual([...names].sort());
     for (const { message } of skipped) expect(message).toMatch(/^\S.*\.$/s);
     expect(videos.length).toBeGreaterThan(0);
     expect(skipped.length).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { bringBack, fetchResults, openObjects, runHere, runTask, submitTopic, taskId, treeAfter } from '../../src/jobs/index.js'; // prettier-ignore
-import type { TaskDesk, Phase, TaskTree } from '../../src/jobs/index.js';
+import type { TaskContext, Phase, TaskTree } from '../../src/jobs/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { optionsSchema } from '../../src/options/index.js';
 import { makeVideo } from '../fixtures/make.js';
@@ -26,48 +26,48 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-async function deskOn(store: string): Promise<TaskDesk> {
-  return { objects: await openObjects(at(store)), scratch: at('scratch'), jobs: 2, tell: () => undefined };
+async function deskOn(store: string): Promise<TaskContext> {
+  return { objects: await openObjects(at(store)), scratch: at('scratch'), jobs: 2, emit: () => undefined };
 }
 
 /** All tasks of a topic; `lost` were given up. */
-async function runWithout(topic: string, lost: readonly string[], desk: TaskDesk): Promise<void> {
+async function runWithout(topic: string, lost: readonly string[], context: TaskContext): Promise<void> {
   const failures = Object.fromEntries(lost.map((id) => [id, 'its process ended.']));
   const doTree = async ({ task, children }: TaskTree): Promise<Phase | undefined> => {
     for (const child of children) await doTree(child);
-    return lost.includes(taskId(task)) ? undefined : (await runTask(task, { ...desk, failures })).next;
+    return lost.includes(taskId(task)) ? undefined : (await runTask(task, { ...context, failures })).next;
   };
   for (let phase: Phase | undefined = 'submit'; phase !== undefined;) {
-    phase = await doTree(await treeAfter(topic, phase, desk));
+    phase = await doTree(await treeAfter(topic, phase, context));
   }
 }
 
-async function resultsOf(topic: string, desk: TaskDesk, folder: string): Promise<Record<string, string>> {
-  await fetchResults(topic, at(folder), desk);
+async function resultsOf(topic: string, context: TaskContext, folder: string): Promise<Record<string, string>> {
+  await fetchResults(topic, at(folder), context);
   return contentsOf(at(folder));
 }
 
 describe('a topic submitted again', () => {
   it('reads its videos where it did, wherever the other copies lie', async () => {
-    const desk = await deskOn('elsewhere');
-    const { topicId } = await submitTopic([at('topic')], options, desk);
+    const context = await deskOn('elsewhere');
+    const { topicId } = await submitTopic([at('topic')], options, context);
     await mkdir(at('laptop', 'topic'), { recursive: true });
     for (const name of NAMES) await copyFile(at('topic', name), at('laptop', 'topic', name));
-    expect((await submitTopic([at('laptop', 'topic')], options, desk, { inPlace: true })).topicId).toBe(topicId);
+    expect((await submitTopic([at('laptop', 'topic')], options, context, { inPlace: true })).topicId).toBe(topicId);
     await rm(at('laptop'), { recursive: true });
-    await expect(runTask({ topic: topicId, kind: 'extract', place: 0 }, desk)).resolves.toEqual({ done: 'now' });
+    await expect(runTask({ topic: topicId, kind: 'extract', place: 0 }, context)).resolves.toEqual({ done: 'now' });
   });
 
   it('finds them in the store when they are no longer in place', async () => {
-    const desk = await deskOn('moved');
+    const context = await deskOn('moved');
     await mkdir(at('mount', 'topic'), { recursive: true });
     for (const name of NAMES) await copyFile(at('topic', name), at('mount', 'topic', name));
-    const { topicId } = await submitTopic([at('mount', 'topic')], options, desk, { inPlace: true });
+    const { topicId } = await submitTopic([at('mount', 'topic')], options, context, { inPlace: true });
     await rm(at('mount'), { recursive: true });
     const task = { topic: topicId, kind: 'extract', place: 0 } as const;
-    await expect(runTask(task, desk)).rejects.toMatchObject({ code: 'unreadable' });
-    await submitTopic([at('topic')], options, desk);
-    await expect(runTask(task, desk)).resolves.toEqual({ done: 'now' });
+    await expect(runTask(task, context)).rejects.toMatchObject({ code: 'unreadable' });
+    await submitTopic([at('topic')], options, context);
+    await expect(runTask(task, context)).resolves.toEqual({ done: 'now' });
   });
 });
 
@@ -82,14 +82,14 @@ describe('videos that were left out', () => {
     const lost = [{ kind: 'extract', place: 1 }, { kind: 'summarise', place: 0 }] as const; // prettier-ignore
     for (const which of [lost.slice(1), lost]) {
       const name = `without-${which.map(({ kind }) => kind).join('-')}`;
-      const desk = await deskOn(name);
-      await submitTopic([at('topic')], options, desk);
-      await runWithout(topic, which.map((task) => taskId({ topic, ...task })), desk); // prettier-ignore
-      expect(await resultsOf(topic, desk, `${name}-out`)).not.toEqual(expected);
-      expect(await bringBack(topic, desk)).toBe(which.length);
-      await expect(fetchResults(topic, at(name), desk)).rejects.toMatchObject({ code: 'not-done' });
-      await runHere(topic, desk);
-      expect(await resultsOf(topic, desk, `${name}-again`)).toEqual(expected);
+      const context = await deskOn(name);
+      await submitTopic([at('topic')], options, context);
+      await runWithout(topic, which.map((task) => taskId({ topic, ...task })), context); // prettier-ignore
+      expect(await resultsOf(topic, context, `${name}-out`)).not.toEqual(expected);
+      expect(await bringBack(topic, context)).toBe(which.length);
+      await expect(fetchResults(topic, at(name), context)).rejects.toMatchObject({ code: 'not-done' });
+      await runHere(topic, context);
+      expect(await resultsOf(topic, context, `${name}-again`)).toEqual(expected);
     }
   });
 });

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { OptionsInput } from 'throughline';
-import { openTestFolder, smallVgg } from '../../src/features/models/small-networks.case.js';
-import { CHUNK } from '../../src/jobs/chunks.js';
-import { fetchResults, namesOf, runHere, submitTopic, type Head, type TaskDesk } from '../../src/jobs/index.js';
+import type { OptionsInput } from 'throughline-video';
+import { openTestFolder, smallVgg } from '../../src/features/small-networks.case.js';
+import { CHUNK } from '../../src/jobs/tasks.js';
+import { fetchResults, namesOf, runHere, submitTopic, type Head, type TaskContext } from '../../src/jobs/index.js';
 import { writeRecord } from '../../src/jobs/records.js';
 import { optionsSchema } from '../../src/options/index.js';
-import { analyseTopic, summarizeAnalysed } from '../../src/pipeline.js';
-import type { Run } from '../../src/run.js';
-import { localShelf, openObjectCache, openObjects } from '../../src/store/index.js';
+import { analyseTopic, summarizeAnalysed } from '../../src/pipeline/pipeline.js';
+import type { Run } from '../../src/pipeline/run.js';
+import { localWorkspace, openObjectCache, openObjects } from '../../src/storage/index.js';
 import { parseBudget, parseSummary, type SummaryDocument } from '../../src/summary/index.js';
 import { contentsOf, makeTinyTopic } from './topic.js';
 
@@ -21,7 +21,7 @@ const VIDEOS = 70;
 const asked = { features: 'vgg', length: '50%', films: false, pictures: 'none' } as const;
 
 let home: string;
-let desk: TaskDesk;
+let context: TaskContext;
 let analysed: Awaited<ReturnType<typeof analyseTopic>>;
 let topicId: string;
 let models: Awaited<ReturnType<typeof openTestFolder>>;
@@ -31,21 +31,21 @@ const at = (...parts: string[]): string => join(home, ...parts);
 function runOf(out: string, given: OptionsInput, comparedVideos: number): Run {
   const options = optionsSchema.parse(given);
   return {
-    ...{ options, jobs: 2, out: at(out), tell: () => undefined, signal: undefined, skipped: [], notes: [] },
+    ...{ options, jobs: 2, out: at(out), emit: () => undefined, signal: undefined, skipped: [], notes: [] },
     ...{ budget: parseBudget(options.length), conceptBudget: options.concept ? parseBudget(options.concept) : null },
-    shelf: localShelf(openObjectCache(desk.objects, at('scratch-one'))),
+    workspace: localWorkspace(openObjectCache(context.objects, at('scratch-one'))),
     comparedVideos,
   };
 }
 
 async function onOneMachine(out: string, given: OptionsInput, comparedVideos: number): Promise<void> {
   const run = runOf(out, given, comparedVideos);
-  await run.shelf.openFolder(run.out);
+  await run.workspace.openFolder(run.out);
   await summarizeAnalysed({ ...analysed, topic: run.options.topic ?? analysed.topic }, run);
 }
 
 async function inTasks(out: string, topic: string, comparedVideos: number): Promise<Record<string, string>> {
-  const mine = { ...desk, comparedVideos };
+  const mine = { ...context, comparedVideos };
   await runHere(topic, mine);
   await fetchResults(topic, at(out), mine);
   return contentsOf(at(out));
@@ -54,11 +54,11 @@ async function inTasks(out: string, topic: string, comparedVideos: number): Prom
 /** The topic submitted under other options, without opening and hashing all videos again. */
 async function submitAgain(id: string, options: OptionsInput): Promise<string> {
   const [known, other] = [namesOf(topicId), namesOf(id)];
-  const read = async (name: string): Promise<Buffer> => (await desk.objects.read(name))!;
+  const read = async (name: string): Promise<Buffer> => (await context.objects.read(name))!;
   const head = JSON.parse(String(await read(known.head))) as Head;
-  for (const chunk of [0, 1]) await desk.objects.write(other.inputs(chunk), await read(known.inputs(chunk)));
+  for (const chunk of [0, 1]) await context.objects.write(other.inputs(chunk), await read(known.inputs(chunk)));
   const wanted = { ...head, topic: options.topic ?? head.topic, options: { ...head.options, ...options } };
-  await writeRecord(desk.objects, other.head, wanted);
+  await writeRecord(context.objects, other.head, wanted);
   return id;
 }
 
@@ -72,9 +72,9 @@ beforeAll(async () => {
   const { onnx, sidecar } = smallVgg();
   await models.write('vgg16', onnx, sidecar);
   await makeTinyTopic(at('topic'), VIDEOS);
-  desk = { objects: await openObjects(at('store')), scratch: at('scratch'), jobs: 2, tell: () => undefined };
+  context = { objects: await openObjects(at('store')), scratch: at('scratch'), jobs: 2, emit: () => undefined };
   analysed = await analyseTopic([at('topic')], runOf('looked at', asked, VIDEOS));
-  topicId = (await submitTopic([at('topic')], optionsSchema.parse(asked), desk, { inPlace: true })).topicId;
+  topicId = (await submitTopic([at('topic')], optionsSchema.parse(asked), context, { inPlace: true })).topicId;
 }, 600_000);
 afterAll(async () => {
   await models?.close();
@@ -94,7 +94,7 @@ describe('a topic of more videos than one chunk holds', () => {
     expect([stands.slice(0, CHUNK).includes(true), stands.slice(CHUNK).includes(true)]).toEqual([true, true]);
     const names = namesOf(topicId);
     for (const node of [names.moment(0, 0), names.moment(0, 1), names.moment(1, 0)])
-      expect(await desk.objects.head(node), node).not.toBeNull();
+      expect(await context.objects.head(node), node).not.toBeNull();
   });
 
   it('does so where there are too many to be compared', { timeout: 600_000 }, async () => {

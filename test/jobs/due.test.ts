@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openMetrics } from '../../src/jobs/bullmq/metrics.js';
-import { TaskFailure } from '../../src/jobs/bullmq/crew.js';
-import { openQueue, plant, queueName, type JobData } from '../../src/jobs/bullmq/plant.js';
+import { TaskFailure } from '../../src/jobs/bullmq/task-processes.js';
+import { openQueue, enqueueTree, queueName, type JobData, openBackoffs } from '../../src/jobs/bullmq/queues.js';
 import { makeProcessor } from '../../src/jobs/bullmq/processor.js';
-import { openRests } from '../../src/jobs/bullmq/rests.js';
 import { Topics } from '../../src/jobs/bullmq/topics.js';
 import { openObjects, TASK_KINDS, type TaskKind, type TaskResult } from '../../src/jobs/index.js';
 import { redisProgram, shareRedis } from '../fixtures/redis.js';
@@ -39,12 +38,12 @@ describe.skipIf(server === null)('a task that failed', () => {
     const concurrency = Object.fromEntries(TASK_KINDS.map((kind) => [kind, 1])) as Record<TaskKind, number>;
     const { process } = makeProcessor({
       topics: new Topics(redis, prefix),
-      crew: { run, memory: () => 0, close: () => undefined },
-      rests: openRests({ pause: () => undefined, resume: () => undefined }),
+      pool: { run, memory: () => 0, close: () => undefined },
+      backoffs: openBackoffs({ pause: () => undefined, resume: () => undefined }),
       ...{ ground, concurrency, store: '', log: () => undefined, metrics: openMetrics('1') },
-      desk: { objects: await openObjects(tmpdir()), scratch: tmpdir(), jobs: 1, tell: () => undefined },
+      context: { objects: await openObjects(tmpdir()), scratch: tmpdir(), jobs: 1, emit: () => undefined },
     });
-    await plant({ task: { topic, kind: 'export' }, children: [] }, 1, ground);
+    await enqueueTree({ task: { topic, kind: 'export' }, children: [] }, 1, ground);
     const worker = new Worker<JobData>(queueName('export', engineKey), process, { connection: redis, prefix });
     const queue = openQueue('export', ground);
     let ended = 0;

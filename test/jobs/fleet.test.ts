@@ -58,7 +58,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-const begun = (worker: TestWorker, kind: string, topic?: string): Line[] =>
+const started = (worker: TestWorker, kind: string, topic?: string): Line[] =>
   worker.lines.filter((line) => line.event === 'task-started' && kindOf(line) === kind && (!topic || line.topic === topic)); // prettier-ignore
 
 async function stateOf(topic: string): Promise<string | undefined> {
@@ -94,10 +94,10 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
     await until(() => worker.lines.some(({ event }) => event === 'worker-started'));
     const paused = await fleet.run(['jobs', 'status']);
     expect(paused.stdout).toMatch(/extract +6 +0 .* paused/);
-    expect(begun(worker, 'extract')).toEqual([]);
+    expect(started(worker, 'extract')).toEqual([]);
     await fleet.run(['jobs', 'resume', 'extract']);
     await until(async () => (await stateOf(later)) === 'done' && (await stateOf(sooner)) === 'done');
-    expect(begun(worker, 'extract').map((line) => line.topic)).toEqual([sooner, sooner, sooner, later, later, later]);
+    expect(started(worker, 'extract').map((line) => line.topic)).toEqual([sooner, sooner, sooner, later, later, later]);
     expect(most).toBe(1);
   });
 
@@ -106,7 +106,7 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
     await fleet.run(['jobs', 'pause', 'gather']);
     const topic = await submit(4, '--max-shot', '90');
     const worker = work(['--jobs', '1']);
-    await until(() => begun(worker, 'extract', topic).length > 1);
+    await until(() => started(worker, 'extract', topic).length > 1);
     expect((await fleet.run(['jobs', 'cancel', topic.slice(0, 12)])).code).toBe(0);
     await fleet.run(['jobs', 'resume', 'gather']);
     const status = await fleet.status();
@@ -195,7 +195,7 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
     expect(rest.message).toMatch(
       /^This worker takes no summarise tasks for 5 s because they fail on this machine: The disk is full/,
     );
-    expect(begun(full, 'summarise')).toHaveLength(1);
+    expect(started(full, 'summarise')).toHaveLength(1);
     work(['--jobs', '2']);
     expect((await waited).code).toBe(0);
     expect(full.lines.filter(({ event }) => event === 'task-given-up')).toEqual([]);
@@ -244,7 +244,7 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
     expect(text).toContain('throughline_queue_jobs{kind="extract",state="prioritized"} 1');
     expect(text).toMatch(/throughline_info\{version="[\d.]+",engine="throughline/);
     expect(text).not.toContain(PASSWORD);
-    expect(begun(worker, 'extract', topic)).toHaveLength(2);
+    expect(started(worker, 'extract', topic)).toHaveLength(2);
     await fleet.run(['jobs', 'cancel', topic]);
   });
 
@@ -257,7 +257,7 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
     const topic = await submit(12, '--max-shot', '91');
     const args = ['--name', 'slow', '--grace', '240', '--jobs', '1', '--metrics-port', '0'];
     const worker = work(args, undefined, { FFMPEG_PATH: decoder });
-    await until(() => begun(worker, 'extract', topic).length === 1);
+    await until(() => started(worker, 'extract', topic).length === 1);
     const address = addressIn(worker);
     expect(await fetchText(`${address}/ready`)).toMatchObject({ status: 200 });
 
@@ -274,7 +274,7 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
     await rm(gate);
     expect((await worker.ended).code).toBe(0);
     expect((await fleet.status()).workers).toEqual([]);
-    expect(begun(worker, 'extract', topic)).toHaveLength(1);
+    expect(started(worker, 'extract', topic)).toHaveLength(1);
     expect(worker.lines.filter(({ event }) => event === 'task-done')).toHaveLength(1);
     await fleet.run(['jobs', 'cancel', topic]);
   });

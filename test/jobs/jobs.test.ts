@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { summarizeTopic, type OptionsInput, type RunEvent, type SummaryDocument } from 'throughline';
+import { summarizeTopic, type OptionsInput, type RunEvent, type SummaryDocument } from 'throughline-video';
 import { random } from '../../src/base/index.js';
 import { fetchResults, namesOf, runHere, runTask, submitTopic, taskId, treeAfter } from '../../src/jobs/index.js';
-import type { Phase, Task, TaskDesk, TaskKind, TaskTree } from '../../src/jobs/index.js';
+import type { Phase, Task, TaskContext, TaskKind, TaskTree } from '../../src/jobs/index.js';
 import { optionsSchema } from '../../src/options/index.js';
-import { openObjects } from '../../src/store/index.js';
+import { openObjects } from '../../src/storage/index.js';
 import { startS3, type S3 } from '../fixtures/s3.js';
 import { contentsOf, makeTroubledTopic } from './topic.js';
 
@@ -24,13 +24,13 @@ const wanted: OptionsInput = {
 /** What is decided, without making films. */
 const bare: OptionsInput = { features: 'shallow', length: '25%', films: false, pictures: 'none' };
 
-async function deskOn(store: string, more: Partial<TaskDesk> = {}): Promise<TaskDesk> {
+async function deskOn(store: string, more: Partial<TaskContext> = {}): Promise<TaskContext> {
   const objects = await openObjects(store.includes('://') ? store : at(store));
-  return { objects, scratch: at('scratch'), jobs: 2, tell: () => undefined, ...more };
+  return { objects, scratch: at('scratch'), jobs: 2, emit: () => undefined, ...more };
 }
 
-async function submit(options: OptionsInput, desk: TaskDesk, inPlace = false, folder = 'topic'): Promise<string> {
-  return (await submitTopic([at(folder)], optionsSchema.parse(options), desk, { inPlace })).topicId;
+async function submit(options: OptionsInput, context: TaskContext, inPlace = false, folder = 'topic'): Promise<string> {
+  return (await submitTopic([at(folder)], optionsSchema.parse(options), context, { inPlace })).topicId;
 }
 
 /** The files of a run on one machine, by content. */
@@ -39,8 +39,8 @@ async function onOneMachine(out: string, options: OptionsInput): Promise<Record<
   return contentsOf(at(out));
 }
 
-async function fetched(topic: string, folder: string, desk: TaskDesk): Promise<Record<string, string>> {
-  await fetchResults(topic, at(folder), desk);
+async function fetched(topic: string, folder: string, context: TaskContext): Promise<Record<string, string>> {
+  await fetchResults(topic, at(folder), context);
   return contentsOf(at(folder));
 }
 
@@ -55,14 +55,14 @@ function allOf(tree: TaskTree): TaskTree[] {
 /** Every task of a topic, in an order drawn from those permitted; `work` does one. */
 async function inAnyOrder(
   topic: string,
-  desk: TaskDesk,
+  context: TaskContext,
   seed: number,
   work: (task: Task) => Promise<Phase | undefined>,
 ) {
   const { next: draw } = random(seed);
   let phase: Phase | undefined = 'submit';
   while (phase !== undefined) {
-    const open: TaskTree[] = allOf(await treeAfter(topic, phase, desk));
+    const open: TaskTree[] = allOf(await treeAfter(topic, phase, context));
     const done = new Set<string>();
     phase = undefined;
     while (open.length > 0) {
@@ -89,10 +89,10 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 
 describe('a topic done in tasks', () => {
   it('comes to the same bytes as on one machine, every file of it', async () => {
-    const desk = await deskOn('store');
-    topicId = await submit(wanted, desk);
-    await runHere(topicId, desk);
-    const many = await fetched(topicId, 'many', desk);
+    const context = await deskOn('store');
+    topicId = await submit(wanted, context);
+    await runHere(topicId, context);
+    const many = await fetched(topicId, 'many', context);
     expect(await summaryIn('many')).toEqual(await summaryIn('one'));
     expect(many).toEqual(one);
     expect(await readdir(at('scratch'))).toEqual([]);
@@ -106,17 +106,17 @@ describe('a topic done in tasks', () => {
   });
 
   it('is done once: submitted and done again, nothing is uploaded, looked at or made', async () => {
-    const told: RunEvent[] = [];
-    const desk = await deskOn('store', { tell: (event) => told.push(event) });
-    expect(await submit(wanted, desk)).toBe(topicId);
+    const reported: RunEvent[] = [];
+    const context = await deskOn('store', { emit: (event) => reported.push(event) });
+    expect(await submit(wanted, context)).toBe(topicId);
     const results: string[] = [];
-    await inAnyOrder(topicId, desk, 1, async (task) => {
-      const { done, next } = await runTask(task, desk);
+    await inAnyOrder(topicId, context, 1, async (task) => {
+      const { done, next } = await runTask(task, context);
       results.push(done);
       return next;
     });
     expect(new Set(results)).toEqual(new Set(['before']));
-    const made = told.filter((event) => event.type === 'item-done' && !event.cached);
+    const made = reported.filter((event) => event.type === 'item-done' && !event.cached);
     expect(made).toEqual([]);
   });
 
@@ -125,10 +125,10 @@ describe('a topic done in tasks', () => {
     const before = { ...process.env };
     Object.assign(process.env, s3.env);
     try {
-      const desk = await deskOn(`s3://${s3.bucket}/archive`);
-      expect(await submit(wanted, desk)).toBe(topicId);
-      await runHere(topicId, desk);
-      expect(await fetched(topicId, 'from-s3', desk)).toEqual(one);
+      const context = await deskOn(`s3://${s3.bucket}/archive`);
+      expect(await submit(wanted, context)).toBe(topicId);
+      await runHere(topicId, context);
+      expect(await fetched(topicId, 'from-s3', context)).toEqual(one);
       expect(await readdir(at('scratch'))).toEqual([]);
     } finally {
       process.env = before;
@@ -137,39 +137,39 @@ describe('a topic done in tasks', () => {
   });
 
   it('is the same in any order, with two workers at every task at the same time', async () => {
-    const desk = await deskOn('twice');
-    await submit(wanted, desk);
-    await inAnyOrder(topicId, desk, 7, async (task) => {
-      const [first] = await Promise.all([runTask(task, desk), runTask(task, desk)]);
+    const context = await deskOn('twice');
+    await submit(wanted, context);
+    await inAnyOrder(topicId, context, 7, async (task) => {
+      const [first] = await Promise.all([runTask(task, context), runTask(task, context)]);
       return first.next;
     });
-    expect(await fetched(topicId, 'twice-out', desk)).toEqual(one);
+    expect(await fetched(topicId, 'twice-out', context)).toEqual(one);
     const home = (store: string): string => at(store, 'topics', topicId);
     expect(await contentsOf(home('twice'))).toEqual(await contentsOf(home('store')));
   });
 
   it('is the same after every task was stopped in the middle, and nothing half is left', async () => {
-    const desk = await deskOn('stopped');
-    await submit(wanted, desk);
+    const context = await deskOn('stopped');
+    await submit(wanted, context);
     const { next: draw } = random(3);
     const stopped = new Set<TaskKind>();
-    await inAnyOrder(topicId, desk, 5, async (task) => {
+    await inAnyOrder(topicId, context, 5, async (task) => {
       const stop = new AbortController();
       const later = 60 * draw();
       let timer: NodeJS.Timeout | undefined;
       const stopSoon = (): void => void (timer ??= setTimeout(() => stop.abort(), later));
       // What takes time tells what it does, and is stopped when it has begun to; what is short, as it comes.
       if (!LONG.includes(task.kind)) stopSoon();
-      await runTask(task, { ...desk, signal: stop.signal, tell: stopSoon }).catch((error: unknown) => {
+      await runTask(task, { ...context, signal: stop.signal, emit: stopSoon }).catch((error: unknown) => {
         expect(error).toMatchObject({ code: 'cancelled' });
         stopped.add(task.kind);
       });
       clearTimeout(timer);
       expect(await readdir(at('scratch'))).toEqual([]);
-      return (await runTask(task, desk)).next;
+      return (await runTask(task, context)).next;
     });
     for (const kind of LONG) expect(stopped, kind).toContain(kind);
-    expect(await fetched(topicId, 'stopped-out', desk)).toEqual(one);
+    expect(await fetched(topicId, 'stopped-out', context)).toEqual(one);
   });
 });
 
@@ -184,23 +184,23 @@ describe('options', () => {
     ['strays left out', { dropStrays: true }],
     ['videos not compared', { relate: false, topic: 'Another name' }],
   ])('have the same effect as on one machine: %s', async (name, options) => {
-    const desk = await deskOn('options');
+    const context = await deskOn('options');
     const [alone, many] = [`${name} one`, `${name} many`];
     await onOneMachine(alone, { ...bare, ...options });
-    const topic = await submit({ ...bare, ...options }, desk);
-    await runHere(topic, desk);
-    await fetchResults(topic, at(many), desk);
+    const topic = await submit({ ...bare, ...options }, context);
+    await runHere(topic, context);
+    await fetchResults(topic, at(many), context);
     expect(await summaryIn(many)).toEqual(await summaryIn(alone));
     expect(await contentsOf(at(many))).toEqual(await contentsOf(at(alone)));
   });
 
   it.each([true, false])('share a length among short videos as on one machine; compared: %s', async (relate) => {
-    const desk = await deskOn('options');
+    const context = await deskOn('options');
     const [alone, many, options] = [`short one ${relate}`, `short many ${relate}`, { ...bare, length: '10%', relate }];
     await onOneMachine(alone, options);
-    const topic = await submit(options, desk);
-    await runHere(topic, desk);
-    await fetchResults(topic, at(many), desk);
+    const topic = await submit(options, context);
+    await runHere(topic, context);
+    await fetchResults(topic, at(many), context);
     const document = await summaryIn(many);
     expect(document).toEqual(await summaryIn(alone));
     const without = document.videos.filter(({ clips }) => clips.length === 0).length;
@@ -224,15 +224,15 @@ describe('options', () => {
     await writeFile(at('list.csv'), `video,start_frame,end_frame\n${rows.join('\n')}\n`);
     const options = { ...bare, shots: at('list.csv') };
     await onOneMachine('listed one', options);
-    const desk = await deskOn('options');
-    const topic = await submit(options, desk);
+    const context = await deskOn('options');
+    const topic = await submit(options, context);
     const skipped: unknown[] = [];
-    await inAnyOrder(topic, desk, 2, async (task) => {
-      const result = await runTask(task, desk);
+    await inAnyOrder(topic, context, 2, async (task) => {
+      const result = await runTask(task, context);
       if (result.skipped) skipped.push(result.skipped);
       return result.next;
     });
-    await fetchResults(topic, at('listed many'), desk);
+    await fetchResults(topic, at('listed many'), context);
     expect(await summaryIn('listed many')).toEqual(await summaryIn('listed one'));
     expect(skipped).toHaveLength(1);
     const left = (await summaryIn('listed many')).skipped.filter(({ path }) => path === 'bela.mp4');
@@ -248,46 +248,46 @@ describe('options', () => {
     [{ shots: 'nowhere.csv' }, 'shot list'],
     [{ pin: ['nobody.mp4#1'] }, 'none of that name'],
   ])('that name files of this machine, or cannot be meant, are refused before any work: %j', async (options, word) => {
-    const desk = await deskOn('refused');
+    const context = await deskOn('refused');
     const refused = expect.stringContaining(word) as string;
-    await expect(submit(options, desk)).rejects.toMatchObject({ name: 'UsageError', message: refused });
+    await expect(submit(options, context)).rejects.toMatchObject({ name: 'UsageError', message: refused });
     await expect(readdir(at('refused', 'videos'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
 describe('sources in place', () => {
   it('are read where they are, and must be the ones that were submitted', async () => {
-    const desk = await deskOn('in-place');
+    const context = await deskOn('in-place');
     const swap = (name: string): Promise<void> => copyFile(at('topic', name), at('here', 'anna.mp4'));
     await mkdir(at('here'));
     await copyFile(at('topic', 'finn.mp4'), at('here', 'finn.mp4'));
     await swap('anna.mp4');
-    const topic = await submit({ ...bare, films: true }, desk, true, 'here');
+    const topic = await submit({ ...bare, films: true }, context, true, 'here');
     await expect(readdir(at('in-place', 'videos'))).rejects.toMatchObject({ code: 'ENOENT' });
     await swap('cora.mp4');
-    const first = runTask({ topic, kind: 'extract', place: 0 }, desk);
+    const first = runTask({ topic, kind: 'extract', place: 0 }, context);
     await expect(first).rejects.toMatchObject({ code: 'source-changed' });
     await swap('anna.mp4');
-    await runHere(topic, desk);
-    await fetchResults(topic, at('in-place many'), desk);
+    await runHere(topic, context);
+    await fetchResults(topic, at('in-place many'), context);
     expect((await summaryIn('in-place many')).videos[0]).toMatchObject({ path: 'anna.mp4', film: 'anna.mp4' });
   });
 });
 
 describe('a task that failed for good', () => {
   it('costs its video, with the reason; without a reason the others wait for it', async () => {
-    const desk = await deskOn('given-up');
-    const topic = await submit(bare, desk);
+    const context = await deskOn('given-up');
+    const topic = await submit(bare, context);
     const poisoned = { topic, kind: 'extract', place: 1 } as const;
     const unsolved = { topic, kind: 'summarise', place: 2 } as const;
     const failed = [taskId(poisoned), taskId(unsolved)];
     const failures = { [failed[0]!]: 'it ended its worker 3 times.', [failed[1]!]: 'it took too long.' };
-    await inAnyOrder(topic, desk, 4, async (task) => {
+    await inAnyOrder(topic, context, 4, async (task) => {
       if (failed.includes(taskId(task))) return undefined;
-      if (task.kind === 'gather') await expect(runTask(task, desk)).rejects.toMatchObject({ code: 'no-record' });
-      return (await runTask(task, { ...desk, failures })).next;
+      if (task.kind === 'gather') await expect(runTask(task, context)).rejects.toMatchObject({ code: 'no-record' });
+      return (await runTask(task, { ...context, failures })).next;
     });
-    await fetchResults(topic, at('given-up-out'), desk);
+    await fetchResults(topic, at('given-up-out'), context);
     const { videos, skipped } = await summaryIn('given-up-out');
     const lost = skipped.filter(({ code }) => code === 'given-up');
     expect(lost.map(({ message }) => message)).toEqual([
@@ -300,25 +300,28 @@ describe('a task that failed for good', () => {
 
 describe('a store that lost analyses', () => {
   it('gets them again, by whoever needs them', async () => {
-    const desk = await deskOn('lossy');
-    const topic = await submit({ ...bare, blocks: 'sound' }, desk);
+    const context = await deskOn('lossy');
+    const topic = await submit({ ...bare, blocks: 'sound' }, context);
     await onOneMachine('whole', { ...bare, blocks: 'sound' });
-    await inAnyOrder(topic, desk, 6, async (task) => {
+    await inAnyOrder(topic, context, 6, async (task) => {
       if (['roster', 'concept', 'export'].includes(task.kind)) await rm(at('lossy', 'analyses'), { recursive: true });
-      return (await runTask(task, desk)).next;
+      return (await runTask(task, context)).next;
     });
-    expect(await fetched(topic, 'whole again', desk)).toEqual(await contentsOf(at('whole')));
+    expect(await fetched(topic, 'whole again', context)).toEqual(await contentsOf(at('whole')));
   });
 });
 
 describe('a worker', () => {
   it('of another engine refuses the topic', async () => {
-    const desk = await deskOn('store');
+    const context = await deskOn('store');
     const { head } = namesOf(topicId);
-    const record = JSON.parse(String(await desk.objects.read(head))) as { engine: object };
+    const record = JSON.parse(String(await context.objects.read(head))) as { engine: object };
     const other = namesOf('other').head;
-    await desk.objects.write(other, JSON.stringify({ ...record, engine: { ...record.engine, decoder: 'ffmpeg 3' } }));
-    const refused = runTask({ topic: 'other', kind: 'roster' }, desk);
+    await context.objects.write(
+      other,
+      JSON.stringify({ ...record, engine: { ...record.engine, decoder: 'ffmpeg 3' } }),
+    );
+    const refused = runTask({ topic: 'other', kind: 'roster' }, context);
     await expect(refused).rejects.toMatchObject({
       code: 'other-engine',
       message: expect.stringContaining('Expected decoder "ffmpeg 3"') as string,
@@ -328,15 +331,15 @@ describe('a worker', () => {
 
 describe('results', () => {
   it('are fetched when all is done, into a folder of ours', async () => {
-    const desk = await deskOn('unfinished');
-    const topic = await submit(bare, desk);
-    await expect(fetchResults(topic, at('early'), desk)).rejects.toMatchObject({ code: 'not-done' });
+    const context = await deskOn('unfinished');
+    const topic = await submit(bare, context);
+    await expect(fetchResults(topic, at('early'), context)).rejects.toMatchObject({ code: 'not-done' });
     const done = await deskOn('store');
     await expect(fetchResults(topicId, at('topic'), done)).rejects.toMatchObject({ code: 'out-not-empty' });
-    const told: RunEvent[] = [];
+    const reported: RunEvent[] = [];
     await writeFile(at('many', 'summary.json'), '{}');
-    await fetchResults(topicId, at('many'), { ...done, tell: (event) => told.push(event) });
-    expect(told).toEqual([{ type: 'wrote', path: at('many', 'summary.json') }]);
+    await fetchResults(topicId, at('many'), { ...done, emit: (event) => reported.push(event) });
+    expect(reported).toEqual([{ type: 'wrote', path: at('many', 'summary.json') }]);
     expect(await contentsOf(at('many'))).toEqual(one);
   });
 });

@@ -3,9 +3,9 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { taskId, type Phase, type Task, type TaskTree } from '../../src/jobs/index.js';
-import { openQueue, plant, queueName, type JobData } from '../../src/jobs/bullmq/plant.js';
+import { openQueue, enqueueTree, queueName, type JobData } from '../../src/jobs/bullmq/queues.js';
 import { Topics } from '../../src/jobs/bullmq/topics.js';
-import { failStranded } from '../../src/jobs/bullmq/upkeep.js';
+import { failStranded } from '../../src/jobs/bullmq/worker.js';
 import { redisProgram, shareRedis } from '../fixtures/redis.js';
 import { until } from './fleet.case.js';
 
@@ -58,7 +58,7 @@ const ground = () => ({ redis, prefix, engineKey });
 describe.skipIf(server === null)('queueing a tree', () => {
   it('does what stands below first, everything once, and leaves nothing behind', async () => {
     const order = doTasks();
-    expect(await plant(rosterOver(5), 1, ground())).toEqual(new Map([['roster', 1], ['gather-extract', 5], ['extract', 320]])); // prettier-ignore
+    expect(await enqueueTree(rosterOver(5), 1, ground())).toEqual(new Map([['roster', 1], ['gather-extract', 5], ['extract', 320]])); // prettier-ignore
     await until(() => order.includes('roster'));
     expect(order).toHaveLength(326);
     expect(new Set(order).size).toBe(326);
@@ -81,13 +81,13 @@ describe.skipIf(server === null)('queueing a tree', () => {
       if (++steps === 6) fragile.disconnect();
       return exec(...keys);
     }) as typeof fragile.exists;
-    await expect(plant(rosterOver(8), 1, { redis: fragile, prefix, engineKey })).rejects.toThrow();
+    await expect(enqueueTree(rosterOver(8), 1, { redis: fragile, prefix, engineKey })).rejects.toThrow();
     await until(() => order.filter((name) => name.startsWith('gather')).length >= 3);
     const roster = new Queue(queueName('roster', engineKey), { connection: redis, prefix });
     expect(await (await roster.getJob(`${topic}-roster`))?.getState()).toBe('waiting-children');
     expect(order).not.toContain('roster');
 
-    await plant(rosterOver(8), 1, ground());
+    await enqueueTree(rosterOver(8), 1, ground());
     await until(() => order.includes('roster'));
     expect(new Set(order).size).toBe(8 * 65 + 1);
     expect(order.filter((name) => name === 'roster')).toHaveLength(1);
@@ -98,7 +98,7 @@ describe.skipIf(server === null)('queueing a tree', () => {
     const order = doTasks();
     const summaries = rosterOver(6).children;
     const tree: TaskTree = { task: { topic, kind: 'export' }, children: [{ task: { topic, kind: 'concept' }, children: summaries }] }; // prettier-ignore
-    await Promise.all([plant(tree, 1, ground()), plant(tree, 1, ground())]);
+    await Promise.all([enqueueTree(tree, 1, ground()), enqueueTree(tree, 1, ground())]);
     await until(() => order.includes('export'));
     expect(new Set(order).size).toBe(6 * 65 + 2);
     expect(order.slice(-2)).toEqual(['concept', 'export']);

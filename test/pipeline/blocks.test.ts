@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { parseSummary, summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from 'throughline';
+import { parseSummary, summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from 'throughline-video';
 import { random } from '../../src/base/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { runFfmpeg } from '../fixtures/run.js';

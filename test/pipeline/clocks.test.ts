@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { summarizeTopic, type Outcome } from 'throughline';
+import { summarizeTopic, type Outcome } from 'throughline-video';
 import { recordWith, RATE, SCENES } from '../../bench/sync/draw.js';
 import { toSeconds } from '../../src/base/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';

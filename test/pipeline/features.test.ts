@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from 'throughline';
-import { onnxGraph } from '../../src/features/onnx-graph.js';
+import { summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from 'throughline-video';
+import { onnxGraph } from '../../tools/onnx-graph.js';
 import { openOnnx } from '../../src/features/onnx.js';
 import {
   openTestFolder,
@@ -15,10 +15,10 @@ import {
   smallVggWeights,
   transformer,
   transformPlainly,
-} from '../../src/features/models/small-networks.case.js';
-import { plainC3d, plainVgg, rectify } from '../../src/features/weights/plain-network.case.js';
+} from '../../src/features/small-networks.case.js';
+import { plainC3d, plainVgg, rectify } from '../../tools/plain-network.case.js';
 import { locateFfmpeg } from '../../src/media/index.js';
-import { openCache } from '../../src/store/index.js';
+import { openCache } from '../../src/storage/index.js';
 import { parseSummary } from '../../src/summary/index.js';
 import { makeVideo } from '../fixtures/make.js';
 import { runFfmpeg } from '../fixtures/run.js';
@@ -86,7 +86,10 @@ function sampledFrames(frames: readonly Buffer[], name: Name, shot: number): Buf
 /** Σ vectors at length 1. */
 function pool(vectors: readonly ArrayLike<number>[]): number[] {
   const sums = Array.from(vectors[0]!, (_, k) => vectors.reduce((sum, vector) => sum + vector[k]!, 0));
-  return sums.map((value) => value / vectors.length);
+  // The direction of the mean, and the mean length of the vectors.
+  const lengths = vectors.reduce((sum, vector) => sum + Math.hypot(...Array.from(vector)), 0);
+  const scale = lengths / vectors.length / (Math.hypot(...sums) || 1);
+  return sums.map((value) => value * scale);
 }
 
 function distance(found: ArrayLike<number>, expected: ArrayLike<number>): number {
@@ -289,7 +292,7 @@ describe('a network that cannot be used', () => {
     await expect(run({ features: 'vgg', out: at('none') })).rejects.toMatchObject({
       name: 'UsageError',
       code: 'no-model',
-      message: expect.stringContaining('throughline models import FILE --network vgg16'),
+      message: expect.stringContaining('convert a published file with a tool of the source repository'),
     });
     await expect(run({ features: 'onnx', out: at('none') })).rejects.toMatchObject({ code: 'no-model' });
     await expect(run({ features: 'onnx', model: 'nowhere.onnx', out: at('none') })).rejects.toThrow('nowhere.onnx');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { summarizeTopic, type OptionsInput, type Outcome } from 'throughline';
+import { summarizeTopic, type OptionsInput, type Outcome } from 'throughline-video';
 import { locateFfmpeg, probe } from '../../src/media/index.js';
 import { makeVideo } from '../fixtures/make.js';
 

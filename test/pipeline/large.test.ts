@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,33 +6,34 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 
-import { inMemory, random } from '../../src/base/index.js';
-import { renderReport } from '../../src/export/index.js';
+import { inMemory, matrixOf, random } from '../../src/base/index.js';
+import { encodeBackground } from '../../src/pipeline/index.js';
+import { momentOfTopic, problemsOfTopic, relateVideos, type Votes } from '../../src/topic/index.js';
+import { renderReport } from '../../src/render/index.js';
 import { sourceOf } from '../../src/features/index.js';
 import { optionsSchema } from '../../src/options/index.js';
-import type { Run } from '../../src/run.js';
+import type { Run } from '../../src/pipeline/run.js';
 import { cvs } from '../../src/select/index.js';
-import type { AnalysedVideo } from '../../src/stages/analyse-videos.js';
-import { weigher } from '../../src/stages/evidence.js';
-import { wishesOf } from '../../src/stages/run-wishes.js';
-import { COMPARED_VIDEOS, POOLED_SHOTS, SHOWN_VIDEOS } from '../../src/stages/limits.js';
-import { poolShots } from '../../src/stages/pool-shots.js';
-import { publishEach, recordOf } from '../../src/stages/publish.js';
-import { poseProblems, rankShotsOfTopic, rankVideo } from '../../src/stages/rank.js';
-import type { RenderedVideo } from '../../src/stages/render.js';
-import { isCompared, relateTopic } from '../../src/stages/relate.js';
-import { pictureVectors } from '../../src/stages/shot-vectors.js';
-import { frameMeter, readMeasures } from '../../src/quality/index.js';
-import { localShelf, openCache } from '../../src/store/index.js';
+import type { AnalysedVideo } from '../../src/pipeline/analyse-videos.js';
+import { weigher } from '../../src/pipeline/evidence.js';
+import { wishesOf } from '../../src/pipeline/admit.js';
+import { COMPARED_VIDEOS, POOLED_SHOTS, SHOWN_VIDEOS } from '../../src/pipeline/limits.js';
+import { poolShots } from '../../src/pipeline/pool-shots.js';
+import { publishEach, recordOf } from '../../src/pipeline/publish.js';
+import { buildProblems, rankShotsOfTopic, rankVideo, weighingOf } from '../../src/pipeline/rank.js';
+import type { RenderedVideo } from '../../src/pipeline/render.js';
+import { isCompared, relateTopic } from '../../src/pipeline/relate.js';
+import { pictureVectors } from '../../src/pipeline/shot-vectors.js';
+import { frameMeter, readMeasures } from '../../src/shots/index.js';
+import { localWorkspace, openCache } from '../../src/storage/index.js';
 import { serialiseSummary } from '../../src/summary/index.js';
-import { momentOfTopic, problemsOfTopic, relateVideos, type Votes } from '../../src/topic/index.js';
 
 const SHOTS = 6;
 const DIM = 8;
 
-function runOf(options: object = {}, shelf = null as unknown as Run['shelf']): Run {
+function runOf(options: object = {}, workspace = null as unknown as Run['workspace']): Run {
   return {
-    ...{ options: optionsSchema.parse(options), jobs: 1, out: '', tell: () => undefined, signal: undefined, shelf },
+    ...{ options: optionsSchema.parse(options), jobs: 1, out: '', emit: () => undefined, signal: undefined, workspace },
     ...{ skipped: [], notes: [], budget: { kind: 'share', share: 0.5 }, conceptBudget: { kind: 'shots', shots: 3 } },
   };
 }
@@ -90,7 +91,7 @@ describe('a topic of more videos than are compared with each other', () => {
       const run = runOf();
       const related = await relateTopic(videos, run);
       expect(related.votes).toEqual({ common: videos.map(() => 1) });
-      const posed = poseProblems(related, run);
+      const posed = buildProblems(related, run);
       const ranked = await rankShotsOfTopic(related, run, undefined, posed);
       expect(run.notes.map((note) => note.split(':')[0])).toEqual([
         `The topic has ${videos.length} videos, more than the ${COMPARED_VIDEOS} that are compared with each other`,
@@ -146,6 +147,49 @@ describe('a topic of more videos than are compared with each other', () => {
   });
 });
 
+describe('evidence', () => {
+  const { normal } = random(99);
+  const foreign = Array.from({ length: 40 }, () => Array.from({ length: DIM }, () => Math.abs(normal())));
+  const videosOf = (count: number): AnalysedVideo[] =>
+    Array.from({ length: count }, (_, place) => ({ ...drawn(place), sha256: `own ${place}` }));
+
+  it.each([1, 2, COMPARED_VIDEOS + 1])(
+    'of a topic of %i: no likeness without others, and never against its own footage',
+    async (count) => {
+      const folder = await mkdtemp(join(tmpdir(), 'throughline-background-'));
+      const videos = videosOf(count);
+      const place = count - 1;
+      const { data } = await videos[place]!.analysis.features.read(0, SHOTS);
+      const own = Array.from({ length: SHOTS }, (_, shot) => [...data.subarray(shot * DIM, (shot + 1) * DIM)]);
+      const termsAgainst = async (name: string, rows: number[][], sources: { sha256: string; shots: number }[]) => {
+        const background = join(folder, name);
+        await writeFile(background, encodeBackground({ raw: matrixOf(rows), features: 'drawn 1', sources }));
+        const posed = buildProblems({ videos, votes: { common: videos.map(() => 1) } }, runOf({ background }));
+        const pose = await posed.problems('moment', weighingOf({ method: 'cvs' }));
+        return pose(place).evidence!;
+      };
+      const [theirs, ours] = [
+        { sha256: 'foreign', shots: foreign.length },
+        { sha256: `own ${place}`, shots: SHOTS },
+      ];
+      const apart = await termsAgainst('apart', foreign, [theirs]);
+      expect('likeness' in apart.terms).toBe(count > 1);
+      expect(await termsAgainst('mixed', [...own, ...foreign], [ours, theirs])).toEqual(apart);
+      expect('likeness' in (await termsAgainst('own', own, [ours])).terms).toBe(false);
+      await rm(folder, { recursive: true });
+    },
+  );
+
+  it('weighs likeness by the share of the other videos: against a shot at 0, as it is from ½ up', () => {
+    const weights = [0, 0.25, 0.5, 1].map((shared) => weighingOf({ method: 'cvs', knobs: { shared } })!.likenessWeight);
+    expect(weights[0]).toBe(-1);
+    expect(weights[1]).toBeGreaterThan(-1);
+    expect(weights[1]).toBeLessThan(0);
+    expect(weights.slice(2)).toEqual([1, 1]);
+    expect(weighingOf({ method: 'cvs-paper' })).toBeNull();
+  });
+});
+
 /** Each counts once; two count half, and nothing for each other; each weighs the others in its own way. */
 function votesOf(kind: 'equal' | 'doubles' | 'similar', count: number): Votes {
   const places = [...Array(count).keys()];
@@ -163,8 +207,8 @@ describe('a topic whose vectors are too many for memory', () => {
     { tags: 'slow' },
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'throughline-large-'));
-      const shelf = localShelf(await openCache(folder));
-      const run = { ...runOf({ blocks: 'motion', evidence: 0 }, shelf), heldNumbers: 20_000 };
+      const workspace = localWorkspace(await openCache(folder));
+      const run = { ...runOf({ blocks: 'motion', evidence: 0 }, workspace), heldNumbers: 20_000 };
       // Rows of the block have length one: either of two entries.
       const [count, dim] = [20, 30];
       const flags = (place: number): number[] =>
@@ -180,7 +224,7 @@ describe('a topic whose vectors are too many for memory', () => {
         ],
       }));
       const related = await relateTopic(videos, run);
-      const posed = poseProblems(related, run);
+      const posed = buildProblems(related, run);
       const features = await posed.vectors.features();
       expect(features.every((matrix) => 'file' in matrix && matrix.cols === dim + 2)).toBe(true);
       const ranked = await rankShotsOfTopic(related, run, undefined, posed);
@@ -197,7 +241,7 @@ describe('a topic whose vectors are too many for memory', () => {
       }
       expect((await posed.vectors.of(3)).looks).toMatchObject({ rows: count, cols: dim });
       expect(await readdir(folder)).toEqual([]);
-      await shelf.close();
+      await workspace.close();
       expect(() => inMemory(features[0]!)).toThrow('was closed meanwhile');
       await rm(folder, { recursive: true });
     },
@@ -205,18 +249,18 @@ describe('a topic whose vectors are too many for memory', () => {
 
   it('is tried again when its vectors could not be kept at first', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'throughline-large-'));
-    const shelf = localShelf(await openCache(folder));
+    const workspace = localWorkspace(await openCache(folder));
     const videos = Array.from({ length: 3 }, (_, place) => drawn(place));
-    const run = { ...runOf({}, shelf), heldNumbers: 1 };
+    const run = { ...runOf({}, workspace), heldNumbers: 1 };
     await rm(folder, { recursive: true });
-    const { vectors } = poseProblems({ videos, votes: votesOf('equal', 3) }, run);
+    const { vectors } = buildProblems({ videos, votes: votesOf('equal', 3) }, run);
     for (const ask of [vectors.features, () => vectors.of(0)]) {
       await expect(ask()).rejects.toMatchObject({ code: 'folder-gone', message: expect.stringContaining(folder) });
     }
     await mkdir(folder);
-    const held = poseProblems({ videos: videos.map((_, place) => drawn(place)), votes: votesOf('equal', 3) }, runOf());
+    const held = buildProblems({ videos: videos.map((_, place) => drawn(place)), votes: votesOf('equal', 3) }, runOf());
     expect((await vectors.features()).map(inMemory)).toEqual((await held.vectors.features()).map(inMemory));
-    await shelf.close();
+    await workspace.close();
     await rm(folder, { recursive: true });
   });
 });
@@ -228,7 +272,7 @@ describe('a topic of which few videos are held at a time', () => {
       const videos = Array.from({ length: 40 }, (_, place) => drawn(place));
       const run = runOf();
       const related = { videos, votes: votesOf(kind, videos.length) };
-      const posed = poseProblems(related, run);
+      const posed = buildProblems(related, run);
       const ranked = await rankShotsOfTopic(related, run, undefined, posed);
       const features = await posed.vectors.features();
       let [reading, most] = [0, 0];
@@ -277,12 +321,12 @@ describe('the record of very many videos', () => {
 
   /** A run that writes nowhere; `hear` is told of every piece. */
   function runTo(hear: (path: string, part: string) => void): Run {
-    const writeParts: Run['shelf']['writeParts'] = async (path, parts) => {
+    const writeParts: Run['workspace']['writeParts'] = async (path, parts) => {
       for await (const part of parts) hear(path, String(part));
     };
     return {
       ...runOf({ pictures: 'none' }),
-      shelf: { writeParts, readText: async () => null } as unknown as Run['shelf'],
+      workspace: { writeParts, readText: async () => null } as unknown as Run['workspace'],
     };
   }
 

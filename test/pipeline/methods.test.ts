@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { summarizeTopic, type Outcome } from 'throughline';
+import { summarizeTopic, type Outcome } from 'throughline-video';
 import { copyAnalysis, drawTopic } from '../fixtures/drawn-topic.js';
 import { eachCase } from '../fixtures/each-case.js';
 import { locateFfmpeg } from '../../src/media/index.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { summarizeTopic } from 'throughline';
+import { summarizeTopic } from 'throughline-video';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { makeVideo, readFrameNumber } from '../fixtures/make.js';
 
@@ -46,7 +46,7 @@ it(
   },
 );
 
-it('draws none where none is wanted, and says so in the record', async () => {
+it('draws none where none is wanted, and says so in the record', { tags: 'slow' }, async () => {
   const { document } = await summarizeTopic(at('a.mp4'), {
     ...{ pictures: 'none', films: false, out: at('bare'), cache: at('cache') },
   });

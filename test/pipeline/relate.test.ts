@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { summarizeTopic, type OptionsInput, type Outcome, type VideoSummary } from 'throughline';
+import { summarizeTopic, type OptionsInput, type Outcome, type VideoSummary } from 'throughline-video';
 import { drawTopic } from '../fixtures/drawn-topic.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { makePatterns } from '../fixtures/patterns.js';
@@ -71,7 +71,7 @@ describe('a topic with a stray and a double', () => {
   it('leaves strays out when asked to, and everything alone when told so', { tags: 'slow' }, async () => {
     const dropped = await run('dropped', { dropStrays: true });
     expect(dropped.document.skipped.map(({ path, code }) => [path, code])).toEqual([['patterns.mp4', 'stray']]);
-    expect(dropped.document.videos).toHaveLength(7);
+    expect(dropped.document.videos).toHaveLength(8);
     const untouched = await run('untouched', { relate: false });
     expect(untouched.document.videos.every(({ standing }) => standing === undefined)).toBe(true);
     expect(untouched.document.notes.some((note) => note.includes('belong'))).toBe(false);

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { addToTopic, summarizeTopic, updateTopic, type OptionsInput, type Outcome } from 'throughline';
+import { addToTopic, summarizeTopic, updateTopic, type OptionsInput, type Outcome } from 'throughline-video';
 import { copyAnalysis, drawTopic } from '../fixtures/drawn-topic.js';
-import { timelineOfConcept, timelineOfVideo } from '../../src/export/index.js';
+import { timelineOfConcept, timelineOfVideo } from '../../src/timeline/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 
 let home: string;

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { summarizeTopic, type OptionsInput } from 'throughline';
-import { readAnalysis, SIGNAL_SIZE, type Analysis } from '../../src/analyse/index.js';
+import { summarizeTopic, type OptionsInput } from 'throughline-video';
+import { readAnalysis, SIGNAL_SIZE, type Analysis } from '../../src/pipeline/index.js';
 import { poolPictures } from '../../src/features/index.js';
-import { openShallow } from '../../src/features/shallow/open-shallow.js';
+import { openShallow } from '../../src/features/shallow.js';
 import { decode, locateFfmpeg, probe } from '../../src/media/index.js';
-import { openCache } from '../../src/store/index.js';
+import { openCache } from '../../src/storage/index.js';
 import { makeVideo } from '../fixtures/make.js';
 
 /** Scenes of 12 frames that stand still: half of them lie between two of every 24th frame. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { summarizeTopic, type OptionsInput, type SummaryDocument } from 'throughline';
+import { summarizeTopic, type OptionsInput, type SummaryDocument } from 'throughline-video';
 import { lengthInSeconds } from '../../src/base/index.js';
 import { locateFfmpeg, probe } from '../../src/media/index.js';
 import { topicClipsOf } from '../../src/summary/index.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from 'throughline';
+import { summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from 'throughline-video';
 import { lengthInSeconds, rational } from '../../src/base/index.js';
 import type { DemoTopic } from '../../src/demo/index.js';
 import { locateFfmpeg, probe } from '../../src/media/index.js';
@@ -40,6 +40,22 @@ beforeAll(async () => {
   first = await run(at('topic'), { out: at('first'), length: '30%' });
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
+
+describe('the video of the demo with defects', () => {
+  it('has just the flaws that were drawn, and a film without them', async () => {
+    const drawn = await drawTopic({ folder: at('spoiled'), ffmpeg, scale: 0.5, file: 'gus.mp4' });
+    const { document } = (await run(at('spoiled'), { out: at('spoiled-out'), length: '9s', films: false, pictures: 'none' })).outcome; // prettier-ignore
+    const [{ scenes }, { shots }] = [drawn.videos[0]!, document.videos[0]!];
+    const sceneOf = (startFrame: number) => scenes.findLast((scene) => scene.startFrame <= startFrame)!;
+    expect(new Set(scenes.flatMap(({ defect = [] }) => defect)).size).toBe(6);
+    expect(shots.map(({ startFrame, flaws = [] }) => [startFrame, flaws.map(({ kind }) => kind)])).toEqual(
+      shots.map(({ startFrame }) => [startFrame, [sceneOf(startFrame).defect].filter((defect) => defect !== undefined)]), // prettier-ignore
+    );
+    const chosen = shots.filter((shot) => shot.chosen);
+    expect(chosen.length).toBeGreaterThanOrEqual(3);
+    expect(chosen.filter(({ startFrame }) => sceneOf(startFrame).defect)).toEqual([]);
+  });
+});
 
 describe('a topic', () => {
   it('gives a film and a storyboard a video, a record and a report', async () => {

@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { addToTopic, describeTopic, removeFromTopic, summarizeTopic, updateTopic, type RunEvent } from 'throughline';
+import {
+  addToTopic,
+  describeTopic,
+  removeFromTopic,
+  summarizeTopic,
+  updateTopic,
+  type RunEvent,
+} from 'throughline-video';
 import { drawTopic } from '../fixtures/drawn-topic.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 
@@ -34,16 +41,16 @@ const summaryOf = (folder: string): Promise<string> => readFile(at(folder, 'summ
 describe('a topic in a folder', () => {
   it('grows by analysing what is new alone, and ends as if summarised at once', async () => {
     const first = watch('grown');
-    const begun = await addToTopic(videos.slice(0, 2), options, first.work);
+    const started = await addToTopic(videos.slice(0, 2), options, first.work);
     expect(first.analysed).toHaveLength(2);
-    expect(begun.added).toHaveLength(2);
+    expect(started.added).toHaveLength(2);
 
     const second = watch('grown');
     const grown = await addToTopic([...videos.slice(2), videos[0]!], { jobs: 1 }, second.work);
     expect(second.analysed).toHaveLength(2);
     expect(grown.known).toEqual([videos[0]]);
     expect(grown.project.options).toEqual(options);
-    const earlier = begun.outcome!.document;
+    const earlier = started.outcome!.document;
     for (const change of grown.changes!) {
       const known = earlier.videos.find(({ path }) => path === change.video);
       const now = grown.outcome!.document.videos.find(({ path }) => path === change.video)!;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { findTopics, parseTopics, summarizeTopic, summarizeTopics, type OptionsInput } from 'throughline';
+import { findTopics, parseTopics, summarizeTopic, summarizeTopics, type OptionsInput } from 'throughline-video';
 import { drawTopic } from '../fixtures/drawn-topic.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { makeVideo } from '../fixtures/make.js';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import h5wasm from 'h5wasm/node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from 'throughline';
-import { encodeNpy } from '../../src/features/given/npy.case.js';
+import { summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from 'throughline-video';
+import { encodeNpy } from '../../src/features/npy.case.js';
 import { locateFfmpeg } from '../../src/media/index.js';
-import { openCache } from '../../src/store/index.js';
+import { openCache } from '../../src/storage/index.js';
 import { makeVideo } from '../fixtures/make.js';
 
 /** Lengths of the shots of each video, as its list says. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { summarizeTopic, type Outcome, type OptionsInput, type VideoSummary } from 'throughline';
+import { summarizeTopic, type Outcome, type OptionsInput, type VideoSummary } from 'throughline-video';
 import { toSeconds } from '../../src/base/index.js';
 import type { DemoTopic } from '../../src/demo/index.js';
 import { decode, locateFfmpeg, probe } from '../../src/media/index.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openWorkbench, summarizeTopic, type OptionsInput } from 'throughline';
+import { openWorkbench, summarizeTopic, type OptionsInput } from 'throughline-video';
 import { copyAnalysis, drawTopic } from '../fixtures/drawn-topic.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 
@@ -22,6 +22,7 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 describe('a topic held open', () => {
   it.each<OptionsInput>([{ concept: '6s' }, { concept: '4 shots', method: 'kmeans', length: '30%', shared: 0.2 }])(
     'is judged as a run would, film of the topic and all: %j',
+    { tags: 'slow' },
     async (options) => {
       const { videos, concept } = await bench.judge(options);
       const { document } = await summarizeTopic(at('topic'), {

@@ -5,8 +5,9 @@ import { expect, it } from 'vitest';
 
 import { random } from '../../src/base/index.js';
 import { openOnnx } from '../../src/features/onnx.js';
-import { describeOnnx, exposeOutput, importWeights } from '../../src/features/weights/index.js';
-import { legacyTorch, type TestTensor, type TestWeights } from '../../src/features/weights/weights-files.case.js';
+import { describeOnnx, exposeOutput } from '../../src/features/onnx-file.js';
+import { importWeights } from '../../tools/weights.js';
+import { legacyTorch, type TestTensor, type TestWeights } from '../../tools/weights-files.case.js';
 
 /** C3D as published, 80 million random weights: 320 MB in the form of c3d.pickle. */
 function fullSize(): TestWeights {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(work, { recursive: true, force: true }));
 
 function summarize(topic: string, length: string): Promise<Outcome> {
-  return summarizeTopic(join(footage, topic), { out: join(work, topic), cache: join(work, 'cache'), length });
+  return summarizeTopic(join(footage, topic), { out: join(work, topic), length });
 }
 
 /** A film has the frames of its clips, and the pictures of its first clip's first shot come first. */
@@ -69,7 +69,6 @@ describe('one film of a real topic', () => {
     const { document, folder } = await summarizeTopic(join(footage, topic), {
       ...{
         out: join(work, `${topic}-concept`),
-        cache: join(work, 'cache'),
         films: false,
         concept: '30s',
         perSource: 8,
@@ -82,7 +81,8 @@ describe('one film of a real topic', () => {
     expect(alike).toBeGreaterThan(0.8);
     expect(alike).toBeLessThan(0.95);
     const secondsOf = (of: typeof shots): number => of.reduce((sum, shot) => sum + lengthInSeconds(shot.range), 0);
-    expect(secondsOf(shots)).toBeLessThanOrEqual(30);
+    // Sources of other rates are brought to the rate of the film, so its own frames say how long it is.
+    expect((frames * frame.rate.den) / frame.rate.num).toBeLessThanOrEqual(30);
     for (const { id } of document.videos)
       expect(secondsOf(shots.filter((shot) => shot.video === id)), id).toBeLessThanOrEqual(8);
     const info = await probe(join(folder, film!));

@@ -24,7 +24,6 @@ const filesIn = async (...folder: string[]): Promise<string[]> =>
     .sort();
 const options = (out: string) => ({
   out: join(work, out),
-  cache: join(work, 'cache'),
   films: false,
   pictures: 'none',
 });

@@ -5,21 +5,15 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 
-import { rulesAsDtd } from '../../src/export/timeline/fcpxml.case.js';
-import {
-  fileUrls,
-  parseTimecode,
-  timelineFormats,
-  timelineOfTopic,
-  type Timeline,
-} from '../../src/export/timeline/index.js';
-import { footage } from '../../src/export/timeline/timeline.case.js';
-import { all, at, parseXml } from '../../src/export/timeline/xml.case.js';
-import { sampleDocument } from '../../src/export/report/sample.case.js';
+import { rulesAsDtd } from '../../src/timeline/fcpxml.case.js';
+import { fileUrls, parseTimecode, timelineFormats, timelineOfTopic, type Timeline } from '../../src/timeline/index.js';
+import { footage } from '../../src/timeline/timeline.case.js';
+import { all, at, parseXml } from '../../src/timeline/xml.case.js';
+import { sampleDocument } from '../../src/render/report/sample.case.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { makeVideo, readBack } from '../fixtures/make.js';
 
-const golden = resolve(import.meta.dirname, '../../src/export/timeline/golden');
+const golden = resolve(import.meta.dirname, '../../src/timeline/golden');
 let work: string;
 let ffmpeg: string;
 beforeAll(async () => {

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { defaultCacheFolder, updateTopic } from 'throughline';
+import { defaultCacheFolder, updateTopic } from 'throughline-video';
 import { startStudio } from '../../src/studio/index.js';
 import { drawTopic } from '../fixtures/drawn-topic.js';
 import { buildPage } from './build-page.js';
 import { openBrowser } from './browser.js';
-import { openStage, type Stage } from './on-stage.js';
+import { openStudioPage, type StudioPage } from './studio-page.js';
 
 const browser = await openBrowser();
 
 describe.skipIf(browser === null)('a topic that several pages edit', () => {
-  let stage: Stage;
+  let stage: StudioPage;
   let [first, second]: Page[] = [];
   beforeAll(async () => {
-    stage = await openStage(browser!, async (folder, ffmpeg) => {
+    stage = await openStudioPage(browser!, async (folder, ffmpeg) => {
       await drawTopic({ folder, ffmpeg, scale: 0.2, videoCount: 3 });
     });
     await stage.enter();
@@ -115,12 +115,12 @@ describe.skipIf(browser === null)('a topic that several pages edit', () => {
     await writeFile(results, 'in the way');
     await first!.getByRole('button', { name: 'Render' }).click();
     const alert = first!.getByRole('alert').filter({ hasText: 'Rendering failed.' });
-    await alert.waitFor({ timeout: 100_000 });
+    await alert.waitFor();
     expect(await first!.getByRole('button', { name: 'Render' }).isEnabled()).toBe(true);
     await stage.picture('failed');
     await rm(results);
     await alert.getByRole('button', { name: 'Retry' }).click();
-    await first!.getByRole('link', { name: 'Report' }).waitFor({ timeout: 200_000 });
+    await first!.getByRole('link', { name: 'Report' }).waitFor();
     expect(await alert.count()).toBe(0);
   });
 
@@ -148,7 +148,7 @@ describe.skipIf(browser === null)('a topic that several pages edit', () => {
     try {
       expect([again.token, again.port]).toEqual([studio.token, studio.port]);
       await expect.poll(() => page.getByText('The studio is not responding').count()).toBe(0);
-      await page.locator('.video .shot').first().waitFor();
+      await page.locator('.video .shot').first().waitFor({ timeout: 200_000 });
       await page.getByRole('button', { name: 'Undo' }).and(page.locator(':enabled')).waitFor();
       const length = await stored('length');
       await page.keyboard.press('Control+z');

@@ -7,7 +7,7 @@ import { UNOPENED } from '../../src/studio/session.js';
 /** A topic of any size without videos: clouds of shots with random scores, other ones at every balance. */
 export function drawnBackend(videoCount: number, shotCount: number): Backend {
   let document: TopicDocument = {
-    ...{ revision: 0, past: [], future: [] },
+    ...{ revision: 0, past: [], future: [], versions: [] },
     steering: { ...UNOPENED.document.steering, concept: '60s' },
   };
   const nameOf = (video: number): string => `video-${video}.mp4`;
@@ -38,14 +38,14 @@ export function drawnBackend(videoCount: number, shotCount: number): Backend {
     return { video: `v${video}`, shot: at % shotCount, x: inside(place.x + 0.09 * normal()), y: inside(place.y + 0.09 * normal()) }; // prettier-ignore
   });
   const position = () => ({
-    ...{ revision: document.revision, steering: document.steering },
+    ...{ revision: document.revision, steering: document.steering, versions: [...document.versions] },
     ...{ undo: document.past.at(-1)?.label ?? null, redo: document.future.at(-1)?.label ?? null },
   });
   const refused = (): Promise<never> => Promise.reject(new UsageError('not-here', 'There are no videos here.'));
   const handlers: Partial<Backend['handlers']> = {
     readTopic: async (): Promise<Topic> => ({
       ...UNOPENED,
-      ...{ name: 'drawn', folder: 'drawn', known: videoCount, mostUpload: 1, clips, document: position() },
+      ...{ name: 'drawn', folder: 'drawn', known: videoCount, maxUpload: 1, clips, document: position() },
       selection: selectionAt(document.steering),
     }),
     map: async () => ({ points }),

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawTopic } from '../fixtures/drawn-topic.js';
 import { probe } from '../../src/media/index.js';
 import { openBrowser } from './browser.js';
-import { openStage, type Stage } from './on-stage.js';
+import { openStudioPage, type StudioPage } from './studio-page.js';
 
 const browser = await openBrowser();
 
 describe.skipIf(browser === null)('what leaves the studio', () => {
-  let stage: Stage;
+  let stage: StudioPage;
   beforeAll(async () => {
-    stage = await openStage(browser!, async (folder, ffmpeg) => {
+    stage = await openStudioPage(browser!, async (folder, ffmpeg) => {
       await drawTopic({ folder, ffmpeg, scale: 0.2, videoCount: 2 });
     });
     await stage.enter();
@@ -57,7 +57,7 @@ describe.skipIf(browser === null)('what leaves the studio', () => {
     await stage.page.getByLabel('A film of each video').uncheck();
     await stage.page.getByLabel('Contact sheets of all shots').check();
     await stage.page.getByRole('button', { name: 'Render' }).click();
-    await stage.page.getByRole('link', { name: 'report.html', exact: true }).waitFor({ timeout: 100_000 });
+    await stage.page.getByRole('link', { name: 'report.html', exact: true }).waitFor();
     const files = await stage.page.locator('.files li > a:first-child').allTextContents();
     expect(files.slice(0, 2)).toEqual(['report.html', 'concept.mp4']);
     expect(files.filter((name) => name.endsWith('.mp4'))).toEqual(['concept.mp4']);
@@ -83,7 +83,7 @@ describe.skipIf(browser === null)('what leaves the studio', () => {
       cancel.click();
     }).observe(document.body, { childList: true, subtree: true })`);
     await stage.page.getByRole('button', { name: 'Render' }).click();
-    await stage.page.getByText('Cancelled; finished work is kept.').waitFor({ timeout: 60_000 });
+    await stage.page.getByText('Cancelled; finished work is kept.').waitFor();
     await expect.poll(() => stage.page.getByRole('button', { name: 'Render' }).isEnabled()).toBe(true);
   });
 

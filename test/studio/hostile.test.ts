@@ -6,7 +6,7 @@ import { random } from '../../src/base/index.js';
 import { damage } from '../fixtures/damage.js';
 import { makeVideo } from '../fixtures/video.js';
 import { openBrowser } from './browser.js';
-import { openStage, type Stage } from './on-stage.js';
+import { openStudioPage, type StudioPage } from './studio-page.js';
 
 const SEED = Number(process.env['FC_SEED'] ?? 2017);
 /** What runs if a name is taken for markup anywhere. */
@@ -20,10 +20,10 @@ const NAMES = [
 ];
 
 const browser = await openBrowser();
-let stage: Stage;
+let stage: StudioPage;
 beforeAll(async () => {
   if (browser === null) return;
-  stage = await openStage(browser, async (folder, ffmpeg) => {
+  stage = await openStudioPage(browser, async (folder, ffmpeg) => {
     await mkdir(join(folder, '..', 'made'));
     for (const [at, name] of NAMES.entries()) {
       const plain = join(folder, '..', 'made', `${at}.mp4`);
@@ -54,7 +54,7 @@ describe.skipIf(browser === null)('videos whose names are markup', () => {
       '{"films":false,"format":"mp4","preview":"none","pictures":"storyboard","surround":"blur","music":null}',
     );
     expect(answer.status).toBe(200);
-    await expect.poll(async () => (await (await call('GET', '/api/topic')).json() as { report: string | null }).report, { timeout: 120_000, interval: 500 }).not.toBeNull(); // prettier-ignore
+    await expect.poll(async () => (await (await call('GET', '/api/topic')).json() as { report: string | null }).report, { interval: 500 }).not.toBeNull(); // prettier-ignore
     const { report } = (await (await call('GET', '/api/topic')).json()) as { report: string };
     await stage.page.goto(new URL(report, `http://127.0.0.1:${stage.studio.port}`).href);
     expect(await stage.page.title()).not.toBe('');

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { drawTopic } from '../fixtures/drawn-topic.js';
 import { openBrowser } from './browser.js';
-import { openStage, type Stage } from './on-stage.js';
+import { openStudioPage, type StudioPage } from './studio-page.js';
 
 const browser = await openBrowser();
-let stage: Stage;
+let stage: StudioPage;
 beforeAll(async () => {
   if (browser === null) return;
-  stage = await openStage(browser, async (folder, ffmpeg) => {
+  stage = await openStudioPage(browser, async (folder, ffmpeg) => {
     await drawTopic({ folder, ffmpeg, scale: 0.2, videoCount: 3 });
   });
 });
@@ -29,7 +29,7 @@ it.skipIf(browser === null)(
     const pinned = () => page.locator('.video .shot.pinned button');
 
     await page.goto(studio.address);
-    await page.locator('.video .shot').first().waitFor({ timeout: 100_000 });
+    await page.locator('.video .shot').first().waitFor();
     const first = await chosen();
     await page.getByLabel(/^Length/).fill('40');
     await expect.poll(chosen).not.toEqual(first);
@@ -45,15 +45,17 @@ it.skipIf(browser === null)(
     const time = (): Promise<number> => page.evaluate(`${player}.currentTime`);
     await expect.poll(() => page.evaluate(`${player}.readyState`)).toBeGreaterThan(1);
     const from = await time();
-    await expect.poll(time, { timeout: 30_000 }).toBeGreaterThan(from + 0.2);
+    await expect.poll(time).toBeGreaterThan(from + 0.2);
     await page.getByRole('button', { name: 'Close', exact: true }).click();
 
     await tab('Compare');
     await page.getByLabel('random', { exact: true }).check();
-    await expect.poll(() => page.locator('.method').count(), { timeout: 30_000 }).toBe(9);
+    await expect.poll(() => page.locator('.method').count()).toBe(12);
+    // Three methods: two rows for each of three videos, and for the film, which also says how long it is.
     expect(await page.getByText(/^\d+ of \d+ also in the first row$/).count()).toBe(6);
+    expect(await page.getByText(/^\d+ of \d+ also in the first row, \d+:/).count()).toBe(2);
     await page.getByRole('button', { name: 'Keep these settings as a row' }).click();
-    await expect.poll(() => page.locator('.method').count(), { timeout: 30_000 }).toBe(12);
+    await expect.poll(() => page.locator('.method').count()).toBe(16);
     expect(await stage.unreadable()).toEqual([]);
     await stage.picture('compare');
 

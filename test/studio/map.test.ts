@@ -3,20 +3,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawTopic } from '../fixtures/drawn-topic.js';
 import type { ShotMap } from '../../src/studio/contract.js';
 import { openBrowser } from './browser.js';
-import { openStage, type Stage } from './on-stage.js';
+import { openStudioPage, type StudioPage } from './studio-page.js';
 
 const browser = await openBrowser();
 
 describe.skipIf(browser === null)('the map in a browser', () => {
-  let stage: Stage;
+  let stage: StudioPage;
   let points: ShotMap['points'];
   beforeAll(async () => {
-    stage = await openStage(browser!, async (folder, ffmpeg) => {
+    stage = await openStudioPage(browser!, async (folder, ffmpeg) => {
       await drawTopic({ folder, ffmpeg, scale: 0.2, videoCount: 3 });
     });
     const { page, studio } = stage;
     await page.goto(studio.address);
-    await page.locator('.video .shot').first().waitFor({ timeout: 100_000 });
+    await page.locator('.video .shot').first().waitFor();
     points = ((await (await page.request.get(new URL('/api/map', studio.address).href)).json()) as ShotMap).points;
     await page.getByRole('tab', { name: 'Map' }).click();
     await page.getByRole('application', { name: `Map of ${points.length} shots` }).waitFor();

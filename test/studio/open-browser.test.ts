@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { openBrowser as openWithSystem } from '../../src/cli/open-browser.js';
+import { openBrowser as openWithSystem } from '../../src/cli/studio.js';
 import { startStudio, type StudioServer } from '../../src/studio/index.js';
 import { canBeNobody, NOBODY } from '../fixtures/nobody.js';
 import { openBrowser } from './browser.js';
@@ -46,7 +46,7 @@ async function opened(): Promise<{ page: string; arguments: string; close(): Pro
   vi.stubEnv('PATH', `${home}${delimiter}${process.env['PATH']}`);
   try {
     const remove = openWithSystem(studio.address);
-    await expect.poll(() => existsSync(notes), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(notes)).toBe(true);
     const [pid, ...args] = (await readFile(notes, 'utf8')).trim().split(' ');
     const close = async (): Promise<void> => {
       remove();

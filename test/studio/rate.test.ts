@@ -6,18 +6,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawTopic } from '../fixtures/drawn-topic.js';
 import { METHOD_NAMES } from '../../src/select/index.js';
 import { openBrowser } from './browser.js';
-import { openStage, type Stage } from './on-stage.js';
+import { openStudioPage, type StudioPage } from './studio-page.js';
 
 const browser = await openBrowser();
 const LETTERS = ['A', 'B', 'C'];
 const METHODS = ['cvs', 'kmeans', 'random'];
 
 describe.skipIf(browser === null)('rating in a browser', () => {
-  let stage: Stage;
+  let stage: StudioPage;
   /** Everything the rater's page received: addresses, headers, bodies. */
   const received: string[] = [];
   beforeAll(async () => {
-    stage = await openStage(browser!, async (folder, ffmpeg) => {
+    stage = await openStudioPage(browser!, async (folder, ffmpeg) => {
       await drawTopic({ folder, ffmpeg, scale: 0.2, videoCount: 3 });
     });
     await stage.enter();
@@ -84,7 +84,7 @@ describe.skipIf(browser === null)('rating in a browser', () => {
     const { page } = stage;
     await page.getByRole('button', { name: /summary B/ }).click();
     const time = (): Promise<number> => page.getByLabel('Position in the film').evaluate((slider) => Number((slider as unknown as { value: string }).value)); // prettier-ignore
-    await expect.poll(time, { timeout: 30_000 }).toBeGreaterThan(0.5);
+    await expect.poll(time).toBeGreaterThan(0.5);
   });
 
   it('tells a rater with the developer tools nothing', async () => {

@@ -7,8 +7,8 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 
-import { renderReport } from '../../src/export/index.js';
-import { sampleConcept, sampleDocument, sampleShot, sampleVideo } from '../../src/export/report/sample.case.js';
+import { renderReport } from '../../src/render/index.js';
+import { sampleConcept, sampleDocument, sampleShot, sampleVideo } from '../../src/render/report/sample.case.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { openBrowser } from './browser.js';
 

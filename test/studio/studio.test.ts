@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { updateTopic } from 'throughline';
+import { updateTopic } from 'throughline-video';
 import { drawTopic } from '../fixtures/drawn-topic.js';
 import { openBrowser } from './browser.js';
-import { openStage, type Stage } from './on-stage.js';
+import { openStudioPage, type StudioPage } from './studio-page.js';
 
 const browser: Browser | null = await openBrowser();
 
 describe.skipIf(browser === null)('the studio in a browser', () => {
-  let stage: Stage;
+  let stage: StudioPage;
   let page: Page;
 
   beforeAll(async () => {
-    stage = await openStage(browser!, async (folder, ffmpeg) => {
+    stage = await openStudioPage(browser!, async (folder, ffmpeg) => {
       await drawTopic({ folder, ffmpeg, scale: 0.2, videoCount: 3 });
     });
     page = stage.page;
@@ -32,7 +32,7 @@ describe.skipIf(browser === null)('the studio in a browser', () => {
 
   it('opens, looks at the videos and shows every shot, the chosen ones marked', async () => {
     await page.goto(stage.studio.address);
-    await page.locator('.shot').first().waitFor({ timeout: 100_000 });
+    await page.locator('.shot').first().waitFor();
     expect(await page.locator('.video').count()).toBe(3);
     expect((await chosen()).length).toBeGreaterThan(2);
     expect(page.url()).not.toContain('token');
@@ -82,7 +82,7 @@ describe.skipIf(browser === null)('the studio in a browser', () => {
     const time = (): Promise<number> => page.evaluate(`${player}.currentTime`);
     await expect.poll(() => page.evaluate(`${player}.readyState`)).toBeGreaterThan(1);
     const from = await time();
-    await expect.poll(time, { timeout: 20_000 }).toBeGreaterThan(from + 0.2);
+    await expect.poll(time).toBeGreaterThan(from + 0.2);
     await page.getByRole('button', { name: 'Close', exact: true }).click();
   });
 
@@ -94,12 +94,13 @@ describe.skipIf(browser === null)('the studio in a browser', () => {
         const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
         return data.filter((value, at) => at % 4 === 3 && value > 0).length;
       })()`);
-    await expect.poll(inked, { timeout: 20_000 }).toBeGreaterThan(100);
+    await expect.poll(inked).toBeGreaterThan(100);
     await stage.picture('map');
     await page.getByRole('tab', { name: 'Compare' }).click();
-    await expect.poll(() => page.locator('.method .shot').count(), { timeout: 30_000 }).toBeGreaterThan(3);
+    await expect.poll(() => page.locator('.method .shot').count()).toBeGreaterThan(3);
     await page.getByLabel('random', { exact: true }).check();
-    await expect.poll(() => page.locator('.method').count(), { timeout: 30_000 }).toBe(9);
+    // Three methods for the film of the topic and for each of three videos.
+    await expect.poll(() => page.locator('.method').count()).toBe(12);
     await stage.picture('compare');
     await page.getByRole('tab', { name: 'Topic' }).click();
   });
@@ -128,7 +129,7 @@ describe.skipIf(browser === null)('the studio in a browser', () => {
   it('renders on request, with progress, and links the report', async () => {
     await page.reload();
     await page.getByRole('button', { name: 'Render' }).click();
-    await page.getByRole('link', { name: 'Report' }).waitFor({ timeout: 100_000 });
+    await page.getByRole('link', { name: 'Report' }).waitFor();
     const report = await page.getByRole('link', { name: 'Report' }).getAttribute('href');
     expect((await page.request.get(new URL(report!, stage.studio.address).href)).status()).toBe(200);
   });

@@ -7,16 +7,38 @@ import { locateFfmpeg } from '../../src/media/index.js';
 import type { Topic } from '../../src/studio/contract.js';
 import { makeVideo, readBack } from '../fixtures/make.js';
 import { openBrowser } from './browser.js';
-import { openStage, type Stage } from './on-stage.js';
+import { openStudioPage, type StudioPage } from './studio-page.js';
 
 const browser = await openBrowser();
 const RATE = 25;
 
+/** Reads the number that each shown frame carries (test/fixtures/marks.ts) from its picture. */
+const READ_FRAMES = `(() => {
+  window.frames_ = [];
+  const ink = Object.assign(document.createElement('canvas'), { width: 192, height: 108 }).getContext('2d', { willReadFrequently: true });
+  for (const video of document.querySelectorAll('.reel video')) {
+    const read = () => {
+      if (video.classList.contains('spare')) return;
+      ink.drawImage(video, 0, 0, 192, 108);
+      let number = 0;
+      for (let bit = 0; bit < 16; bit++) number = 2 * number + (ink.getImageData(12 * bit + 6, 87, 1, 1).data[0] > 127 ? 1 : 0);
+      frames_.push(number);
+    };
+    const next = () => {
+      video.requestVideoFrameCallback(next);
+      read();
+    };
+    video.requestVideoFrameCallback(next);
+    // The player that takes over shows a frame that it had ready.
+    new MutationObserver(read).observe(video, { attributeFilter: ['class'] });
+  }
+})()`;
+
 describe.skipIf(browser === null)('clips on a timeline', () => {
-  let stage: Stage;
+  let stage: StudioPage;
   let page: Page;
   beforeAll(async () => {
-    stage = await openStage(browser!, async (folder, ffmpeg) => {
+    stage = await openStudioPage(browser!, async (folder, ffmpeg) => {
       const shape = { frameCount: 200, cuts: [60, 120], hasFlashes: false };
       await makeVideo(ffmpeg, join(folder, 'arch.mp4'), { ...shape, firstNumber: 0 });
       await makeVideo(ffmpeg, join(folder, 'boat.avi'), { ...shape, firstNumber: 200, codec: 'mpeg4', container: 'avi', hasBFrames: false }); // prettier-ignore
@@ -37,7 +59,11 @@ describe.skipIf(browser === null)('clips on a timeline', () => {
   function page_(selector: string) {
     return <T>(what: string): Promise<T> => page.evaluate(`document.querySelector('${selector}')?.${what}`);
   }
-  const pins = async (): Promise<string[]> => (await stage.kept())['pin'] as string[];
+  /** What the record pins, once the page shows it too: a drag begins on what is shown. */
+  const pins = async (): Promise<string[]> => {
+    await page.locator('main[aria-busy="false"]').waitFor();
+    return (await stage.kept())['pin'] as string[];
+  };
 
   it('lists every clip with a picture before anything is analysed', async () => {
     const [answer] = await Promise.all([
@@ -51,7 +77,7 @@ describe.skipIf(browser === null)('clips on a timeline', () => {
     await expect.poll(() => shown<number>('videoWidth')).toBe(192);
     await expect.poll(() => page.locator('.thumb img').evaluateAll((all) => all.filter((img) => (img as unknown as { naturalWidth: number }).naturalWidth > 0).length)).toBe(3); // prettier-ignore
     await stage.picture('analysing');
-    await page.locator('.video .shot').first().waitFor({ timeout: 200_000 });
+    await page.locator('.video .shot').first().waitFor();
   });
 
   it('plays what browsers cannot play, by a proxy, and says what cannot be shown', async () => {
@@ -150,6 +176,7 @@ describe.skipIf(browser === null)('clips on a timeline', () => {
     await expect.poll(async () => (await pins()).length).toBe(1);
     const [, from, to] = /^arch\.mp4@([\d.]+)-([\d.]+)$/.exec((await pins())[0]!)!.map(Number) as [number, number, number]; // prettier-ignore
     expect(Math.abs(from - 3)).toBeLessThan(0.06);
+    await row('arch.mp4').locator('.played').first().waitFor();
     // Its end, dragged near the cut at 4.8 s, goes to the cut; with Alt it stays where it is let go.
     const drag = async (start: number, end: number): Promise<void> => {
       await page.mouse.move(at(start), lane.y + 20);
@@ -174,11 +201,37 @@ describe.skipIf(browser === null)('clips on a timeline', () => {
     await page.getByLabel(/^Length/).fill('10');
     await expect.poll(async () => (await stage.kept())['length']).toBe('10%');
     await page.getByRole('button', { name: 'Render' }).click();
-    await page.getByRole('link', { name: 'Report' }).waitFor({ timeout: 200_000 });
+    await page.getByRole('link', { name: 'Report' }).waitFor();
     const film = join(stage.home, 'town-topic', 'summary', 'arch.mp4');
     const { frameNumbers } = await readBack((await locateFfmpeg()).path, film);
     const [first, last] = [Math.round(from * RATE), Math.round(4.76 * RATE)];
     expect(frameNumbers).toEqual(Array.from({ length: last - first }, (_, frame) => first + frame));
+  });
+
+  it('plays the film without a stop between its shots: after each join comes the first frame of the next shot', async () => {
+    const headers = { Authorization: `Bearer ${stage.studio.token}` };
+    const answer = await page.request.get(new URL('/api/topic', stage.studio.address).href, { headers });
+    const { film, videos } = ((await answer.json()) as Topic).selection!;
+    const first: Readonly<Record<string, number>> = { 'arch.mp4': 0, 'boat.avi': 200, 'cliff.mkv': 400 };
+    const numbers = film!.shots.map(({ video, from, to }) => {
+      const start = first[videos.find(({ id }) => id === video)!.name]!;
+      return { from: start + Math.round(from * RATE), to: start + Math.round(to * RATE) };
+    });
+    expect(numbers.length).toBeGreaterThan(2);
+    await page.getByRole('button', { name: 'Play the film' }).click();
+    await page.evaluate(READ_FRAMES);
+    const last = numbers.at(-1)!;
+    const read = (): Promise<number[]> => page.evaluate('frames_');
+    await expect.poll(async () => (await read()).some((frame) => frame >= last.from && frame < last.to)).toBe(true);
+    const frames = await read();
+    // The player is opened before its frames are read: the first shot may have begun.
+    for (const { from, to } of numbers.slice(1)) {
+      expect(frames.find((frame) => frame >= from && frame < to)).toBe(from);
+    }
+    const place = (frame: number): number => numbers.findIndex(({ from, to }) => frame >= from && frame < to);
+    const places = frames.map(place).filter((at) => at >= 0);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    await page.keyboard.press('Escape');
   });
 
   it('made no error, and asked nobody but its own server', () => {

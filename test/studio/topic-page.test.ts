@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { updateTopic } from 'throughline';
+import { updateTopic } from 'throughline-video';
 import { drawTopic } from '../fixtures/drawn-topic.js';
 import { makePatterns } from '../fixtures/patterns.js';
 import { runFfmpeg } from '../fixtures/run.js';
 import { openBrowser } from './browser.js';
-import { openStage, type Stage } from './on-stage.js';
+import { openStudioPage, type StudioPage } from './studio-page.js';
 
 const browser = await openBrowser();
 
 describe.skipIf(browser === null)('the page of a topic with a stray and a double', () => {
-  let stage: Stage;
+  let stage: StudioPage;
   beforeAll(async () => {
-    stage = await openStage(browser!, async (folder, ffmpeg) => {
+    stage = await openStudioPage(browser!, async (folder, ffmpeg) => {
       await drawTopic({ folder, ffmpeg, scale: 0.2, videoCount: 5 });
       const copy = ['-ss', '1', '-i', join(folder, 'carla.mp4'), '-vf', 'scale=96:-2', '-an', '-c:v', 'mpeg4'];
       await runFfmpeg(ffmpeg, ['-v', 'error', '-y', ...copy, '-q:v', '5', join(folder, 'reupload.mp4')]);
@@ -33,7 +33,7 @@ describe.skipIf(browser === null)('the page of a topic with a stray and a double
   const row = (name: string) => stage.page.getByRole('region', { name, exact: true });
 
   it('flags both, with the evidence, and nobody else', async () => {
-    expect(await stage.page.locator('.badge').allTextContents()).toEqual(['Stray', 'Double']);
+    expect(await stage.page.locator('.badge').allTextContents()).toEqual(['Double', 'Stray']);
     expect(await row('reupload.mp4').textContent()).toContain('shows the same as "carla.mp4" in the same order');
     expect(await row('patterns.mp4').textContent()).toMatch(/does not seem to belong .* less than half/);
   });
@@ -62,10 +62,10 @@ describe.skipIf(browser === null)('the page of a topic with a stray and a double
     const time = (): Promise<number> => playing.evaluate((node) => (node as unknown as Media).currentTime);
     const state = (): Promise<number> => playing.evaluate((node) => (node as unknown as Media).readyState);
     await stage.page.evaluate("document.querySelectorAll('.reel video').forEach((node) => (node.muted = true))");
-    await expect.poll(state, { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(state).toBeGreaterThan(1);
     const [first, from] = [await source(), await time()];
-    await expect.poll(time, { timeout: 20_000 }).toBeGreaterThan(from);
-    await expect.poll(source, { timeout: 30_000 }).not.toBe(first);
+    await expect.poll(time).toBeGreaterThan(from);
+    await expect.poll(source).not.toBe(first);
     expect(await stage.page.locator('.strip .now').count()).toBe(1);
     await stage.page.getByRole('button', { name: 'Pause' }).click();
     await stage.page.getByLabel('Position in the film').fill('0');

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { locateFfmpeg } from '../../src/media/index.js';
-import { keepOptions } from '../../src/project/index.js';
+import { keepOptions } from '../../src/pipeline/index.js';
 import type { Work } from '../../src/studio/contract.js';
-import { openDesk } from '../../src/studio/desk.js';
+import { openTopics } from '../../src/studio/topics.js';
 import { makeVideo } from '../fixtures/make.js';
 
 let home: string;
-let desk: Awaited<ReturnType<typeof openDesk>>;
+let desk: Awaited<ReturnType<typeof openTopics>>;
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'throughline-desk-'));
-  desk = await openDesk(undefined, { home, jobs: 1 });
+  desk = await openTopics(undefined, { home, jobs: 1 });
 });
 afterEach(async () => {
   await desk.close();
@@ -55,7 +55,7 @@ describe('the desk', () => {
     await mkdir(join(home, 'town'));
     await makeVideo(ffmpeg, join(home, 'town', 'a.mp4'), { frameCount: 70, cuts: [35], firstNumber: 0 });
     await makeVideo(ffmpeg, join(home, 'b.mp4'), { frameCount: 80, cuts: [40], firstNumber: 50 });
-    await desk.handlers.openPlace({ parameters: {}, body: { name: 'town' } });
+    await desk.handlers.openFolder({ parameters: {}, body: { name: 'town' } });
     expect(await ended()).toBe('idle');
 
     // The record of the topic may be changed from outside, here to a wish for a shot that there is none of.

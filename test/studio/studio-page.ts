@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Download, Page } from 'playwright-core';
 
 import { locateFfmpeg } from '../../src/media/index.js';
-import { startStudio, type StudioServer } from '../../src/studio/index.js';
+import { startStudio } from '../../src/studio/index.js';
 import { buildPage } from './build-page.js';
 
 /** Pictures of what the tests saw; git does not keep them. `THROUGHLINE_SCREENSHOTS` names another folder. */
@@ -14,9 +14,9 @@ const PICTURES =
   process.env['THROUGHLINE_SCREENSHOTS'] ?? fileURLToPath(new URL('../../test-results/studio', import.meta.url));
 
 /** A studio on a topic of its own, opened in a browser. Must be closed. */
-export type Stage = {
+export type StudioPage = {
   readonly home: string;
-  readonly studio: StudioServer;
+  readonly studio: Awaited<ReturnType<typeof startStudio>>;
   readonly page: Page;
   /** Errors of the page, and requests to anybody else. */
   readonly faults: string[];
@@ -36,11 +36,11 @@ export type Stage = {
 type Start = Parameters<typeof startStudio>;
 
 /** Fills a folder `town` and opens the studio on it; or, where none is chosen, beside it. */
-export async function openStage(
+export async function openStudioPage(
   browser: Browser,
   fill: (folder: string, ffmpeg: string) => Promise<void>,
   { isChosen = true, ...options }: Start[1] & { isChosen?: boolean } = {},
-): Promise<Stage> {
+): Promise<StudioPage> {
   const home = await mkdtemp(join(tmpdir(), 'throughline-studio-'));
   const folder = join(home, 'town');
   await mkdir(folder);
@@ -48,6 +48,8 @@ export async function openStage(
   const built = await buildPage();
   const studio = await startStudio(isChosen ? folder : undefined, { page: built, home, jobs: 2, ...options });
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
+  // Long enough for a machine with other work.
+  context.setDefaultTimeout(300_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
@@ -61,7 +63,7 @@ export async function openStage(
     ...{ home, studio, page, faults },
     async enter() {
       await page.goto(studio.address);
-      await page.locator('.video .shot').first().waitFor({ timeout: 100_000 });
+      await page.locator('.video .shot').first().waitFor();
     },
     kept: async () =>
       (JSON.parse(await readFile(join(home, 'town-topic', 'topic.json'), 'utf8')) as { options: object })
