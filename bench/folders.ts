@@ -4,13 +4,13 @@ import { basename, extname, join } from 'node:path';
 
 import { inMemory, type Matrix } from '../src/base/index.js';
 import { readTvsum } from '../src/eval/datasets/index.js';
-import { VIDEO_ENDINGS } from '../src/stages/collect-inputs.js';
+import { VIDEO_ENDINGS } from '../src/pipeline/collect-inputs.js';
 import { optionsSchema } from '../src/options/index.js';
-import type { Run } from '../src/run.js';
-import { admitVideos } from '../src/stages/admit.js';
-import { type AnalysedVideo, analyseVideos } from '../src/stages/analyse-videos.js';
-import { pictureVectors } from '../src/stages/shot-vectors.js';
-import { localShelf, openCache } from '../src/store/index.js';
+import type { Run } from '../src/pipeline/run.js';
+import { admitVideos } from '../src/pipeline/admit.js';
+import { type AnalysedVideo, analyseVideos } from '../src/pipeline/analyse-videos.js';
+import { pictureVectors } from '../src/pipeline/shot-vectors.js';
+import { localWorkspace, openCache } from '../src/storage/index.js';
 
 /** A video of a labelled topic, as it is compared with others. */
 export type Described = {
@@ -46,8 +46,8 @@ export async function describeFiles(topic: string, paths: readonly string[]): Pr
     options: optionsSchema.parse({}),
     budget: { kind: 'share', share: 0.15 },
     conceptBudget: null,
-    ...{ jobs: 2, out: scratch, tell: () => undefined, signal: undefined, skipped: [], notes: [] },
-    shelf: localShelf(cache),
+    ...{ jobs: 2, out: scratch, emit: () => undefined, signal: undefined, skipped: [], notes: [] },
+    workspace: localWorkspace(cache),
   };
   const inputs = paths.map((path, at) => ({ id: `video-${at}`, name: basename(path), path }));
   const videos = await analyseVideos(await admitVideos(inputs, run), run);

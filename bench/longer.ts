@@ -31,7 +31,7 @@ export const LONGER: readonly Longer[] = [
   { name: 'features', args: '', measures: 'CPU time of each network, one by one and in batches', page: 'features.md' },
   { name: 'strays', args: 'TVSUM SURFING TRAFFIC', measures: 'planted videos found, good videos accused', page: 'decisions/0039-belonging.md' },
   { name: 'topics', args: 'TVSUM SURFING TRAFFIC', measures: 'mixed folders divided into topics', page: 'decisions/0015-topics-of-a-folder.md' },
-  { name: 'cosum', args: 'TVSUM', measures: 'edges, centring and CPU time of the method cosum', page: 'methods/cosum.md' },
+  { name: 'cosum', args: 'TVSUM', measures: 'edges, centring and CPU time of the method cosum', page: 'methods/baselines.md#cosum' },
   { name: 'sync', args: 'SURFING TRAFFIC ODD', measures: 'cameras aligned by their sound', page: 'decisions/0041-order-and-clocks.md' },
   { name: 'marks', args: 'MARKS SURFING TRAFFIC', measures: 'real footage against sanity marks made by models', page: 'benchmarks.md#sanity-marks-on-real-footage' },
   { name: 'studio', args: '', measures: 'frames per second of the map', page: 'studio.md' },

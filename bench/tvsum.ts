@@ -1,16 +1,18 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { UsageError } from '../src/base/index.js';
+import { dot, UsageError } from '../src/base/index.js';
 import { readTvsum } from '../src/eval/datasets/index.js';
 import { LEAD_METRICS, METRICS, type ScoreRow } from '../src/eval/index.js';
-import { formatValue } from '../src/eval/report/numbers.js';
+import { formatValue } from '../src/eval/report/text-table.js';
 import { describeFromVideos } from '../src/eval/describe-videos.js';
 import type { DescribedVideo } from '../src/eval/rank-all.js';
+import { decodeBackground } from '../src/pipeline/index.js';
 import type { Normalisation } from '../src/features/index.js';
 import { optionsSchema } from '../src/options/index.js';
-import { localShelf, openCache } from '../src/store/index.js';
+import { backgroundFrom, EMBEDDED_BACKGROUND } from '../src/pipeline/evidence.js';
+import { localWorkspace, openCache } from '../src/storage/index.js';
 
 /** Topics that settings may be chosen on: the only ones whose videos were available. The others are kept back. */
 export const DEVELOPMENT_TOPICS = ['VT', 'GA', 'PK', 'FM', 'BT'];
@@ -42,11 +44,18 @@ export async function describeTvsum(
     conceptBudget: null,
     jobs: availableParallelism(),
     out: scratch,
-    shelf: localShelf(cache),
-    tell: () => undefined,
+    workspace: localWorkspace(cache),
+    emit: () => undefined,
     signal: undefined,
     skipped: [],
     notes: [],
   });
   return videos;
+}
+
+/** What unrelated shots are like, as the product takes it: the mean of x·y over the shots of the embedded background. */
+export function usualOfBackground(): number {
+  const file = decodeBackground(readFileSync(EMBEDDED_BACKGROUND), EMBEDDED_BACKGROUND);
+  const { mean } = backgroundFrom(file, optionsSchema.parse({}))!;
+  return dot(mean, mean);
 }

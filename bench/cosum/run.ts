@@ -1,9 +1,9 @@
-// npm run bench:cosum -- TVSUM-FOLDER     the figures of docs/methods/cosum.md; writes results.txt
+// npm run bench:cosum -- TVSUM-FOLDER     the figures of docs/methods/baselines.md; writes results.txt
 import { writeFileSync } from 'node:fs';
 
 import { type Matrix, multiply, random, transpose } from '../../src/base/index.js';
 import { scoreboard } from '../../src/eval/index.js';
-import { takeBicliques } from '../../src/select/bicliques.js';
+import { takeBicliques } from '../../src/select/baselines/cosum.js';
 import { cosum, cosumDefaults } from '../../src/select/index.js';
 import { problemOf } from '../../src/topic/index.js';
 import { machineFacts } from '../machine.js';

@@ -4,11 +4,13 @@ import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { random } from '../../src/base/index.js';
-import { EMBEDDED_MODEL, readEmbeddedNetwork, type NetworkInput } from '../../src/features/index.js';
-import { ADDABLE_NAMES, findStored, networkOf, PRESUMED, readModelFile } from '../../src/features/models/index.js';
+import { EMBEDDED_MODEL, FETCHED_NAMES, readEmbeddedNetwork, type NetworkInput } from '../../src/features/index.js';
+
+import { findStored } from '../../src/features/models.js';
+import { networkOf, PRESUMED, readModelFile } from '../../src/features/network-of.js';
 import { openOnnx } from '../../src/features/onnx.js';
-import { openShallow } from '../../src/features/shallow/open-shallow.js';
-import { c3dGraph, type WeightTensor } from '../../src/features/weights/index.js';
+import { openShallow } from '../../src/features/shallow.js';
+import { c3dGraph, type WeightTensor } from '../../tools/weights.js';
 import { machineLine } from '../machine.js';
 
 const ROUNDS = 11;
@@ -69,7 +71,7 @@ const sizeOf = async (path: string | URL): Promise<string> =>
   `file of ${((await stat(path)).size / 1e6).toFixed(1)} MB`;
 const embedded = await readEmbeddedNetwork();
 const candidates = [await ofNetwork(embedded.name, embedded, await sizeOf(EMBEDDED_MODEL.file))];
-for (const name of ADDABLE_NAMES) {
+for (const name of FETCHED_NAMES) {
   const path = await findStored(name);
   if (path === null) continue;
   const network = await networkOf(name, await readModelFile(path), PRESUMED.onnx, {}, 'cpu');

@@ -1,10 +1,9 @@
 // npx tsx bench/features/run.ts     CPU time a picture by batch size, against one at a time; writes results.txt
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 
 import { random } from '../../src/base/index.js';
-import { EMBEDDED_MODEL } from '../../src/features/index.js';
+import { EMBEDDED_MODEL, readEmbeddedNetwork } from '../../src/features/index.js';
 import { openOnnx } from '../../src/features/onnx.js';
-import { convertTflite } from '../../src/features/tflite-to-onnx.js';
 import { machineLine } from '../machine.js';
 
 const SIZES = [1, 2, 4, 8];
@@ -14,7 +13,10 @@ const machine = await machineLine(
   `${EMBEDDED_MODEL.name}, one thread; median of ${ROUNDS} interleaved rounds of ${PICTURES} pictures`,
 );
 
-const { onnx, widthPx, heightPx } = convertTflite(readFileSync(EMBEDDED_MODEL.file));
+const {
+  onnx,
+  input: { width: widthPx, height: heightPx },
+} = await readEmbeddedNetwork();
 const session = await openOnnx(onnx, 'input', 'feature');
 const { next } = random(1);
 const values = Float32Array.from({ length: Math.max(...SIZES) * 3 * widthPx * heightPx }, () => 2 * next() - 1);

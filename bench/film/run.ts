@@ -8,24 +8,28 @@ import { readTvsum } from '../../src/eval/datasets/index.js';
 import { type AnalysedLabelled, analyseLabelled } from '../../src/eval/describe-videos.js';
 import { bootstrapIntervals, holm, SCOREBOARD_DEFAULTS, signFlipP } from '../../src/eval/index.js';
 import { optionsSchema } from '../../src/options/index.js';
-import type { Run } from '../../src/run.js';
+import type { Run } from '../../src/pipeline/run.js';
 import { methods, METHOD_NAMES, type MethodName } from '../../src/select/index.js';
 import {
   chooseConcept,
   type ChosenConcept,
-  poseProblems,
+  buildProblems,
   rankShotsOfTopic,
   relateTopic,
-} from '../../src/stages/index.js';
-import { localShelf, openCache } from '../../src/store/index.js';
+} from '../../src/pipeline/index.js';
+import { localWorkspace, openCache } from '../../src/storage/index.js';
 import type { Concept } from '../../src/summary/index.js';
 import { machineFacts } from '../machine.js';
 import { DEVELOPMENT_TOPICS } from '../tvsum.js';
 
 /** Seconds of the film; the second is the length of a film if none is asked for. */
 const LENGTHS = [30, 60, 120];
-/** What the first shot of a moment may add to its evidence; the product's is chosen from these. */
-const WEIGHTS = [0, 0.5, 1, 2, 4];
+/** What the first shot of a moment may add to its worth, and what a shot that continues another may lose, and for how many shots of each videos take turns; the product's are chosen from these. */
+const CANDIDATES = [1, 2, 4].flatMap((momentWeight) =>
+  [0.1, 0.2].flatMap((continued) => [6, Infinity].map((turns) => ({ momentWeight, continued, turns }))),
+);
+const nameOf = ({ momentWeight, continued, turns }: (typeof CANDIDATES)[number]): string =>
+  `moments ${momentWeight}, continued ${continued}, turns ${turns}`;
 /** Draws of methods with random numbers; figures are means over them. */
 const SEEDS = 2;
 const SEEDED: readonly MethodName[] = ['kmeans', 'spectral', 'cocluster', 'random'];
@@ -43,8 +47,8 @@ const runFor = (seconds: number, method: MethodName, seed = 0): Run => ({
   }),
   budget: { kind: 'share', share: 0.15 },
   conceptBudget: { kind: 'seconds', seconds },
-  ...{ jobs: availableParallelism(), out: scratch, tell: () => undefined, signal: undefined, skipped: [], notes: [] },
-  shelf: localShelf(cache),
+  ...{ jobs: availableParallelism(), out: scratch, emit: () => undefined, signal: undefined, skipped: [], notes: [] },
+  workspace: localWorkspace(cache),
 });
 const report: string[] = [];
 const say = (line: string): void => {
@@ -95,16 +99,16 @@ function scorer({ videos }: Topic, moments: NonNullable<Concept['moments']>): (f
 /** The figures of every row on one topic, by length and by the name of the row. */
 async function scoreTopic(topic: Topic): Promise<Map<number, Map<string, Figures>>> {
   const tables = new Map(LENGTHS.map((seconds) => [seconds, new Map<string, Figures>()]));
-  const first = await judge(topic, 'cvs', 0, WEIGHTS);
+  const first = await judge(topic, 'cvs', 0, CANDIDATES);
   const score = scorer(topic, first.get(60)!.films[0]!.moments!);
   for (const [seconds, { films, summaries }] of first) {
-    WEIGHTS.forEach((weight, at) => tables.get(seconds)!.set(`moments count ${weight}`, score(films[at]!.shots)));
+    CANDIDATES.forEach((knobs, at) => tables.get(seconds)!.set(nameOf(knobs), score(films[at]!.shots)));
     tables.get(seconds)!.set('cvs, summaries pooled', score(summaries));
   }
   for (const method of METHOD_NAMES.filter((name) => name !== 'cvs')) {
     const found = new Map(LENGTHS.map((seconds) => [seconds, [] as Figures[]]));
     for (let seed = 0; seed < (SEEDED.includes(method) ? SEEDS : 1); seed++) {
-      for (const [seconds, { films }] of await judge(topic, method, seed, [undefined])) found.get(seconds)!.push(score(films[0]!.shots)); // prettier-ignore
+      for (const [seconds, { films }] of await judge(topic, method, seed, [{}])) found.get(seconds)!.push(score(films[0]!.shots)); // prettier-ignore
     }
     const row = method === 'cvs-neighborhood' ? 'cvs without the other videos' : method;
     for (const [seconds, figures] of found) tables.get(seconds)!.set(row, meanFigures(figures));
@@ -112,21 +116,20 @@ async function scoreTopic(topic: Topic): Promise<Map<number, Map<string, Figures
   return tables;
 }
 
-/** By length: the films of a topic with these weights of moments, and the best shots of its videos, which together are as long. */
+/** By length: the films of a topic with these knobs, and the best shots of its videos, which together are as long. */
 async function judge(
   { videos, related }: Topic,
   method: MethodName,
   seed: number,
-  weights: readonly (number | undefined)[],
+  candidates: readonly Parameters<typeof chooseConcept>[3][],
 ) {
   const run = runFor(60, method, seed);
-  const posed = poseProblems(related, run);
+  const posed = buildProblems(related, run);
   const ranked = await rankShotsOfTopic(related, run, undefined, posed);
   const byLength = new Map<number, { films: ChosenConcept[]; summaries: Shots }>();
   for (const seconds of LENGTHS) {
     const films: ChosenConcept[] = [];
-    for (const momentWeight of weights) {
-      const knobs = momentWeight === undefined ? {} : { momentWeight };
+    for (const knobs of candidates) {
       films.push((await chooseConcept(ranked, runFor(seconds, method, seed), posed.vectors, knobs))!);
     }
     const each = Math.round(films[0]!.shots.length / videos.length);
@@ -154,16 +157,16 @@ say(
 );
 const tables: Map<number, Map<string, Figures>>[] = [];
 for (const topic of topics) tables.push(await scoreTopic(topic));
+// For each topic the candidate that is best on the others, by the mean over all lengths of lift + share of moments covered.
+const candidates = CANDIDATES.map(nameOf);
+const chosen = topics.map((_, left) => {
+  const others = tables.filter((_, topic) => topic !== left).flatMap((table) => [...table.values()]);
+  const onOthers = (name: string): number =>
+    meanOf(others.map((rows) => rows.get(name)!.lift + rows.get(name)!.covered));
+  return candidates.reduce((best, name) => (onOthers(name) > onOthers(best) ? name : best));
+});
 for (const seconds of LENGTHS) {
   const byTopic = tables.map((table) => table.get(seconds)!);
-  // For each topic the weight that is best on the others, by the mean of lift + share of moments covered.
-  const worth = ({ lift, covered }: Figures): number => lift + covered;
-  const candidates = WEIGHTS.map((weight) => `moments count ${weight}`);
-  const chosen = topics.map((_, left) => {
-    const onOthers = (name: string): number =>
-      meanOf(byTopic.filter((_, topic) => topic !== left).map((rows) => worth(rows.get(name)!)));
-    return candidates.reduce((best, name) => (onOthers(name) > onOthers(best) ? name : best));
-  });
   byTopic.forEach((rows, topic) => rows.set('the film, nested', rows.get(chosen[topic]!)!));
   const names = ['the film, nested', ...[...byTopic[0]!.keys()].filter((name) => name !== 'the film, nested')];
   const lifts = (name: string): number[] => byTopic.map((rows) => rows.get(name)!.lift);
@@ -176,10 +179,8 @@ for (const seconds of LENGTHS) {
     const { lift, covered, sources } = meanFigures(byTopic.map((rows) => rows.get(name)!));
     const range = intervals(lifts(name).map((value) => [value]))!;
     const p = rivals.includes(name) ? `  p ${ps[rivals.indexOf(name)]!.toFixed(3)}` : '';
-    say(`  ${name.padEnd(30)} ${three(lift)} [${three(range.low)}, ${three(range.high)}]  ${lifts(name).map(three).join(' ')}  ${three(covered)} ${three(sources)}${p}`); // prettier-ignore
+    say(`  ${name.padEnd(42)} ${three(lift)} [${three(range.low)}, ${three(range.high)}]  ${lifts(name).map(three).join(' ')}  ${three(covered)} ${three(sources)}${p}`); // prettier-ignore
   }
-  say(
-    `  chosen on the other topics: ${chosen.map((name, topic) => `${topics[topic]!.code} ${name.split(' ').at(-1)}`).join(', ')}`,
-  );
 }
+say(`\nchosen on the other topics: ${chosen.map((name, topic) => `${topics[topic]!.code}: ${name}`).join('; ')}`);
 writeFileSync(new URL('results.txt', import.meta.url), `${report.join('\n')}\n`);

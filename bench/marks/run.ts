@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 import { UsageError } from '../../src/base/index.js';
-import { EVIDENCE_TERMS } from '../../src/evidence/index.js';
+import { EVIDENCE_TERMS } from '../../src/topic/index.js';
 import { meanOf, ranksOf, spearmanRho } from '../../src/eval/index.js';
 import { summarizeTopic } from '../../src/index.js';
 import { checkOptions } from '../../src/options/index.js';
-import { analyseTopic } from '../../src/pipeline.js';
+import { analyseTopic } from '../../src/pipeline/pipeline.js';
 import { parseSummary, type SummaryShot, type VideoSummary } from '../../src/summary/index.js';
-import { withRun } from '../../src/with-run.js';
+import { withRun } from '../../src/pipeline/run.js';
 import { machineFacts } from '../machine.js';
 
 /** Seconds of a marked piece. */

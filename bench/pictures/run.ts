@@ -14,7 +14,7 @@ import {
   frameMeter,
   measureSample,
   readMeasures,
-} from '../../src/quality/index.js';
+} from '../../src/shots/index.js';
 import { listVideos } from '../folders.js';
 import { machineFacts } from '../machine.js';
 

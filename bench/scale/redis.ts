@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { plant } from '../../src/jobs/bullmq/plant.js';
+import { enqueueTree } from '../../src/jobs/bullmq/queues.js';
 import { openRedis } from '../../src/jobs/bullmq/redis.js';
 import type { TaskTree } from '../../src/jobs/index.js';
 
@@ -51,7 +51,11 @@ export async function measureQueue(videos: number): Promise<Queued> {
     const used = async (): Promise<number> => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
     const before = await used();
     const began = performance.now();
-    const counts = await plant(firstPhase(videos), 100, { redis, prefix: 'throughline', engineKey: 'a'.repeat(12) });
+    const counts = await enqueueTree(firstPhase(videos), 100, {
+      redis,
+      prefix: 'throughline',
+      engineKey: 'a'.repeat(12),
+    });
     const seconds = (performance.now() - began) / 1000;
     const jobs = [...counts.values()].reduce((sum, count) => sum + count, 0);
     const bytes = (await used()) - before;

@@ -39,7 +39,7 @@ export async function measureWorkers(workers: number, folder: string): Promise<T
     const store = join(home, 'store');
     const env = { ...process.env, THROUGHLINE_REDIS: redis, THROUGHLINE_STORE: store };
     const before = await childrenSeconds();
-    const crew = Array.from({ length: workers }, (_, core) => {
+    const pool = Array.from({ length: workers }, (_, core) => {
       const args = [
         '-c',
         String(core),
@@ -54,7 +54,7 @@ export async function measureWorkers(workers: number, folder: string): Promise<T
       return spawn('taskset', args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     });
     try {
-      await Promise.all(crew.map(isReady));
+      await Promise.all(pool.map(isReady));
       const began = performance.now();
       await run(
         spawn(process.execPath, [cli, 'submit', folder, '--wait', '--quiet'], {
@@ -63,12 +63,12 @@ export async function measureWorkers(workers: number, folder: string): Promise<T
         }),
       );
       const seconds = (performance.now() - began) / 1000;
-      for (const child of crew) child.kill('SIGTERM');
-      await Promise.all(crew.map((child) => new Promise((gone) => child.once('exit', gone))));
+      for (const child of pool) child.kill('SIGTERM');
+      await Promise.all(pool.map((child) => new Promise((gone) => child.once('exit', gone))));
       const stored = await sizes(store);
       return { workers, seconds, cpuSeconds: (await childrenSeconds()) - before, ...stored };
     } finally {
-      for (const child of crew) child.kill('SIGKILL');
+      for (const child of pool) child.kill('SIGKILL');
       await rm(home, { recursive: true, force: true });
     }
   });

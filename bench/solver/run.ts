@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cholesky, type Matrix, outerGram, random, zeros } from '../../src/base/index.js';
 import { multiplyAddPlain } from '../../src/base/kernels/multiply-add-plain.js';
 import { hasSimd, multiplyAdd } from '../../src/base/kernels/multiply-add.js';
-import { onnxGraph } from '../../src/features/onnx-graph.js';
+import { onnxGraph } from '../../tools/onnx-graph.js';
 import { openOnnx } from '../../src/features/onnx.js';
 import { cvs } from '../../src/select/index.js';
 import { problemOf } from '../../src/topic/index.js';

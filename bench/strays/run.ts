@@ -1,4 +1,4 @@
-// npm run bench:strays -- TVSUM-FOLDER FOLDER...     the table of docs/decisions/0039-belonging.md
+// npm run bench:strays -- TVSUM-FOLDER FOLDER...     the figures of docs/decisions/0039-belonging.md
 // Each FOLDER is one topic; what is in its folder "strays" was found under the same word and does not belong.
 // Every video of every topic is planted into every other. The background is used without all videos of both topics.
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 
 import { random } from '../../src/base/index.js';
 import { drawDemo } from '../../src/index.js';
-import { compareTopic } from '../../src/stages/compare.js';
+import { compareTopic } from '../../src/pipeline/relate.js';
 import { type Belonging, type LikenessTable, relateVideos, UNRELATED } from '../../src/topic/index.js';
 import { describeFiles, type Described, listVideos, tvsumTopics } from '../folders.js';
 import { machineFacts } from '../machine.js';
@@ -84,7 +84,7 @@ async function openPool(
 }
 
 /** Each video of one topic planted into the other, which may be cut down to some of its videos. */
-async function plant(host: Topic, guest: Topic, size = host.good.length): Promise<Trial[]> {
+async function enqueueTree(host: Topic, guest: Topic, size = host.good.length): Promise<Trial[]> {
   const isNoted = size === host.good.length && development.includes(host) && development.includes(guest);
   const open = await openPool([...host.good, ...guest.good], isNoted);
   const { below } = random(size);
@@ -155,7 +155,7 @@ function tellPrecision(title: string, byTopic: readonly (readonly Case[])[], all
 say(`Development topics: ${development.map(({ name, good }) => `${name} ${good.length}`).join(', ')}`);
 const trials: Trial[] = [];
 for (const host of development) {
-  for (const guest of development) if (guest !== host) trials.push(...(await plant(host, guest)));
+  for (const guest of development) if (guest !== host) trials.push(...(await enqueueTree(host, guest)));
 }
 const hosts = development.map(({ name }) => trials.filter(([first]) => first!.host === name));
 const leastOf = (groups: readonly (readonly Trial[])[]): number => groups.flat().filter(isLeast).length / groups.flat().length; // prettier-ignore
@@ -174,7 +174,7 @@ say(`    limits of the ratio and of the nearest: ${development.map(({ name }, at
 for (const size of SIZES) {
   const small: Trial[] = [];
   for (const host of development) {
-    for (const guest of development) if (guest !== host) small.push(...(await plant(host, guest, size)));
+    for (const guest of development) if (guest !== host) small.push(...(await enqueueTree(host, guest, size)));
   }
   const called = accused(small.flat(), DEFAULT);
   say(
@@ -190,7 +190,7 @@ for (const { name, good } of [...development, ...others]) {
 }
 for (const host of others) {
   const into: Trial[] = [];
-  for (const guest of [...development, ...others]) if (guest !== host) into.push(...(await plant(host, guest)));
+  for (const guest of [...development, ...others]) if (guest !== host) into.push(...(await enqueueTree(host, guest)));
   const called = into.flat().filter(({ isStray }) => isStray);
   say(
     `  planted into ${host.name}: least alike in ${share(into.filter(isLeast).length, into.length)} of ${into.length}; ` +

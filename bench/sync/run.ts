@@ -7,8 +7,8 @@ import { join } from 'node:path';
 
 import { random } from '../../src/base/index.js';
 import { locateFfmpeg, probe } from '../../src/media/index.js';
-import { envelopeMeter } from '../../src/sound/envelope.js';
-import { alignTracks, hear } from '../../src/sound/index.js';
+import { envelopeMeter } from '../../src/features/sound/envelope.js';
+import { alignTracks, hear } from '../../src/features/index.js';
 import { listVideos } from '../folders.js';
 import { machineFacts } from '../machine.js';
 import { RATE, recordWith, SCENES, type Camera } from './draw.js';

@@ -1,11 +1,11 @@
-// npm run bench:topics -- TVSUM-FOLDER FOLDER...     the table of docs/decisions/0015-topics-of-a-folder.md; each FOLDER is one topic
+// npm run bench:topics -- TVSUM-FOLDER FOLDER...     the figures of docs/decisions/0015-topics-of-a-folder.md; each FOLDER is one topic
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 import { random } from '../../src/base/index.js';
 import { drawDemo } from '../../src/index.js';
-import { compareFolder } from '../../src/stages/compare.js';
+import { compareFolder } from '../../src/pipeline/relate.js';
 import { groupVideos } from '../../src/topic/index.js';
 import { describeFiles, type Described, listVideos, tvsumTopics } from '../folders.js';
 import { machineFacts } from '../machine.js';
@@ -99,6 +99,43 @@ async function measureRandom(topics: readonly (readonly Described[])[]): Promise
   say(`  of two topics, 3 to 6 videos of each: ${two} told apart, ${one} left as one, ${mixed} with a group of both`);
 }
 
+/** All ways to take so many of a list. */
+const subsets = <T>(list: readonly T[], count: number): T[][] =>
+  count === 0
+    ? [[]]
+    : list.flatMap((first, at) => subsets(list.slice(at + 1), count - 1).map((rest) => [first, ...rest]));
+
+/** Every folder of some development topics, alone and with one other topic: so that no single folder decides. */
+async function measureSubsets(development: readonly Described[][], others: readonly Described[][]): Promise<void> {
+  const rows: { readonly topics: number; readonly isMixed: boolean; readonly name: string; readonly ari: number }[] =
+    [];
+  for (const count of [1, 2, 3, 4, 5]) {
+    for (const topics of subsets(development, count)) {
+      for (const other of [[], ...others.map((videos) => [videos])]) {
+        const all = [...topics, ...other];
+        const { groups, alone } = await divide(all.flat());
+        const name = all.map((videos) => videos[0]!.topic).join(' + ');
+        const ari = adjustedRand([...groups, ...alone.map((video) => [video])]);
+        rows.push({ topics: count, isMixed: other.length > 0, name, ari });
+      }
+    }
+  }
+  say(
+    `Every folder of development topics, and with one of ${others.map((videos) => videos[0]!.topic).join(', ')}: adjusted Rand index`,
+  );
+  for (const isMixed of [false, true]) {
+    for (const count of [1, 2, 3, 4, 5]) {
+      const found = rows.filter((row) => row.topics === count && row.isMixed === isMixed);
+      const worst = found.reduce((least, row) => (row.ari < least.ari ? row : least));
+      const mean = found.reduce((sum, { ari }) => sum + ari, 0) / found.length;
+      say(
+        `  ${count} of TVSum${isMixed ? ' and one other' : ''}: ${found.length} folders, mean ${mean.toFixed(2)}, worst ${worst.ari.toFixed(2)} (${worst.name}), ` +
+          `${found.filter(({ ari }) => ari === 0).length} not divided`,
+      );
+    }
+  }
+}
+
 for (const videos of given) await measure(videos[0]!.topic, videos);
 await measure('folders', given.flat());
 await measure('folders', given.flat(), folders.length);
@@ -108,5 +145,6 @@ for (const topic of new Set(labelled.map((video) => video.topic)))
   await measure(`TVSum without ${topic}`, labelled.filter((video) => video.topic !== topic)); // prettier-ignore
 await measure('all', [...given.flat(), ...labelled]);
 await measure('all', [...given.flat(), ...labelled], folders.length + 5);
+await measureSubsets([...new Set(labelled.map(({ topic }) => topic))].map((topic) => labelled.filter((video) => video.topic === topic)), [...given, drawn]); // prettier-ignore
 await measureRandom([...given, drawn]);
 writeFileSync(new URL('results.txt', import.meta.url), `${report.join('\n')}\n`);
