@@ -57,6 +57,8 @@ import {
   type RankedVideo,
   type RenderedVideo,
   shotVectors,
+  SAMPLED,
+  sampleShots,
   spreadOver,
   type ShotVectors,
 } from '../pipeline/index.js';
@@ -67,6 +69,7 @@ import {
   momentOf,
   type Moment,
   alikeFrom,
+  evenly,
   sumOfShots,
 } from '../topic/index.js';
 import { resultOptions } from '../options/index.js';
@@ -236,8 +239,8 @@ async function lookAround(place: number, { count, inBackground }: Roster, topic:
     count,
     looksOf: async (where: number) => (await pictureVectors([await recall(at(where), topic)], topic.run.options, topic.run))[0]!, // prettier-ignore
     measure: async () => {
-      const alike = (): Promise<number> => vectorsOfTopic(members, topic).alike();
-      return openMeasure(await recall(at(place), topic), new Set(inBackground), topic.run.options, alike);
+      const vectors = vectorsOfTopic(members, topic);
+      return openMeasure(await recall(at(place), topic), new Set(inBackground), topic.run.options, vectors);
     },
     weigh: async (options: EvidenceOptions) => {
       const { video, looks } = await seen();
@@ -355,6 +358,10 @@ function vectorsOfTopic(members: readonly Member[], topic: OpenTopic): ShotVecto
     async alike() {
       const some = spreadOver(members.length).map((place) => members[place]!);
       return alikeFrom(await mapLimited(some, READ_AT_ONCE, async (member) => sumOfShots(await looksOf(member))));
+    },
+    sample() {
+      const some = evenly(members.length, SAMPLED).map((place) => members[place]!);
+      return mapLimited(some, READ_AT_ONCE, async (member) => sampleShots(await looksOf(member)));
     },
   };
 }

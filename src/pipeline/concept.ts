@@ -19,7 +19,7 @@ import {
 } from '../summary/index.js';
 import { clockTopic, describeClocks, askedSeconds, editFilm, type EditedFilm } from './edit-concept.js';
 import { TOLERANCE_S, POOLED_SHOTS, note } from './limits.js';
-import { openMeasure } from './supporters.js';
+import { byNearness, openMeasure } from './supporters.js';
 import type { RankedVideo } from './cut-video.js';
 import {
   POOL_TO_FILM,
@@ -112,7 +112,9 @@ type Found = {
   readonly moments: readonly SharedMoment[];
   /** The moment of each pooled shot. */
   readonly of: readonly (number | null)[];
-  shownBy(place: number): { readonly others: number; readonly own: number; readonly by: readonly Counterplace[] };
+  shownBy(
+    place: number,
+  ): { readonly others: number; readonly own: number } & Record<'by' | 'kin', readonly Counterplace[]>;
 };
 type Counterplace = { readonly place: number; readonly similarity: number };
 
@@ -174,7 +176,7 @@ async function compareInPool(
   vectors: ShotVectors,
 ): Promise<Found> {
   const hashes = new Set(videos.map(({ sha256 }) => sha256));
-  const { same, prepare } = await openMeasure(videos[0]!, hashes, options, () => vectors.alike());
+  const { same, prepare } = await openMeasure(videos[0]!, hashes, options, vectors);
   const prepared = prepare(seen);
   const S = sameness(prepared, prepared);
   const similarity = (a: number, b: number): number => S.data[a * S.cols + b]!;
@@ -190,13 +192,12 @@ async function compareInPool(
       let own = 0;
       for (let other = 0; other < pool.length; other++) {
         const value = similarity(place, other);
-        if (other === place || value < same.from) continue;
         const source = sources[other]!;
-        if (source === sources[place]) own++;
+        if (other === place || value < (same.kinFrom ?? same.from)) continue;
+        if (source === sources[place]) own += value < same.from ? 0 : 1;
         else if (value > (nearest.get(source)?.similarity ?? -Infinity)) nearest.set(source, { place: other, similarity: value }); // prettier-ignore
       }
-      const by = [...nearest.values()].sort((a, b) => b.similarity - a.similarity || a.place - b.place);
-      return { others, own, by };
+      return { others, own, ...byNearness([...nearest.values()], same.from) };
     },
   };
 }
@@ -293,7 +294,7 @@ function describeFilm(
   const likened = ({ place, similarity: value }: Counterplace) => ({ ...named(place), similarity: value });
   const shownOf = (place: number): Shown | undefined => {
     const others = found?.shownBy(place);
-    return others && { ...others, by: others.by.map(likened) };
+    return others && { ...others, by: others.by.map(likened), kin: others.kin.map(likened) };
   };
   const nameOf = new Map(videos.map(({ id, name }) => [id, name]));
   const names = { method: options.method, nameOf: (id: string) => nameOf.get(id) ?? id };

@@ -33,7 +33,7 @@ export {
   type OutlinedVideo,
 } from './analyse-videos.js';
 export { isCompared, relateTopic, type Related } from './relate.js';
-export { pictureVectors, shotVectors, spreadOver, type ShotVectors } from './shot-vectors.js';
+export { pictureVectors, SAMPLED, sampleShots, shotVectors, spreadOver, type ShotVectors } from './shot-vectors.js';
 export {
   othersWanted,
   buildProblems,

@@ -1,4 +1,4 @@
-import { inMemory, type Matrix, rowBlocks, sharedZeros, type TallMatrix, zeros } from '../base/index.js';
+import { inMemory, type Matrix, rowBlocks, sharedZeros, takeRows, type TallMatrix, zeros } from '../base/index.js';
 import {
   appendBlocks,
   normaliseShots,
@@ -15,6 +15,9 @@ import { COMPARED_VIDEOS, HELD_NUMBERS } from './limits.js';
 
 /** Shots whose vectors are made at a time. */
 const AT_ONCE = 1024;
+
+/** The most videos of a sample of the topic, and the most shots of each. */
+export const SAMPLED = 32;
 
 /** How many numbers may be in memory, and the disk for what is more. */
 export type Room = Pick<Run, 'workspace' | 'heldNumbers'>;
@@ -111,6 +114,8 @@ export type ShotVectors = {
   of(video: number): Promise<{ readonly features: TallMatrix; readonly looks: TallMatrix }>;
   /** The cosine of looks from which two shots show nearly the same. */
   alike(): Promise<number>;
+  /** The looks of some shots of some videos, spread evenly: one matrix per video. */
+  sample(): Promise<Matrix[]>;
 };
 
 /** The vectors of a topic, each kind computed when first asked for and kept. */
@@ -127,12 +132,21 @@ export function vectorsOf(videos: readonly Described[], options: VectorOptions, 
       const seen = await looks();
       return alikeFrom(spreadOver(videos.length).map((video) => sumOfShots(seen[video]!)));
     }),
+    sample: once(async () => {
+      const seen = await looks();
+      return evenly(videos.length, SAMPLED).map((video) => sampleShots(seen[video]!));
+    }),
   };
 }
 
 /** The videos that decide which shots count as alike: all, or an even selection of very many. */
 export function spreadOver(videoCount: number): number[] {
   return evenly(videoCount, COMPARED_VIDEOS);
+}
+
+/** Some shots of a video, spread evenly. */
+export function sampleShots(looks: TallMatrix): Matrix {
+  return takeRows(looks, evenly(looks.rows, SAMPLED));
 }
 
 /** Makes something when it is first asked for, and keeps it; what failed is made again. */

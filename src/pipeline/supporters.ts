@@ -15,8 +15,9 @@ import {
   type Problem,
   type TopicFacts,
   comparable,
+  KIN_FROM,
   plainlyComparable,
-  SAME_FROM,
+  sameFrom,
   sameness,
   type Comparable,
 } from '../topic/index.js';
@@ -119,27 +120,28 @@ type Measure = {
   prepare(looks: Matrix): Comparable;
 };
 
-/** Shots are compared against the background, less the rows of the topic's own videos by their hashes; without one, by the cosine from which they show nearly the same. */
+/** Shots are compared against the background, less the rows of the topic's own videos by their hashes; without one, by the cosine from which they show nearly the same. How alike the topic is as a whole is measured on a sample. */
 export async function openMeasure(
   { extractor }: Pick<OutlinedVideo, 'extractor'>,
   topic: ReadonlySet<string>,
   options: EvidenceOptions,
-  alike: () => Promise<number>,
+  vectors: Pick<ShotVectors, 'alike' | 'sample'>,
 ): Promise<Measure> {
   const background = await openBackground(extractor, options, topic);
-  return background === null
-    ? { same: { from: await alike(), unit: 'cosine' }, prepare: plainlyComparable }
-    : { same: { from: SAME_FROM, unit: 'deviations' }, prepare: (looks) => comparable(looks, background) };
+  if (background === null) return { same: { from: await vectors.alike(), unit: 'cosine' }, prepare: plainlyComparable };
+  const prepare = (looks: Matrix): Comparable => comparable(looks, background);
+  const from = sameFrom((await vectors.sample()).map(prepare));
+  return { same: { from, kinFrom: KIN_FROM, unit: 'deviations' }, prepare };
 }
 
 /** Who else shows shots of one video; `undefined` if nobody looked, because the topic is too large or the video alone. */
 export type ShownOf = (shots: readonly number[]) => (Shown | undefined)[];
 
 /** Collects, one other video after the other, which of them show the same as some shots of one video. */
-function openSearch(own: Comparable, shots: readonly number[], from: number) {
+function openSearch(own: Comparable, shots: readonly number[], { from, kinFrom = from }: Measure['same']) {
   const asked = { rows: takeRows(own.rows, shots), mean: at(own.mean, shots), deviation: at(own.deviation, shots) };
   const within = sameness(asked, own);
-  const found: Counterpart[][] = shots.map(() => []);
+  const nearest: Counterpart[][] = shots.map(() => []);
   let others = 0;
   return {
     add(video: string, other: Comparable): void {
@@ -148,16 +150,24 @@ function openSearch(own: Comparable, shots: readonly number[], from: number) {
       shots.forEach((_, i) => {
         const row = S.data.subarray(i * S.cols, (i + 1) * S.cols);
         const shot = row.reduce((best, value, j) => (value > row[best]! ? j : best), 0);
-        if (row[shot]! >= from) found[i]!.push({ video, shot, similarity: row[shot]! });
+        if (row[shot]! >= kinFrom) nearest[i]!.push({ video, shot, similarity: row[shot]! });
       });
     },
     end: (): Shown[] =>
       shots.map((shot, i) => {
         const row = within.data.subarray(i * within.cols, (i + 1) * within.cols);
-        const by = found[i]!.toSorted((a, b) => b.similarity - a.similarity);
-        return { others, by, own: row.filter((value, j) => j !== shot && value >= from).length };
+        const own = row.filter((value, j) => j !== shot && value >= from).length;
+        return { others, own, ...byNearness(nearest[i]!, from) };
       }),
   };
+}
+
+/** Divides the nearest shots of other videos into those that show the same thing and those of the same kind; nearest first. */
+export function byNearness<T extends { readonly similarity: number }>(nearest: readonly T[], from: number) {
+  const sorted = nearest.toSorted((a, b) => b.similarity - a.similarity);
+  const first = sorted.findIndex(({ similarity }) => similarity < from);
+  const count = first === -1 ? sorted.length : first;
+  return { by: sorted.slice(0, count), kin: sorted.slice(count) };
 }
 
 function areSearched(videoCount: number, run: Run): boolean {
@@ -177,7 +187,7 @@ export async function counterpartsIn(
   const nobody: ShownOf = (shots) => shots.map(() => undefined);
   if (!areSearched(videos.length, run)) return () => nobody;
   const hashes = new Set(videos.map(({ sha256 }) => sha256));
-  const { same, prepare } = await openMeasure(videos[0]!, hashes, run.options, () => vectors.alike());
+  const { same, prepare } = await openMeasure(videos[0]!, hashes, run.options, vectors);
   const looks: TallMatrix[] = [];
   for (const place of videos.keys()) looks.push((await vectors.of(place)).looks);
   const areHeld = looks.reduce((sum, { rows, cols }) => sum + rows * cols, 0) <= (run.heldNumbers ?? HELD_NUMBERS);
@@ -189,7 +199,7 @@ export async function counterpartsIn(
   };
   return (place) => (shots) => {
     if (shots.length === 0) return [];
-    const search = openSearch(preparedOf(place), shots, same.from);
+    const search = openSearch(preparedOf(place), shots, same);
     videos.forEach(({ id }, other) => other !== place && search.add(id, preparedOf(other)));
     return search.end();
   };
@@ -213,7 +223,7 @@ export async function counterpartsAmong(
 ): Promise<(Shown | undefined)[]> {
   if (!areSearched(count, run) || shots.length === 0) return shots.map(() => undefined);
   const { same, prepare } = await measure();
-  const search = openSearch(prepare(inMemory(await looksOf(place))), shots, same.from);
+  const search = openSearch(prepare(inMemory(await looksOf(place))), shots, same);
   const others = Array.from({ length: count }, (_, video) => video).filter((video) => video !== place);
   let seen = 0;
   for await (const looks of inOrder(others, READ_AHEAD, looksOf)) search.add(idOf(others[seen++]!), prepare(inMemory(looks))); // prettier-ignore

@@ -2,7 +2,7 @@ import { toSeconds } from '../base/index.js';
 import { strongestOf } from '../render/index.js';
 import type { RankedTopic } from '../index.js';
 import type { Analysis } from '../pipeline/index.js';
-import { reasonAgainst, reasonFor, type Shown } from '../summary/index.js';
+import { counterpartsOf, reasonAgainst, reasonFor } from '../summary/index.js';
 import type { Remark, Selection, TopicFilm, Track, Video, Why } from './contract.js';
 
 /** A ranking as the page shows it: times from the first frame, scores relative to the strongest shot of the video. */
@@ -86,7 +86,7 @@ export function whyOf(judged: RankedTopic, video: RankedTopic['videos'][number],
 const MAX_ALTERNATIVES = 12;
 
 /**
- * Shots that show the same as this one: in other videos, in the same view of its own, and those that the film left out as too
+ * Shots that show the same as this one, or something like it where there are none: in other videos, in the same view of its own, and those that the film left out as too
  * similar. Usable ones first, then by their rank in their own video.
  */
 function alternativesOf(
@@ -97,7 +97,7 @@ function alternativesOf(
   const inFilm = concept?.shots.find((shot) => shot.video === video.id && shot.shot === index);
   const sameView = video.shots.filter((shot) => video.views[shot.index] === video.views[index]);
   const places = [
-    ...shotsOf(inFilm?.shown ?? video.shownOf([index])[0]),
+    ...counterpartsOf(inFilm?.shown ?? video.shownOf([index])[0]),
     ...(inFilm?.alike ?? []),
     ...sameView.map((shot) => ({ video: video.id, shot: shot.index })),
   ];
@@ -118,10 +118,6 @@ function alternativesOf(
     .toSorted((a, b) => Number(a.isBad) - Number(b.isBad) || a.rank - b.rank)
     .slice(0, MAX_ALTERNATIVES)
     .map(({ video: id, shot }) => ({ video: id, shot }));
-}
-
-function shotsOf(shown: Shown | undefined): { video: string; shot: number }[] {
-  return (shown?.by ?? []).map(({ video, shot }) => ({ video, shot }));
 }
 
 function remarksOf({ name, remarks = [], analysis: { warning } }: RankedTopic['videos'][number]): Remark[] {

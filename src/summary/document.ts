@@ -44,6 +44,10 @@ const shown = z.object({
   by: z
     .array(counterpart)
     .describe('The other videos that show the same thing, each with its nearest shot; nearest first'),
+  kin: z
+    .array(counterpart)
+    .optional()
+    .describe('The other videos that show something of the same kind, and nothing nearer; nearest first'),
   own: z.int().nonnegative().describe('Number of other shots of its own video that show the same thing'),
 });
 
@@ -266,6 +270,7 @@ const concept = z.object({
   same: z
     .object({
       from: z.number().describe('Similarity from which two shots show the same thing'),
+      kinFrom: z.number().optional().describe('Similarity from which they show the same kind of thing'),
       unit: z.enum(['deviations', 'cosine']).describe('deviations: above unrelated footage; cosine: of the vectors'),
     })
     .optional()

@@ -63,7 +63,14 @@ export {
   type TopicCut,
   type TopicRules,
 } from './topic-cut.js';
-export { reasonAgainst, reasonFor, shortReason, type ReasonFacts, type ReasonNames } from './reasons.js';
+export {
+  counterpartsOf,
+  reasonAgainst,
+  reasonFor,
+  shortReason,
+  type ReasonFacts,
+  type ReasonNames,
+} from './reasons.js';
 export { parseTopics, serialiseTopics, topicsDocument, type TopicsDocument } from './topics.js';
 export type { Budget, Cut, Importance } from './types.js';
 export { readRecord } from './upgrade.js';

@@ -18,8 +18,11 @@ describe('why a shot is in a film', () => {
     [{ others: 14, own: 0, by: by(...'abcdefghijklm') }, '13 of the 14 other videos show this: the closest are a.mp4 and b.mp4.'],
     [{ others: 4, own: 0, by: [] }, 'Nothing else in the topic looks like this.'],
     [{ others: 4, own: 1, by: [] }, 'No other video shows this.'],
-  ] as const)('says who else shows it: %j', (shown, sentence) => {
-    expect(why({ ...shown, by: [...shown.by] })).toBe(sentence);
+    [{ others: 4, own: 0, by: [], kin: by('c') }, 'No other video shows just this; one other video shows something like it: c.mp4.'],
+    [{ others: 4, own: 0, by: [], kin: by('c', 'a') }, 'No other video shows just this; two other videos show something like it: the closest is c.mp4.'],
+    [{ others: 4, own: 0, by: by('b'), kin: by('c', 'a') }, 'One of the four other videos shows this: b.mp4.'],
+  ])('says who else shows it: %j', (shown, sentence) => {
+    expect(why(shown)).toBe(sentence);
   }); // prettier-ignore
 
   it('names the strongest term from one deviation up, and no other', () => {

@@ -23,7 +23,7 @@ const NAMED = 2;
 /** Why a shot is in a film, for instance "Five of the seven other videos show this: the closest are a.mp4 and b.mp4." */
 export function reasonFor(facts: ReasonFacts, { method, nameOf }: ReasonNames): string {
   const { evidence, shown, pinned, isStrongest = false, continues = false } = facts;
-  const isAlone = shown !== undefined && shown.others > 0 && shown.by.length === 0;
+  const isAlone = shown !== undefined && shown.others > 0 && shown.by.length + (shown.kin?.length ?? 0) === 0;
   const terms = strongest(evidence, isAlone);
   const sentences = [
     ...(pinned ? ['Asked for by a wish.'] : []),
@@ -37,6 +37,11 @@ export function reasonFor(facts: ReasonFacts, { method, nameOf }: ReasonNames): 
   return evidence.total > 0
     ? 'The evidence for it is above the average of its video.'
     : 'Nothing in its video has much evidence; a summary is never empty.';
+}
+
+/** The shots of other videos to show beside a shot: those that show the same, or else those that show something like it. */
+export function counterpartsOf(shown: Shown | undefined): Shown['by'] {
+  return shown === undefined || shown.by.length > 0 ? (shown?.by ?? []) : (shown.kin ?? []);
 }
 
 /** The same in a few words, for a caption: `in 5 of 7 other videos`; empty if there are none. */
@@ -103,7 +108,12 @@ function strongest(evidence: ReasonFacts['evidence'], isAlone: boolean): string[
   return [best === 'likeness' && isAlone ? CLOSEST : STRONG[best]];
 }
 
-function whoShows({ others, by, own }: Shown, nameOf: (video: string) => string): string {
+function whoShows({ others, by, kin = [], own }: Shown, nameOf: (video: string) => string): string {
+  if (by.length === 0 && kin.length > 0) {
+    const videos = kin.length === 1 ? 'one other video shows' : `${word(kin.length)} other videos show`;
+    const closest = kin.length === 1 ? '' : 'the closest is ';
+    return `No other video shows just this; ${videos} something like it: ${closest}${nameOf(kin[0]!.video)}.`;
+  }
   if (by.length === 0) return own === 0 ? 'Nothing else in the topic looks like this.' : 'No other video shows this.';
   const names = by.slice(0, NAMED).map(({ video }) => nameOf(video));
   const closest = names.length === 1 ? `the closest is ${names[0]}` : `the closest are ${names.join(' and ')}`;

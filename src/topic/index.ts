@@ -68,4 +68,4 @@ export {
   EVIDENCE_TERMS,
   type EvidenceTerm,
 } from './evidence/evidence.js';
-export { type Comparable, comparable, plainlyComparable, SAME_FROM, sameness } from './evidence/sameness.js';
+export { type Comparable, comparable, KIN_FROM, plainlyComparable, sameFrom, sameness } from './evidence/sameness.js';

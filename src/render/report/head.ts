@@ -254,7 +254,7 @@ function renderCue(topic: ReportTopic, { film, frame }: Concept, shot: TopicShot
     <div>
       <p class="source">${source}</p>
       <p class="why-here">${shot.reason}</p>
-      ${renderCounterparts(topic, shot.shown?.by ?? [])}
+      ${renderCounterparts(topic, shot.shown)}
     </div>
     ${film === null ? null : play}
   </li>`;

@@ -1,4 +1,11 @@
-import { reasonAgainst, reasonFor, type Counterpart, type SummaryShot, type Support } from '../../summary/index.js';
+import {
+  counterpartsOf,
+  reasonAgainst,
+  reasonFor,
+  type Shown,
+  type SummaryShot,
+  type Support,
+} from '../../summary/index.js';
 import { drawShare, drawSplit } from './figures.js';
 import { formatMoment, formatPercent, plural, markup, type Html } from './html.js';
 import { ownPart } from './importance.js';
@@ -77,7 +84,7 @@ function renderReason(topic: ReportTopic, video: ReportVideo, shot: SummaryShot)
         ${renderSupport(shot, topic)}
       </details>
     </div>
-    <div class="backing" id="w${id}">${renderCounterparts(topic, shot.shown?.by ?? [])}</div>
+    <div class="backing" id="w${id}">${renderCounterparts(topic, shot.shown)}</div>
   </li>`;
 }
 
@@ -90,8 +97,9 @@ export function reasonOf(topic: ReportTopic, { record }: ReportVideo, shot: Summ
   return shot.chosen ? reasonFor(shot, names) : reasonAgainst(shot, record, names);
 }
 
-/** The shots of other videos that show the same, with their pictures. */
-export function renderCounterparts(topic: ReportTopic, by: readonly Counterpart[]): Html | null {
+/** The shots of other videos that show the same or something like it, with their pictures. */
+export function renderCounterparts(topic: ReportTopic, shown: Shown | undefined): Html | null {
+  const by = counterpartsOf(shown);
   if (by.length === 0) return null;
   const more = by.length - NAMED;
   return markup`<ul class="counterparts">

@@ -1,8 +1,14 @@
 import { type Matrix, multiply, rowOf, transpose, unitRows } from '../../base/index.js';
 import { type Background, minusRow } from './background.js';
 
-/** From this many standard deviations two shots show the same thing (decision 38). */
-export const SAME_FROM = 5;
+/** From this many standard deviations two shots show the same kind of thing (decision 38). */
+export const KIN_FROM = 5;
+
+/** From this many they show the same thing in any topic (decision 48). */
+const ALWAYS_SAME = 10;
+
+/** How far above the mean of its topic a pair shows the same thing, in standard deviations of the topic (decision 48). */
+const ABOVE_TOPIC = 1.5;
 
 /** Shots, prepared for comparison with each other. */
 export type Comparable = {
@@ -50,4 +56,26 @@ export function sameness(a: Comparable, b: Comparable): Matrix {
     });
   }
   return S;
+}
+
+/**
+ * The sameness from which two shots of a topic show the same thing, and not only the same kind of thing:
+ *   from = m + 1.5 σ, at least 5 and at most 10,   m, σ: mean and deviation of s(x, y) over pairs of different videos.
+ */
+export function sameFrom(videos: readonly Comparable[]): number {
+  let [pairs, sum, squares] = [0, 0, 0];
+  videos.forEach((video, at) => {
+    for (const other of videos.slice(0, at)) {
+      const { data } = sameness(video, other);
+      pairs += data.length;
+      for (const value of data) {
+        sum += value;
+        squares += value * value;
+      }
+    }
+  });
+  if (pairs === 0) return KIN_FROM;
+  const mean = sum / pairs;
+  const deviation = Math.sqrt(Math.max(0, squares / pairs - mean * mean));
+  return Math.min(ALWAYS_SAME, Math.max(KIN_FROM, mean + ABOVE_TOPIC * deviation));
 }
