@@ -4,12 +4,6 @@ export type Quarantined = { readonly file: string; readonly name: string; readon
 /** These tests are skipped, and the report says why. `test/house.test.ts` keeps the list short. */
 export const quarantine: readonly Quarantined[] = [
   {
-    file: 'test/hostile/odd-streams.test.ts',
-    name: 'are named and left out where no picture can be seen: encrypted, or one pixel wide or high',
-    reason:
-      'The film of a topic with a video of one frame an hour is not written within 120 s since every video gives a shot.',
-  },
-  {
     file: 'test/real/relate.test.ts',
     name: 'surfing and traffic in one folder come apart',
     reason: 'Complete linkage leaves three of the sixteen videos alone, one more than before.',

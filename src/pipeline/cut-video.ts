@@ -216,8 +216,11 @@ function clipLimits(
     /** Whether a clip begins and ends where its shot does. */
     isAsFound: (index: number) => cutAt === 'exact' || pinned.includes(index),
     leastOf: (index: number) => {
-      const { start, end } = shots[index]!.range;
-      return pinned.includes(index) ? end - start : Math.max(visible, Math.min(readable, takeTicks(index)));
+      const { startFrame, endFrame, range } = shots[index]!;
+      const own = range.end - range.start;
+      // A clip plays whole frames, which may be hours long.
+      const ownFrame = Math.ceil(own / (endFrame - startFrame));
+      return pinned.includes(index) ? own : Math.max(visible, ownFrame, Math.min(readable, takeTicks(index)));
     },
   };
 }
