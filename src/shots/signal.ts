@@ -156,6 +156,8 @@ function thumbnails(widthPx: number, heightPx: number, grids: ColourGrids) {
   const sum = new Float64Array(size);
   let summed = 0;
   let slot = 0;
+  /** Slots without a picture since the last one with one. */
+  let empty = 0;
   const novelty = growable();
   const contrast = growable();
   const ramps: Ramp[] = [];
@@ -221,6 +223,14 @@ function thumbnails(widthPx: number, heightPx: number, grids: ColourGrids) {
     novelty.push(Math.min(65535, Math.round(64 * difference)));
   };
   const close = (): void => {
+    empty = summed === 0 ? empty + 1 : 0;
+    // Everything that is kept shows the same picture: nothing is new, and no ramp begins or ends.
+    if (empty > KEPT) {
+      contrast.push(contrast.at(slot - 1));
+      novelty.push(0);
+      slot++;
+      return;
+    }
     const thumb = ring[slot % KEPT] as Thumb;
     const previous = ring[(slot + KEPT - 1) % KEPT] as Thumb;
     if (summed === 0) {
