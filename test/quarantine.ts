@@ -4,11 +4,6 @@ export type Quarantined = { readonly file: string; readonly name: string; readon
 /** These tests are skipped, and the report says why. `test/house.test.ts` keeps the list short. */
 export const quarantine: readonly Quarantined[] = [
   {
-    file: 'test/real/relate.test.ts',
-    name: 'surfing and traffic in one folder come apart',
-    reason: 'Complete linkage leaves three of the sixteen videos alone, one more than before.',
-  },
-  {
     file: 'test/studio/topic-page.test.ts',
     name: 'plays it at once, from one original to the next',
     reason: 'Failed on a busy machine: the film did not go on within 180 s. The cause is not found.',

@@ -61,7 +61,12 @@ describe('real topics', () => {
     const isSurfing = (path: string): boolean => surfing.some((file) => file.endsWith(`/${path}`));
     const sides = record.topics.map(({ videos }) => new Set(videos.map(({ path }) => isSurfing(path))).size);
     expect(sides).toEqual([1, 1]);
-    expect(record.alone.length).toBeLessThanOrEqual(2);
+    // A few unusual videos stay alone, and none is taken for one of the other topic.
+    expect(record.alone.length).toBeLessThanOrEqual(3);
+    for (const { path, nearest } of record.alone) {
+      const nearestTopic = record.topics.find(({ name }) => name === nearest)!;
+      expect(isSurfing(nearestTopic.videos[0]!.path), path).toBe(isSurfing(path));
+    }
     const alone = await findTopics(surfing, options('one'));
     expect(alone.record.topics).toHaveLength(1);
   });
