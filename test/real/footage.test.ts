@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { lengthInSeconds } from '../../src/base/index.js';
+import { lengthInSeconds, toSeconds } from '../../src/base/index.js';
 import { decode, probe } from '../../src/media/index.js';
 import { summarizeTopic, type Outcome } from '../../src/index.js';
 import { footage } from './folder.js';
@@ -63,35 +63,47 @@ describe('real topics', () => {
 
 describe('one film of a real topic', () => {
   it.each([
-    ['surfing', 9],
-    ['traffic', 7],
-  ])('%s: of its videos, none longer than it may be, with every frame it plans, and sound', async (topic, count) => {
-    const { document, folder } = await summarizeTopic(join(footage, topic), {
-      ...{
-        out: join(work, `${topic}-concept`),
-        films: false,
-        concept: '30s',
-        perSource: 8,
-      },
-    });
-    const { shots, frame, frames, alike, film, solver } = document.concept!;
-    expect(solver.converged).toBe(true);
-    // All that one video shows may be shown by the others, and nothing is shown twice.
-    expect(new Set(shots.map((shot) => shot.video)).size).toBeGreaterThanOrEqual(count - 1);
-    expect(alike).toBeGreaterThan(0.8);
-    expect(alike).toBeLessThan(0.95);
-    const secondsOf = (of: typeof shots): number => of.reduce((sum, shot) => sum + lengthInSeconds(shot.range), 0);
-    // Sources of other rates are brought to the rate of the film, so its own frames say how long it is.
-    expect((frames * frame.rate.den) / frame.rate.num).toBeLessThanOrEqual(30);
-    for (const { id } of document.videos)
-      expect(secondsOf(shots.filter((shot) => shot.video === id)), id).toBeLessThanOrEqual(8);
-    const info = await probe(join(folder, film!));
-    expect(info).toMatchObject({ widthPx: frame.widthPx, heightPx: frame.heightPx, frameRate: frame.rate });
-    expect(info.audio).toHaveLength(document.videos.some((video) => video.audioTracks > 0) ? 1 : 0);
-    let decoded = 0;
-    for await (const _ of decode(info, [{ name: 'small', widthPx: 16, heightPx: 16, every: 1 }]).frames) decoded++;
-    expect(decoded).toBe(frames);
-  });
+    // A whip under water, a near-black pan and the whip after it; dark swell, spray, dusk and a misty day are good pictures.
+    ['surfing', 9, { '02_under_over_wave.mp4': ['0:shaken'], '06_barrel.mp4': ['11:shaken,exposed', '14:shaken'] }],
+    ['traffic', 7, {}],
+  ])(
+    '%s: of its videos, none longer than it may be, with every frame it plans, and sound; no bad picture',
+    async (topic, count, bad) => {
+      const { document, folder } = await summarizeTopic(join(footage, topic), {
+        ...{
+          out: join(work, `${topic}-concept`),
+          films: false,
+          concept: '30s',
+          perSource: 8,
+        },
+      });
+      const { shots, frame, frames, alike, film, solver } = document.concept!;
+      expect(solver.converged).toBe(true);
+      // All that one video shows may be shown by the others, and nothing is shown twice.
+      expect(new Set(shots.map((shot) => shot.video)).size).toBeGreaterThanOrEqual(count - 1);
+      const flawed = document.videos.flatMap(({ path, id, range: { start, base }, shots: all }) =>
+        all.flatMap(({ flaws = [], index, range }) => {
+          const kinds = flaws.map(({ kind }) => kind).filter((kind) => kind !== 'short');
+          return kinds.length === 0 ? [] : [{ path, id, index, says: `${Math.floor(toSeconds(range.start - start, base))}:${kinds.join(',')}` }]; // prettier-ignore
+        }),
+      );
+      expect(Object.fromEntries([...new Set(flawed.map(({ path }) => path))].map((name) => [name, flawed.filter(({ path }) => path === name).map(({ says }) => says)]))).toEqual(bad); // prettier-ignore
+      for (const { id, index } of flawed) expect(shots.some(({ video, shot }) => video === id && shot === index)).toBe(false); // prettier-ignore
+      expect(alike).toBeGreaterThan(0.8);
+      expect(alike).toBeLessThan(0.95);
+      const secondsOf = (of: typeof shots): number => of.reduce((sum, shot) => sum + lengthInSeconds(shot.range), 0);
+      // Sources of other rates are brought to the rate of the film, so its own frames say how long it is.
+      expect((frames * frame.rate.den) / frame.rate.num).toBeLessThanOrEqual(30);
+      for (const { id } of document.videos)
+        expect(secondsOf(shots.filter((shot) => shot.video === id)), id).toBeLessThanOrEqual(8);
+      const info = await probe(join(folder, film!));
+      expect(info).toMatchObject({ widthPx: frame.widthPx, heightPx: frame.heightPx, frameRate: frame.rate });
+      expect(info.audio).toHaveLength(document.videos.some((video) => video.audioTracks > 0) ? 1 : 0);
+      let decoded = 0;
+      for await (const _ of decode(info, [{ name: 'small', widthPx: 16, heightPx: 16, every: 1 }]).frames) decoded++;
+      expect(decoded).toBe(frames);
+    },
+  );
 });
 
 describe('odd files', () => {
@@ -119,6 +131,7 @@ describe('odd files', () => {
     expect(facts('anamorphic_sar_2x1.mp4').sampleAspect).toEqual({ num: 2, den: 1 });
     expect(facts('one_frame.mp4').shots).toHaveLength(1);
     expect(facts('three_audio_tracks.mkv').audioTracks).toBe(3);
+    expect(facts('all_black_12s.mp4').shots.map(({ flaws }) => flaws!.map(({ kind }) => kind))).toEqual(facts('all_black_12s.mp4').shots.map(() => ['black'])); // prettier-ignore
     await checkFilms(outcome);
   });
 });
