@@ -1,5 +1,5 @@
 import { CancelledError, UsageError } from '../base/index.js';
-import { openTopics, type Backend, type Topic, type Work } from '../studio/index.js';
+import { openTopics, type Backend, type Command, type Topic, type Work } from '../studio/index.js';
 import type { Roots } from './folders.js';
 
 /** A topic that is open, as the studio has it open. */
@@ -12,6 +12,8 @@ export type Desk = {
   /** The folder of the results. */
   readonly results: string;
   read(): Promise<Topic>;
+  /** Changes the settings; agents call several tools at once, so changes are made one after the other. */
+  edit(command: Command): Promise<Awaited<ReturnType<Backend['handlers']['edit']>>>;
   /**
    * Waits until no work is under way, or for so many seconds. If the caller is cancelled and `owns` the work, the work is
    * cancelled too, unless somebody else waits for it.
@@ -20,7 +22,7 @@ export type Desk = {
 };
 
 /** What waiting needs of a request. */
-export type WaitHooks = { readonly signal: AbortSignal; readonly onWork: (work: Work) => void };
+type WaitHooks = { readonly signal: AbortSignal; readonly onWork: (work: Work) => void };
 
 /** The topics of a server. Must be closed. */
 export type Desks = {
@@ -98,11 +100,20 @@ export function isBusy({ state }: Work): boolean {
 
 function deskOf(folder: string, topic: string, backend: Backend): Desk {
   let waiting = 0;
+  let lastEdit: Promise<unknown> = Promise.resolve();
   const read = (): Promise<Topic> => backend.handlers.readTopic({ parameters: {}, body: undefined });
   return {
     ...{ folder, topic, read, results: backend.results() ?? topic },
     handlers: backend.handlers,
     picture: (video, shot) => backend.picture(video, shot),
+    edit(command) {
+      const done = lastEdit.then(async () => {
+        const { revision } = (await read()).document;
+        return backend.handlers.edit({ parameters: {}, body: { revision, command } });
+      });
+      lastEdit = done.catch(() => undefined);
+      return done;
+    },
     async settle({ seconds, signal, owns, onWork }) {
       waiting++;
       let stop = (): void => undefined;

@@ -61,6 +61,8 @@ export async function openRoots(given: readonly string[]): Promise<Roots> {
       const at = contains(beside) ? beside : join(folder, basename(beside));
       if ((await lstat(at).catch(() => null))?.isSymbolicLink()) throw outside(at);
       if (await isTopic(at)) {
+        // What a record that cannot be read holds would be quoted in the message.
+        await requireInside([join(at, 'topic.json')], 'the record of the topic');
         const project = await beginTopic(at, []);
         const { videos, leftOut } = placesOf(at, project);
         await requireInside([...videos, ...leftOut], 'the videos of the topic');
