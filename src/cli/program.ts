@@ -13,6 +13,7 @@ import { addMcp } from './mcp.js';
 import { printOutcome, printable } from './outcome.js';
 import { refusalOf } from './refuse.js';
 import { addRunOptions, optionsOf, type Dialect, inFlags } from './run-options.js';
+import { addScore } from './score.js';
 import { addStudio } from './studio.js';
 import { addTopic, addTopics, finishTopics } from './topic.js';
 import { addWorker } from './worker.js';
@@ -134,6 +135,7 @@ export function createProgram(end: (code: number) => void): Command {
     });
 
   addMcp(program.commandsGroup('Agents and other programs:'), end);
+  addScore(program, end);
   addExport(program.commandsGroup('Editing systems:'), end);
   addBench(program.commandsGroup('Research:'), end);
   addModels(program, end);
