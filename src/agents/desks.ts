@@ -1,5 +1,5 @@
 import { CancelledError, UsageError } from '../base/index.js';
-import { openTopics, type Backend, type Command, type Topic, type Work } from '../studio/index.js';
+import { openTopics, routes, type Backend, type Command, type Topic, type Work } from '../studio/index.js';
 import type { Roots } from './folders.js';
 
 /** A topic that is open, as the studio has it open. */
@@ -26,8 +26,10 @@ type WaitHooks = { readonly signal: AbortSignal; readonly onWork: (work: Work) =
 
 /** The topics of a server. Must be closed. */
 export type Desks = {
-  /** The topic of a folder; it is opened, and its analysis begins, when it is first asked for. */
+  /** The topic of a folder; it is opened, and its analysis begins, unless it is open. */
   open(folder: string): Promise<Desk>;
+  /** The topic of a folder that is open; throws if it is not. */
+  find(folder: string): Promise<Desk>;
   close(): Promise<void>;
 };
 
@@ -63,13 +65,15 @@ export function openDesks(roots: Roots, jobs: number | undefined): Desks {
   };
   /** Topics are opened one after the other, so that none is opened twice. */
   let last: Promise<unknown> = Promise.resolve();
-  const open = async (named: string): Promise<Desk> => {
+  const open = async (named: string, begins: boolean): Promise<Desk> => {
     const folder = await roots.find(named);
     const topic = await roots.topicOf(folder);
     if (isClosed) throw new CancelledError();
     let known = desks.get(topic);
     if (known) desks.delete(topic);
-    else {
+    else if (!begins) {
+      throw new UsageError('not-open', `Expected a folder that is open, found "${named}". Ask for "analyse" first.`);
+    } else {
       await makeRoom();
       known = make(folder, topic);
     }
@@ -79,12 +83,14 @@ export function openDesks(roots: Roots, jobs: number | undefined): Desks {
       throw error;
     });
   };
+  const inTurn = (named: string, begins: boolean): Promise<Desk> => {
+    const opened = last.then(() => open(named, begins));
+    last = opened.catch(() => undefined);
+    return opened;
+  };
   return {
-    open: (named) => {
-      const opened = last.then(() => open(named));
-      last = opened.catch(() => undefined);
-      return opened;
-    },
+    open: (named) => inTurn(named, true),
+    find: (named) => inTurn(named, false),
     async close() {
       isClosed = true;
       await last;
@@ -98,7 +104,27 @@ export function isBusy({ state }: Work): boolean {
   return state === 'analysing' || state === 'rendering';
 }
 
-function deskOf(folder: string, topic: string, backend: Backend): Desk {
+/** Handlers that refuse what the server of the studio would refuse, before anything is stored. */
+function checked(handlers: Backend['handlers']): Backend['handlers'] {
+  const all = Object.entries(routes).map(([name, route]) => {
+    const handle = handlers[name as 'edit'] as (request: { parameters: object; body: unknown }) => Promise<unknown>;
+    return [
+      name,
+      async ({ parameters, body }: { parameters: object; body: unknown }) => {
+        const schema = 'body' in route ? route.body : undefined;
+        const read = schema?.safeParse(body);
+        if (read === undefined || read.success) return handle({ parameters, body: read?.data ?? body });
+        const issue = read.error.issues[0];
+        const where = issue?.path.join('.') || 'request';
+        throw new UsageError('bad-request', `Expected a valid ${where}: ${issue?.message}.`);
+      },
+    ];
+  });
+  return Object.fromEntries(all) as Backend['handlers'];
+}
+
+function deskOf(folder: string, topic: string, opened: Backend): Desk {
+  const backend = { ...opened, handlers: checked(opened.handlers) };
   let waiting = 0;
   let lastEdit: Promise<unknown> = Promise.resolve();
   const read = (): Promise<Topic> => backend.handlers.readTopic({ parameters: {}, body: undefined });

@@ -35,7 +35,7 @@ export const editTools = {
     output: summariesAnswer,
     changes: true,
     run: async ({ folder: named, first: from, count: most, ...settings }, { desks }) => {
-      const desk = await desks.open(named);
+      const desk = await desks.find(named);
       await changeSettings(desk, settings);
       const { videos } = selectionOf(await desk.read());
       return { data: { videos: videos.slice(from - 1, from - 1 + most).map(videoAnswerOf), total: videos.length } };
@@ -54,7 +54,7 @@ export const editTools = {
     output: filmAnswer,
     changes: true,
     run: async ({ folder: named, length: concept, first: from, count: most }, { desks }) => {
-      const desk = await desks.open(named);
+      const desk = await desks.find(named);
       await changeSettings(desk, { concept });
       return { data: filmOf(selectionOf(await desk.read()), from, most) };
     },
@@ -91,9 +91,9 @@ export const editTools = {
     output: editAnswer,
     changes: true,
     run: async ({ folder: named, video: name, from, to, clip }, { desks }) => {
-      const desk = await desks.open(named);
+      const desk = await desks.find(named);
       const found = videoIn(selectionOf(await desk.read()), name);
-      if (!(from < to && from < found.seconds)) {
+      if (!(rounded(from) < rounded(to) && from < found.seconds)) {
         throw new UsageError(
           'bad-span',
           `Expected a stretch inside the ${rounded(found.seconds)} s of "${found.name}", found ${from} to ${to}.`,
@@ -121,7 +121,7 @@ export const editTools = {
     output: editAnswer,
     changes: true,
     run: async ({ folder: named, videos, isOn: isOut }, { desks }) => {
-      const desk = await desks.open(named);
+      const desk = await desks.find(named);
       const topic = await desk.read();
       selectionOf(topic);
       const strange = videos.find((name) => !topic.clips.some((clip) => clip.name === name));
@@ -138,7 +138,7 @@ export const editTools = {
     output: editAnswer,
     changes: true,
     run: async ({ folder: named, redo }, { desks }) =>
-      edit(await desks.open(named), { do: redo ? 'redo' : 'undo' }, null),
+      edit(await desks.find(named), { do: redo ? 'redo' : 'undo' }, null),
   }),
 } as const;
 
@@ -169,7 +169,7 @@ async function wish(
   kind: 'pin' | 'veto',
   desks: Desks,
 ): Promise<Answer<z.input<typeof editAnswer>>> {
-  const desk = await desks.open(named);
+  const desk = await desks.find(named);
   const found = videoIn(selectionOf(await desk.read()), name);
   shotIn(found, number);
   return edit(desk, { do: 'wish', shot: `${found.name}#${number}`, wish: isWanted ? kind : null }, found.name);

@@ -26,7 +26,7 @@ export const lookTools = {
     output: shotsAnswer,
     changes: false,
     run: async ({ folder: named, video: name, first: from, count: most }, { desks }) => {
-      const { shots, ...found } = videoIn(selectionOf(await (await desks.open(named)).read()), name);
+      const { shots, ...found } = videoIn(selectionOf(await (await desks.find(named)).read()), name);
       const listed = shots.slice(from - 1, from - 1 + most).map(shotAnswerOf);
       return { data: { video: found.name, total: shots.length, shots: listed } };
     },
@@ -92,7 +92,7 @@ export const lookTools = {
     }),
     changes: false,
     run: async ({ folder: named, of, video: name, first: from, count: most }, { desks }) => {
-      const desk = await desks.open(named);
+      const desk = await desks.find(named);
       const topic = await desk.read();
       const selection = selectionOf(topic);
       const note = (at: number): string => `at ${formatClock(at).replace(/\.\d+$/, '')}`;
@@ -125,7 +125,7 @@ type AboutShot = { readonly folder: string; readonly video: string; readonly sho
 
 /** What is known about a shot. */
 async function whyOf({ folder: named, video: name, shot: number }: AboutShot, desks: Desks) {
-  const desk = await desks.open(named);
+  const desk = await desks.find(named);
   const selection = selectionOf(await desk.read());
   const found = videoIn(selection, name);
   const { index: at } = shotIn(found, number);

@@ -1,9 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 
 import { UsageError } from '../base/index.js';
-import { refuseLinks, writeParts } from '../storage/index.js';
+import { openFolder, refuseLinks, writeParts } from '../storage/index.js';
 import { folderName, foldersIn } from '../studio/index.js';
 import { RATE_NAMES, timelineFormats, type TimelineFormatName } from '../timeline/index.js';
 import { selectionOf, statusAnswer, statusOf, topicAnswer, topicOf, videoIn } from './answers.js';
@@ -61,7 +60,7 @@ export const workTools = {
     output: statusAnswer,
     changes: false,
     run: async ({ folder: named, waitSeconds: seconds }, { desks, signal, onWork }) => {
-      const desk = await desks.open(named);
+      const desk = await desks.find(named);
       const work = await desk.settle({ seconds, signal, onWork, owns: false });
       return { data: statusOf(work, await desk.read()) };
     },
@@ -74,7 +73,7 @@ export const workTools = {
     output: statusAnswer,
     changes: true,
     run: async ({ folder: named }, { desks, signal, onWork }) => {
-      const desk = await desks.open(named);
+      const desk = await desks.find(named);
       await desk.handlers.cancel({ parameters: {}, body: undefined });
       const work = await desk.settle({ seconds: CANCEL_SECONDS, signal, onWork, owns: false });
       return { data: statusOf(work, await desk.read()) };
@@ -103,7 +102,7 @@ export const workTools = {
     }),
     changes: true,
     run: async ({ folder: named, of, video: name, format, rate = null, handles }, { desks }) => {
-      const desk = await desks.open(named);
+      const desk = await desks.find(named);
       const selection = selectionOf(await desk.read());
       if (of === 'video' && name === undefined)
         throw new UsageError('no-video', 'Expected a video to export, found none.');
@@ -113,7 +112,7 @@ export const workTools = {
       const list = await desk.handlers.cutList({ parameters: {}, body: { of: what, format, rate, handles } });
       const place = join(desk.topic, 'exports');
       await refuseLinks(place, desk.topic);
-      await mkdir(place, { recursive: true });
+      await openFolder(place);
       const path = join(place, folderName(list.name));
       await writeParts(path, [list.text]);
       return { data: { path, bytes: Buffer.byteLength(list.text), notes: list.notes } };
@@ -140,7 +139,7 @@ export const workTools = {
     }),
     changes: true,
     run: async ({ folder: named, films, pictures, waitSeconds: seconds }, { desks, signal, onWork }) => {
-      const desk = await desks.open(named);
+      const desk = await desks.find(named);
       const before = await desk.read();
       selectionOf(before);
       await desk.handlers.render({ parameters: {}, body: { ...before.output, films, pictures } });

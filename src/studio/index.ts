@@ -26,7 +26,7 @@ export type { StudioServer } from './server.js';
 export { studyDocument } from './study.js';
 export { topicFolder } from './session.js';
 export { folderName, foldersIn, openTopics } from './topics.js';
-export type { Command, Selection, Topic, Work } from './contract.js';
+export { routes, type Command, type Selection, type Topic, type Work } from './contract.js';
 export type { Backend } from './server.js';
 
 /**

@@ -19,7 +19,7 @@ let home: string;
 let ffmpeg: string;
 
 /** An agent that may use the folder `town` of `home`, or those given. */
-async function open(folders: readonly string[] = [join(home, 'town')], era?: 'auto'): Promise<Agent> {
+async function open(folders: readonly string[] = [join(home, 'town')], era?: 'legacy' | 'auto'): Promise<Agent> {
   const agent = await openAgent([process.execPath, entry, 'mcp', ...folders], { cwd: home, ...(era ? { era } : {}) });
   opened.push(agent);
   return agent;
@@ -154,6 +154,9 @@ describe('an agent', () => {
     const messages: string[] = [];
     const { data } = await agent.call('render', { folder: '.' }, { onProgress: (_, said) => messages.push(said) });
     expect(data['status'].state).toBe('idle');
+    // What cannot be rendered is refused before it is stored with the topic.
+    const odd = await agent.call('render', { folder: '.', pictures: 'nonsense' });
+    expect([odd.isError, odd.code]).toEqual([true, 'bad-request']);
     const names = data['files'].map(({ path }: { path: string }) =>
       path.slice(join(folder, 'rendered-topic/summary/').length),
     );
@@ -180,22 +183,31 @@ describe('an agent', () => {
     expect(done).toMatchObject({ state: 'idle', isReady: true });
   });
 
-  it('stops an analysis by taking its request back, and can begin again', { tags: 'slow' }, async () => {
-    const folder = await drawTown('stopped', { isKnown: false });
-    const agent = await open([folder]);
-    const stop = new AbortController();
-    const cancelled = agent.call(
-      'analyse',
-      { folder: '.', waitSeconds: 600 },
-      { signal: stop.signal, onProgress: (_, said) => said.startsWith('analyse') && stop.abort() },
-    );
-    await expect(cancelled).rejects.toThrow();
-    const { data: ended } = await agent.call('status', { folder: '.', waitSeconds: 60 });
-    expect(ended).toMatchObject({ state: 'idle', isReady: false, message: 'Cancelled; finished work is kept.' });
-    expect(childrenOf(agent.pid!)).toEqual([]);
-    const { data } = await agent.call('analyse', { folder: '.', waitSeconds: 600 });
-    expect(data['status']).toMatchObject({ isReady: true, message: null });
-  });
+  it.each([
+    ['2025', 'legacy'],
+    ['2026', 'auto'],
+  ] as const)(
+    'of %s stops an analysis by taking its request back, and can begin again',
+    { tags: 'slow' },
+    async (year, era) => {
+      const folder = await drawTown(`stopped-${year}`, { isKnown: false });
+      const agent = await open([folder], era);
+      expect(agent.client.getNegotiatedProtocolVersion()).toMatch(year);
+      expect((await agent.call('status', { folder: '.' })).code).toBe('not-open');
+      const stop = new AbortController();
+      const cancelled = agent.call(
+        'analyse',
+        { folder: '.', waitSeconds: 600 },
+        { signal: stop.signal, onProgress: (_, said) => said.startsWith('analyse') && stop.abort() },
+      );
+      await expect(cancelled).rejects.toThrow();
+      const { data: ended } = await agent.call('status', { folder: '.', waitSeconds: 60 });
+      expect(ended).toMatchObject({ state: 'idle', isReady: false, message: 'Cancelled; finished work is kept.' });
+      expect(childrenOf(agent.pid!)).toEqual([]);
+      const { data } = await agent.call('analyse', { folder: '.', waitSeconds: 600 });
+      expect(data['status']).toMatchObject({ isReady: true, message: null });
+    },
+  );
 
   it('leaves nothing running if it goes away in the middle', { tags: 'slow' }, async () => {
     const folder = await drawTown('gone', { isKnown: false });
