@@ -1,15 +1,17 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 
-import type { Matrix } from '../base/index.js';
+import { ThroughlineError, type Matrix } from '../base/index.js';
 import { npyHeader } from '../features/index.js';
 import { openWorkbench, type OptionsInput, type Workbench } from '../index.js';
 import { optionFacts } from '../options/index.js';
+import { VIDEO_ENDINGS } from '../pipeline/index.js';
 import { openFolder, writeParts } from '../storage/index.js';
 import { scoreLines, type ScoreLine, type SummaryDocument } from '../summary/index.js';
+import { refuseOverwriting, requireFile } from './export.js';
 import { printable } from './outcome.js';
 import { addDeclared, optionsOf } from './run-options.js';
 import { EXIT, withReporter } from './reporters.js';
@@ -50,8 +52,9 @@ async function runScore(
   { json, tables, quiet = false }: ScoreFlags,
   options: OptionsInput,
 ): Promise<number> {
+  if (json !== '-') await requireLines(resolve(json), videos);
   const folder = tables === undefined ? null : resolve(tables);
-  if (folder !== null) await openFolder(folder);
+  if (folder !== null) await openFolder(folder).catch(nameTables);
   const vectors = folder && join(folder, 'vectors.npy');
   return withReporter(
     { quiet },
@@ -60,7 +63,7 @@ async function runScore(
       const out = folder ?? (await mkdtemp(join(tmpdir(), 'throughline-score-')));
       let bench: Workbench | null = null;
       try {
-        bench = await openWorkbench(videos, { ...options, out }, { onEvent, signal });
+        bench = await openWorkbench(videos, { ...options, out }, { onEvent, signal }).catch(nameTables);
         const document = bench.describe(await bench.judge(options));
         if (folder !== null) {
           await writeParts(join(folder, 'vectors.npy'), vectorTable(await bench.vectors()));
@@ -79,6 +82,19 @@ async function runScore(
       return skipped.length > 0 ? EXIT.someSkipped : EXIT.done;
     },
   );
+}
+
+/** Refuses a file that must not be replaced: a video, of this topic or not, a device or a pipe. */
+async function requireLines(path: string, videos: readonly string[]): Promise<void> {
+  const isVideo = VIDEO_ENDINGS.has(extname(path).toLowerCase());
+  refuseOverwriting(path, [...videos.map((each) => resolve(each)), ...(isVideo ? [path] : [])], '--json');
+  await requireFile(path, '--json');
+}
+
+/** Errors about the folder of results, which is called otherwise here. */
+function nameTables(error: unknown): never {
+  if (error instanceof ThroughlineError) error.message = error.message.replaceAll('--out', '--tables');
+  throw error;
 }
 
 function* textOf(lines: Iterable<ScoreLine>): Generator<string> {

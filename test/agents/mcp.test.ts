@@ -220,7 +220,7 @@ describe('an agent', () => {
     await expect.poll(() => children.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
   });
 
-  it('is told the configuration, which starts the server', async () => {
+  it('is told the configuration, which starts the server', { tags: 'slow' }, async () => {
     const print = (...args: string[]): string =>
       execFileSync(process.execPath, [entry, 'mcp', ...args], { cwd: home, encoding: 'utf8' });
     const { servers } = JSON.parse(print('town', '--client', 'vscode'));

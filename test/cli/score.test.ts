@@ -73,7 +73,7 @@ it('score prints a line a shot, the same as in summary.json, with its rows in th
   expect((await readdir(home)).toSorted()).toEqual(['cache', 'tables', 'town']);
 });
 
-it('score writes the lines to a file, whole or not at all, and says what is wrong', async () => {
+it('score writes the lines to a file, whole or not at all, and says what is wrong', { tags: 'slow' }, async () => {
   expect(throughline('score', 'town', '--json', 'shots.jsonl', '--evidence', '0').status).toBe(0);
   const lines = (await readFile(join(home, 'shots.jsonl'), 'utf8')).trimEnd().split('\n');
   const first = scoreLine.parse(JSON.parse(lines[0]!));
@@ -89,7 +89,14 @@ it('score writes the lines to a file, whole or not at all, and says what is wron
   await writeFile(join(home, 'mine', 'letter.txt'), 'dear');
   const refused = throughline('score', 'town', '--tables', 'mine');
   expect([refused.status, refused.stdout]).toEqual([2, '']);
-  expect(refused.stderr).toContain('found other files');
+  expect(refused.stderr).toMatch(/found other files .*--tables/);
+  // No video is replaced by lines, and no device by a file.
+  const before = await readFile(join(home, 'town', 'aiko.mp4'));
+  for (const path of ['town/aiko.mp4', 'town/new.MP4', '/dev/null', 'town']) {
+    const { status, stderr } = throughline('score', 'town', '--json', path);
+    expect([path, status, stderr]).toEqual([path, 2, expect.stringContaining('for --json, found')]);
+  }
+  expect(await readFile(join(home, 'town', 'aiko.mp4'))).toEqual(before);
   const none = throughline('score', 'nowhere');
   expect([none.status, none.stdout]).toEqual([2, '']);
   const film = throughline('score', 'town', '--format', 'webm');
