@@ -1,6 +1,6 @@
 import { CancelledError, UsageError } from '../base/index.js';
 import { openTopics, routes, type Backend, type Command, type Topic, type Work } from '../studio/index.js';
-import type { Roots } from './folders.js';
+import { addNewVideos, type Roots } from './folders.js';
 
 /** A topic that is open, as the studio has it open. */
 export type Desk = {
@@ -75,6 +75,7 @@ export function openDesks(roots: Roots, jobs: number | undefined): Desks {
       throw new UsageError('not-open', `Expected a folder that is open, found "${named}". Ask for "analyse" first.`);
     } else {
       await makeRoom();
+      await addNewVideos(folder, topic);
       known = make(folder, topic);
     }
     desks.set(topic, known);

@@ -1,9 +1,9 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 
-import { UsageError } from '../base/index.js';
+import { StoreError, UsageError } from '../base/index.js';
 import { optionFacts } from '../options/index.js';
-import { beginTopic, collectInputs, isTopic, placesOf } from '../pipeline/index.js';
+import { beginTopic, collectInputs, includeVideos, isTopic, placesOf } from '../pipeline/index.js';
 import { topicFolder } from '../studio/index.js';
 
 /** The folders that may be used, and nothing else. */
@@ -60,6 +60,7 @@ export async function openRoots(given: readonly string[]): Promise<Roots> {
       const beside = await topicFolder(folder);
       const at = contains(beside) ? beside : join(folder, basename(beside));
       if ((await lstat(at).catch(() => null))?.isSymbolicLink()) throw outside(at);
+      await requireInside(await videosIn(folder, at), 'videos');
       if (await isTopic(at)) {
         // What a record that cannot be read holds would be quoted in the message.
         await requireInside([join(at, 'topic.json')], 'the record of the topic');
@@ -67,13 +68,34 @@ export async function openRoots(given: readonly string[]): Promise<Roots> {
         const { videos, leftOut } = placesOf(at, project);
         await requireInside([...videos, ...leftOut], 'the videos of the topic');
         await requireInside(filesIn(project.options), 'the files that its options name');
-      } else {
-        const { inputs } = await collectInputs([folder], { recursive: false, out: at });
-        await requireInside(inputs.map(({ path }) => path), 'videos'); // prettier-ignore
       }
       return at;
     },
   };
+}
+
+/** Adds videos to a topic that came into their folder since it was begun. */
+export async function addNewVideos(folder: string, topic: string): Promise<void> {
+  if (folder === topic || !(await isTopic(topic))) return;
+  const { videos, leftOut } = placesOf(topic, await beginTopic(topic, []));
+  const known = new Set([...videos, ...leftOut]);
+  const fresh = (await videosIn(folder, topic)).filter((path) => !known.has(path));
+  for (const path of fresh) {
+    await includeVideos(topic, [path]).catch((error: unknown) => {
+      // A link to nothing or a pipe cannot be a video of the topic.
+      if (!(error instanceof StoreError && error.code === 'unreadable')) throw error;
+    });
+  }
+}
+
+/** Paths of the videos in a folder; none for the folder of a topic. */
+async function videosIn(folder: string, topic: string): Promise<string[]> {
+  if (folder === topic) return [];
+  const { inputs } = await collectInputs([folder], { recursive: false, out: topic }).catch(async (error: unknown) => {
+    if (error instanceof UsageError && error.code === 'no-videos' && (await isTopic(topic))) return { inputs: [] };
+    throw error;
+  });
+  return inputs.map(({ path }) => path);
 }
 
 async function realFolder(given: string): Promise<string> {

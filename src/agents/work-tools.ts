@@ -39,7 +39,7 @@ export const workTools = {
   analyse: tool({
     title: 'Analyse a folder',
     description:
-      'Open a folder of videos that share a topic and analyse them: shots, evidence, what is bad. Each video is analysed once; later calls answer at once. Everything else needs this first.',
+      'Open a folder of videos that share a topic and analyse them: shots, evidence, what is bad. Each video is analysed once; later calls answer at once. Videos that are new in the folder are added when it is opened. Everything else needs this first.',
     input: z.strictObject({ folder, waitSeconds }),
     output: topicAnswer,
     changes: true,

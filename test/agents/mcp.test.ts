@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -181,6 +181,23 @@ describe('an agent', () => {
     expect([refused.isError, refused.code]).toEqual([true, 'not-ready']);
     const { data: done } = await agent.call('status', { folder: '.', waitSeconds: 600 });
     expect(done).toMatchObject({ state: 'idle', isReady: true });
+    await agent.close();
+
+    // The next day there is one more video, a copy, and a file that is none.
+    await drawTopic({ folder: join(home, 'more'), ffmpeg, scale: 0.2, videoCount: 4 });
+    for (const [from, to] of [
+      ['dmitri.mp4', 'dmitri.mp4'],
+      ['aiko.mp4', 'copy.mp4'],
+    ])
+      // prettier-ignore
+      await copyFile(join(home, 'more', from!), join(folder, to!));
+    await writeFile(join(folder, 'list.mp4'), 'milk, flour');
+    await symlink('nowhere', join(folder, 'gone.mp4'));
+    const later = await open([folder]);
+    const { data } = await later.call('analyse', { folder: '.', waitSeconds: 600 });
+    const states = data['videos'].map((each: { video: string; state: string }) => `${each.video} ${each.state}`);
+    expect(states.toSorted()).toEqual(['aiko.mp4', 'bruno.mp4', 'carla.mp4', 'dmitri.mp4'].map((name) => `${name} analysed`).concat('list.mp4 failed')); // prettier-ignore
+    expect(data['status'].isReady).toBe(true);
   });
 
   it.each([
