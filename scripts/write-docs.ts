@@ -14,7 +14,7 @@ import { networkRecord } from '../src/features/index.js';
 import { OPTION_GROUPS, optionFacts } from '../src/options/index.js';
 import { projectDocument } from '../src/pipeline/index.js';
 import { studyDocument } from '../src/studio/index.js';
-import { summaryDocument, topicsDocument } from '../src/summary/index.js';
+import { scoreLine, summaryDocument, topicsDocument } from '../src/summary/index.js';
 import { allPages, checkFigures, fillBlocks } from './figures.js';
 import { zoneRules } from './zones.js';
 
@@ -27,6 +27,7 @@ publish('docs/reference/summary-file.md', summaryPage());
 publish('docs/reference/summary.1.schema.json', schemaText(summaryDocument));
 publish('docs/reference/topic.1.schema.json', schemaText(projectDocument));
 publish('docs/reference/topics.1.schema.json', schemaText(topicsDocument));
+publish('docs/reference/score.1.schema.json', schemaText(scoreLine));
 publish('docs/reference/timeline.1.schema.json', schemaText(timelineSchema));
 publish('docs/reference/network.1.schema.json', schemaText(networkRecord));
 publish('.oxlintrc.json', lintText());

@@ -30,8 +30,9 @@ export const zones: Readonly<Record<string, Zone>> = {
   pipeline: { may: [...steps, 'options', 'storage', 'version'] },
   eval: { may: ['base', 'shots', 'features', 'topic', 'select', 'summary', 'render', 'pipeline', 'version'] },
   jobs: { may: [...steps, 'options', 'pipeline', 'storage', 'version'] },
-  library: { files: ['library'], may: { anyBut: ['jobs', 'studio', 'cli'] } },
-  studio: { may: { anyBut: ['jobs', 'cli'] } },
+  library: { files: ['library'], may: { anyBut: ['jobs', 'studio', 'agents', 'cli'] } },
+  studio: { may: { anyBut: ['jobs', 'agents', 'cli'] } },
+  agents: { may: { anyBut: ['jobs', 'cli'] } },
   cli: { may: { anyBut: [] } },
 };
 

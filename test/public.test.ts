@@ -9,6 +9,24 @@ import { programEntry } from './fixtures/program.js';
 const root = join(import.meta.dirname, '..');
 const dist = dirname(dirname(await programEntry()));
 
+/** The files and packages that a file loads by static imports: what `import()` loads is loaded when it is used. */
+function loadedBy(entry: string): { files: string[]; packages: string[] } {
+  const packages = new Set<string>();
+  const files = new Set<string>();
+  const follow = (file: string): void => {
+    if (files.has(file)) return;
+    files.add(file);
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export)\s(?:[^;]*?\sfrom\s)?['"]([^'"]+)['"];/gm,
+    )) {
+      if (name!.startsWith('.')) follow(join(dirname(file), name!));
+      else if (!name!.startsWith('node:')) packages.add(name!);
+    }
+  };
+  follow(join(dist, entry));
+  return { files: [...files], packages: [...packages] };
+}
+
 describe('what the package exports', () => {
   it('is in the report of public types, with fewer than 100 names', { tags: 'slow' }, () => {
     const { report, names } = readPublicTypes();
@@ -18,22 +36,17 @@ describe('what the package exports', () => {
   });
 
   it('loads no service and no file format for a user of the solver alone', () => {
-    const packages = new Set<string>();
-    const files = new Set<string>();
-    const follow = (file: string): void => {
-      if (files.has(file)) return;
-      files.add(file);
-      // Static imports only: what `import()` loads is loaded when it is used.
-      for (const [, name] of readFileSync(file, 'utf8').matchAll(
-        /^(?:import|export)\s(?:[^;]*?\sfrom\s)?['"]([^'"]+)['"];/gm,
-      )) {
-        if (name!.startsWith('.')) follow(join(dirname(file), name!));
-        else if (!name!.startsWith('node:')) packages.add(name!);
-      }
-    };
-    follow(join(dist, 'public/select.js'));
-    expect(files.size).toBeGreaterThan(20);
-    expect([...packages]).toEqual(['ml-matrix']);
+    const { files, packages } = loadedBy('public/select.js');
+    expect(files.length).toBeGreaterThan(20);
+    expect(packages).toEqual(['ml-matrix']);
+  });
+
+  it('loads what agents and the studio need only for them', () => {
+    const { files, packages } = loadedBy('cli/program.js');
+    expect(files.length).toBeGreaterThan(100);
+    expect(packages.filter((name) => /^(@modelcontextprotocol|hono|@hono|bullmq|@aws-sdk)/.test(name))).toEqual([]);
+    expect(files.filter((file) => /dist\/(agents|studio)\//.test(file))).toEqual([]);
+    expect(loadedBy('agents/index.js').packages.filter((name) => name.startsWith('@modelcontextprotocol'))).toEqual([]);
   });
 
   it('has no source maps whose sources are not there', () => {

@@ -28,7 +28,7 @@ export {
   zeros,
   type Matrix,
 } from './matrix.js';
-export { compareTexts, valueText, csvText, type CsvCell } from './text.js';
+export { compareTexts, printable, valueText, csvText, type CsvCell } from './text.js';
 export { inOrder, mapLimited, isAlive, residentBytes, startProcess, startWorker } from './concurrency.js';
 export { type Eigenpairs, leadingEigenvectors } from './eigen.js';
 export {

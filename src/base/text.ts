@@ -22,6 +22,11 @@ function write(value: unknown, depth: number): string {
   return `${open}${[...parts, ...(keys.length > MAX_ITEMS ? ['…'] : [])].join(',')}${close}`;
 }
 
+/** Replaces control characters, so that a file name can neither move the cursor nor look like another line of output. */
+export function printable(text: string): string {
+  return text.replace(/\p{C}/gu, '?');
+}
+
 /** Orders texts by their code units, which is the same on every machine, unlike the order of a language. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

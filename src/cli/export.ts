@@ -194,22 +194,22 @@ async function findMedia(
 }
 
 /** Refuses to overwrite a file that was read, or a video. */
-function refuseOverwriting(out: string, inputs: readonly string[]): void {
+export function refuseOverwriting(out: string, inputs: readonly string[], flag = '--out'): void {
   if (!inputs.some((input) => resolve(input) === out)) return;
   throw new UsageError(
     'would-overwrite',
-    `Expected a new file for --out, found "${out}", which is an input. Choose another.`,
+    `Expected a new file for ${flag}, found "${out}", which is an input. Choose another.`,
   );
 }
 
 /** Refuses a device or a pipe, such as /dev/stdout: the finished file would take its place. */
-async function requireFile(out: string): Promise<void> {
+export async function requireFile(out: string, flag = '--out'): Promise<void> {
   const facts = await stat(out).catch(() => null);
   const leadsToOutput = (await readlink(out).catch(() => '')).startsWith('/proc/');
   if (!leadsToOutput && (facts === null || facts.isFile() || facts.isDirectory())) return;
   throw new UsageError(
     'not-a-file',
-    `Expected a plain file for --out, found a device or a pipe at "${out}". Choose a file.`,
+    `Expected a plain file for ${flag}, found a device or a pipe at "${out}". Choose a file.`,
   );
 }
 

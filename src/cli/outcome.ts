@@ -1,9 +1,11 @@
 import { join, relative } from 'node:path';
 import pc from 'picocolors';
 
-import { formatClock, lengthInSeconds, toSeconds } from '../base/index.js';
+import { formatClock, lengthInSeconds, printable, toSeconds } from '../base/index.js';
 import type { Outcome } from '../index.js';
 import { leastAlike } from '../summary/index.js';
+
+export { printable };
 
 const TOPIC = 'the whole topic';
 /** Longer names of videos are cut off. */
@@ -80,9 +82,4 @@ function short(seconds: number): string {
 export function show(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near || '.';
-}
-
-/** Replaces control characters, so that a file name can neither move the cursor nor look like another line of output. */
-export function printable(text: string): string {
-  return text.replace(/\p{C}/gu, '?');
 }

@@ -9,9 +9,11 @@ import { doctor } from './doctor.js';
 import { addExport } from './export.js';
 import { addFetch, addSubmit } from './fleet.js';
 import { addJobs } from './jobs.js';
+import { addMcp } from './mcp.js';
 import { printOutcome, printable } from './outcome.js';
 import { refusalOf } from './refuse.js';
 import { addRunOptions, optionsOf, type Dialect, inFlags } from './run-options.js';
+import { addScore } from './score.js';
 import { addStudio } from './studio.js';
 import { addTopic, addTopics, finishTopics } from './topic.js';
 import { addWorker } from './worker.js';
@@ -132,6 +134,8 @@ export function createProgram(end: (code: number) => void): Command {
       end((await doctor(flags)) ? EXIT.done : EXIT.nothingDone);
     });
 
+  addMcp(program.commandsGroup('Agents and other programs:'), end);
+  addScore(program, end);
   addExport(program.commandsGroup('Editing systems:'), end);
   addBench(program.commandsGroup('Research:'), end);
   addModels(program, end);

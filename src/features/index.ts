@@ -40,7 +40,7 @@ export {
   type ModelCheck,
 } from './models.js';
 export { classRoots, EMBEDDED_MODEL, embeddedClassHead, readEmbeddedNetwork, type ClassHead } from './embedded.js';
-export { decodeNpy, openNpy, type CutVideo, type NumberTable, type Refuse, type RowTable } from './npy.js';
+export { decodeNpy, npyHeader, openNpy, type CutVideo, type NumberTable, type Refuse, type RowTable } from './npy.js';
 export { openGiven, openTable, parseRowStep, placeRows, poolRows, type GivenVectors, type RowStep } from './given.js';
 export { openHdf5, type Hdf5Array, type Hdf5File } from './hdf5.js';
 export { NORMALISATIONS, normaliseShots, poolPictures, type Normalisation } from './normalise.js';

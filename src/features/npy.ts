@@ -38,6 +38,19 @@ export function halfFloat(bits: number): number {
   return sign * (1024 + fraction) * 2 ** (exponent - 25);
 }
 
+/** The header of an `.npy` file of rows of little-endian floating-point numbers with so many bytes each. */
+export function npyHeader({ rows, cols, bytes }: { rows: number; cols: number; bytes: 4 | 8 }): Uint8Array {
+  const text = `{'descr': '<f${bytes}', 'fortran_order': False, 'shape': (${rows}, ${cols}), }`;
+  // Numbers begin at a multiple of 64 bytes, after a line break.
+  const padded = `${text.padEnd(Math.ceil((11 + text.length) / 64) * 64 - 11)}\n`;
+  const length = [padded.length & 255, padded.length >> 8];
+  return Buffer.concat([
+    Buffer.from('\x93NUMPY\x01\x00', 'latin1'),
+    Buffer.from(length),
+    Buffer.from(padded, 'latin1'),
+  ]);
+}
+
 /** Real headers have 118 bytes; version 1.0 of the format allows 65,535. */
 const MAX_HEADER_BYTES = 1 << 16;
 /** The most bytes of a file that is stored column by column: it cannot be read a few rows at a time. */

@@ -34,8 +34,8 @@ const PROBES = 2;
 /** Pages hear of changes at most this often. */
 const EMIT_MS = 200;
 
-/** `folder` is where proxies are stored. */
-export function openClips(folder: string, emit: (clips: readonly Clip[]) => void): Clips {
+/** `folder` is where proxies are stored; without `hasProxies`, none are made unless asked for. */
+export function openClips(folder: string, emit: (clips: readonly Clip[]) => void, hasProxies: boolean): Clips {
   const entries = new Map<string, Entry>();
   let clips: readonly Clip[] = [];
   let timer: NodeJS.Timeout | null = null;
@@ -100,6 +100,7 @@ export function openClips(folder: string, emit: (clips: readonly Clip[]) => void
       entry.info = await probe(entry.path, signal);
       updateOne(id, { seconds: entry.info.durationHint });
       if (isBrowserPlayable(entry.info)) updateOne(id, { playback: 'original' });
+      else if (!hasProxies) updateOne(id, { playback: 'none' });
       else {
         updateOne(id, { playback: 'making' });
         queue.push(id);

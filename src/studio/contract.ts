@@ -80,6 +80,7 @@ const selectionSchema = z.object({
   videos: z.array(videoSchema),
   film: topicFilmSchema.nullable(),
 });
+/** What the films of a topic play, and why. */
 export type Selection = z.output<typeof selectionSchema>;
 
 /** What is heard in a video, for its lane on the timeline. */
@@ -115,6 +116,7 @@ const topicSchema = z.object({
   /** Address for reviewers on this network; `null` unless it was asked for. */
   review: z.string().nullable(),
 });
+/** A topic as the page shows it. */
 export type Topic = z.output<typeof topicSchema>;
 
 const whySchema = z.object({

@@ -67,6 +67,7 @@ export const commandSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('undo') }),
   z.strictObject({ do: z.literal('redo') }),
 ]);
+/** A change of the settings. */
 export type Command = z.output<typeof commandSchema>;
 
 /** Settings kept under a name, and when, in ISO 8601. */

@@ -24,6 +24,10 @@ import { topicFolder } from './session.js';
 
 export type { StudioServer } from './server.js';
 export { studyDocument } from './study.js';
+export { topicFolder } from './session.js';
+export { folderName, foldersIn, openTopics } from './topics.js';
+export { routes, type Command, type Selection, type Topic, type Work } from './contract.js';
+export type { Backend } from './server.js';
 
 /**
  * Opens a topic or a folder of videos in the studio; without one, the page offers a choice. Analysis runs in the background.

@@ -40,6 +40,16 @@ export type Session = Omit<Backend, 'handlers' | 'subscribe'> & {
   close(): Promise<void>;
 };
 
+/** `at` is the folder of the topic, if it is not the usual one. */
+type SessionOptions = {
+  readonly jobs: number | undefined;
+  readonly work: LongWork;
+  readonly news: NewsFeed;
+  readonly maxUpload: number;
+  readonly at?: string | undefined;
+  readonly proxies: boolean;
+};
+
 /** What the page shows before a topic is open. */
 export const UNOPENED: Omit<Topic, 'maxUpload'> = {
   ...{
@@ -64,9 +74,9 @@ export const UNOPENED: Omit<Topic, 'maxUpload'> = {
  */
 export async function openSession(
   given: string,
-  { jobs, work, news, maxUpload }: { jobs: number | undefined; work: LongWork; news: NewsFeed; maxUpload: number },
+  { jobs, work, news, maxUpload, at, proxies }: SessionOptions,
 ): Promise<Session> {
-  const folder = await topicFolder(given);
+  const folder = at ?? (await topicFolder(given));
   // The run names a file that cannot be read, as it names any other that it cannot use.
   const unreadable: string[] = [];
   const paths = await videosOf(given, folder);
@@ -92,7 +102,7 @@ export async function openSession(
   let skipped: readonly { readonly path: string; readonly message: string }[] = [];
   let report: string | null = null;
 
-  const clips = openClips(proxyFolder, (list) => news.emit('clips', list));
+  const clips = openClips(proxyFolder, (list) => news.emit('clips', list), proxies);
   await clips.setFiles(project ? filesOf(project) : paths);
   const engine = openEngine();
   const comments = await openComments(folder, (all) => news.emit('comments', all));

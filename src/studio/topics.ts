@@ -13,6 +13,10 @@ import { openWork } from './work.js';
 
 export type TopicsOptions = {
   readonly jobs?: number | undefined;
+  /** Folder of the topic that is opened first, if it is not the usual one. */
+  readonly at?: string | undefined;
+  /** Whether files that browsers do not play get copies that they do; default true. */
+  readonly proxies?: boolean | undefined;
   /** Folder in which topics are found and created if none is named; default: the current folder. */
   readonly home?: string | undefined;
   /** Bytes of the largest video that may be sent. */
@@ -28,11 +32,12 @@ export async function openTopics(
   given: string | undefined,
   options: TopicsOptions,
 ): Promise<Backend & { close(): Promise<void> }> {
-  const { jobs, home = process.cwd(), maxUpload = MAX_UPLOAD_BYTES } = options;
+  const { jobs, home = process.cwd(), maxUpload = MAX_UPLOAD_BYTES, at, proxies = true } = options;
   const news = openNews();
   const work = openWork((now) => news.emit('work', now));
-  const open = (folder: string): Promise<Session> => openSession(folder, { jobs, work, news, maxUpload });
-  let session = given === undefined ? null : await open(given);
+  const open = (folder: string, at?: string): Promise<Session> =>
+    openSession(folder, { jobs, work, news, maxUpload, at, proxies });
+  let session = given === undefined ? null : await open(given, at);
   const current = (): Session => {
     if (session) return session;
     throw new UsageError('no-topic', 'No topic is open yet. Drop videos, or open an existing one.');
@@ -107,7 +112,7 @@ function forward(current: () => Session): Session['handlers'] {
 const MAX_FOLDERS = 200;
 
 /** Topics and folders of videos inside a folder, and the folder itself if it has videos. */
-async function foldersIn(home: string): Promise<Folders['folders']> {
+export async function foldersIn(home: string): Promise<Folders['folders']> {
   const entries = await readdir(home, { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
   const found = await Promise.all(['.', ...names.sort().slice(0, MAX_FOLDERS)].map((name) => folderAt(home, name)));
@@ -126,7 +131,7 @@ async function folderAt(home: string, name: string): Promise<Folders['folders'][
 }
 
 /** The name of a topic as a safe folder name. */
-function folderName(name: string): string {
+export function folderName(name: string): string {
   return (
     name
       .replace(/[\p{Cc}\p{Cs}\p{Cf}<>:"/\\|?*]+/gu, '-')

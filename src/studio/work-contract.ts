@@ -16,4 +16,5 @@ export const workSchema = z.object({
   /** Why videos were left out. */
   reasons: z.array(z.string()),
 });
+/** Long work, and how far it is. */
 export type Work = z.output<typeof workSchema>;

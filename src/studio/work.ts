@@ -43,7 +43,7 @@ export function openWork(emit: (work: Work) => void): LongWork {
     now: () => work,
     begin(state, task) {
       if (work.state === 'analysing' || work.state === 'rendering') {
-        throw new UsageError('busy', 'The studio is still working. Wait until it is done, or cancel it.');
+        throw new UsageError('busy', 'Other work on this topic is under way. Wait until it is done, or cancel it.');
       }
       stop = new AbortController();
       stageStart = performance.now();

@@ -58,7 +58,8 @@ const take = z.object({
   range,
 });
 
-const shot = z.object({
+/** What is recorded of a shot. */
+export const summaryShot = z.object({
   ...take.shape,
   index: z.int().nonnegative().describe('Number of the shot in its video, from 0; reports count from 1'),
   take: z.int().nonnegative().describe('Index of the take it is a stretch of'),
@@ -194,7 +195,7 @@ const video = z.object({
   standing: standing.optional().describe('How much the video counts in its topic; absent for a single video'),
   belonging: belonging.optional().describe('How much the video is like the others; absent for fewer than three videos'),
   takes: z.array(take).describe('What lies between two cuts, in order; where cuts were not looked for, each shot'),
-  shots: z.array(shot),
+  shots: z.array(summaryShot),
   clips: z
     .array(clip)
     .describe('What the film plays, in the order it plays them; neighbouring chosen shots are one clip'),

@@ -71,6 +71,7 @@ export {
   type ReasonFacts,
   type ReasonNames,
 } from './reasons.js';
+export { scoreLine, scoreLines, type ScoreLine } from './score-line.js';
 export { parseTopics, serialiseTopics, topicsDocument, type TopicsDocument } from './topics.js';
 export type { Budget, Cut, Importance } from './types.js';
 export { readRecord } from './upgrade.js';
