@@ -110,7 +110,7 @@ export function Map() {
         {found &&
           `Shot ${found.shot.index + 1} of ${found.video.name}, ${clock(found.shot.from)}, rank ${found.shot.rank + 1}`}
       </p>
-      <div class="legend" role="group" aria-label="Videos shown">
+      <div class="map-legend" role="group" aria-label="Videos shown">
         {videos.value.map(({ id, name }, index) => (
           <button key={id} aria-pressed={!hidden.has(id)} onClick={() => toggle(id)}>
             <svg width={10} height={10} aria-hidden="true">
