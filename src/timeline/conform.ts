@@ -56,14 +56,27 @@ export type Span = { readonly from: number; readonly to: number; readonly counti
  * timeline, as cut lists require.
  */
 export function spanOf(clip: TimelineClip, source: TimelineSource, timeline: Counting): Span {
-  const counting = countingOf(source, timeline);
   const first = firstLabel(source, timeline);
-  if (isSameRate(source.rate, timeline.rate)) return { from: first + clip.in, to: first + clip.out, counting };
-  const onTimeline = (frames: number, rounding: 'nearest' | 'floor'): number =>
-    rescale(frames, frameBase(source.rate), frameBase(timeline.rate), rounding);
+  const { from, to } = inTimeline(clip, source, timeline);
+  return { from: first + from, to: first + to, counting: countingOf(source, timeline) };
+}
+
+/** The place of a clip in its source in frames of the timeline's rate, from the source's first picture. */
+export function inTimeline(
+  clip: TimelineClip,
+  source: TimelineSource,
+  timeline: Pick<Counting, 'rate'>,
+): { from: number; to: number } {
+  if (isSameRate(source.rate, timeline.rate)) return { from: clip.in, to: clip.out };
   const length = clip.recordOut - clip.recordIn;
-  const from = Math.max(0, Math.min(onTimeline(clip.in, 'nearest'), onTimeline(source.frames, 'floor') - length));
-  return { from: first + from, to: first + from + length, counting };
+  const nearest = rescale(clip.in, frameBase(source.rate), frameBase(timeline.rate));
+  const from = Math.max(0, Math.min(nearest, framesIn(source, timeline) - length));
+  return { from, to: from + length };
+}
+
+/** The whole frames of the timeline's rate that a source has. */
+export function framesIn({ frames, rate }: TimelineSource, timeline: Pick<Counting, 'rate'>): number {
+  return rescale(frames, frameBase(rate), frameBase(timeline.rate), 'floor');
 }
 
 /** How labels of a source are written in a list of the timeline's rate; a source without timecode takes the timeline's mode. */

@@ -10,6 +10,7 @@ import { edl } from './edl.js';
 import { fcpxml } from './fcpxml.js';
 import { json } from './json.js';
 import { mkvChapters, vtt, youtube } from './chapters.js';
+import { mlt } from './mlt.js';
 import { otio } from './otio.js';
 import type { TimelineFormat } from './types.js';
 import { xmeml } from './xmeml.js';
@@ -34,6 +35,7 @@ export const timelineFormats = {
   fcpxml,
   xmeml,
   otio,
+  mlt,
   csv,
   json,
   vtt,

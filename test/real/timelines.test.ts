@@ -1,13 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 
 import { rulesAsDtd } from '../../src/timeline/fcpxml.case.js';
-import { fileUrls, parseTimecode, timelineFormats, timelineOfTopic, type Timeline } from '../../src/timeline/index.js';
-import { footage } from '../../src/timeline/timeline.case.js';
+import {
+  fileUrls,
+  parseTimecode,
+  relativeUrls,
+  timelineFormats,
+  timelineOfTopic,
+  type Timeline,
+} from '../../src/timeline/index.js';
+import { AWKWARD_NAMES, footage } from '../../src/timeline/timeline.case.js';
 import { all, at, parseXml } from '../../src/timeline/xml.case.js';
 import { sampleDocument } from '../../src/render/report/sample.case.js';
 import { locateFfmpeg } from '../../src/media/index.js';
@@ -37,8 +44,8 @@ describe('readers that are not ours', () => {
   it('xmllint finds every XML file well-formed, and FCPXML valid by its published structure', async (context) => {
     needs(context, 'xmllint', 'libxml2-utils');
     await writeFile(join(work, 'fcpxml.dtd'), rulesAsDtd());
-    const files = (await readdir(golden)).filter((name) => name.endsWith('xml'));
-    expect(files).toHaveLength(6);
+    const files = (await readdir(golden)).filter((name) => /xml$|\.mlt$/.test(name));
+    expect(files).toHaveLength(8);
     for (const name of files) {
       execFileSync('xmllint', ['--noout', '--nonet', join(golden, name)]);
       if (name.endsWith('.fcpxml'))
@@ -141,12 +148,56 @@ describe('melt plays the pictures of the summary', () => {
       const stretches = readers[name]!(timelineFormats[name].write(timeline).text, timeline);
       const film = join(work, `${name}.mkv`);
       const clips = stretches.flatMap(({ path, first, frames }) => [path, `in=${first}`, `out=${first + frames - 1}`]);
-      // With a thread for reading ahead (real_time=-1), melt now and then waits for itself for ever.
-      execFileSync('melt', ['-profile', profile, ...clips, '-consumer', `avformat:${film}`, 'vcodec=ffv1', 'an=1', 'real_time=0'], { stdio: 'ignore', timeout: 120_000 }); // prettier-ignore
+      melt(['-profile', profile, ...clips], film);
+      expect((await readBack(ffmpeg, film)).frameNumbers, name).toEqual(expected);
+    }
+    // MLT XML is melt's own: it is opened as a file, without help.
+    for (const [name, locate] of [
+      ['absolute', fileUrls(work)],
+      ['relative', relativeUrls(work, work)],
+    ] as const) {
+      const { text } = timelineFormats.mlt.write(timelineOfTopic(document, undefined, { locate }));
+      const [cut, film] = ['mlt', 'mkv'].map((ending) => join(work, `${name}.${ending}`)) as [string, string];
+      await writeFile(cut, text);
+      melt([cut], film);
       expect((await readBack(ffmpeg, film)).frameNumbers, name).toEqual(expected);
     }
   });
+
+  it('from MLT XML at rates of 1000/1001, and with names that break careless readers', async (context) => {
+    needs(context, 'melt', 'melt');
+    const [ntsc, base] = [
+      { num: 30_000, den: 1001 },
+      { num: 1, den: 30_000 },
+    ];
+    const plain = AWKWARD_NAMES.map((name, at) => ({ path: name, id: `v${at}`, chosen: 1 + (at % 2) }));
+    const made = [0, 500].map((firstNumber) => ({ firstNumber, path: join(work, `from ${firstNumber}.mp4`) }));
+    for (const { path, firstNumber } of made)
+      await makeVideo(ffmpeg, path, { frameRate: ntsc, frameCount: 90, tones: [], firstNumber });
+    for (const [at, { path }] of plain.entries()) {
+      await mkdir(dirname(join(work, path)), { recursive: true });
+      await copyFile(made[at % 2]!.path, join(work, path));
+    }
+    const document = sampleDocument(
+      plain.map(({ id, path, chosen }) => footage(id, { path, rate: ntsc, base, shots: [29, 31, 30], chosen: [chosen], change: { audioTracks: 0 } })), // prettier-ignore
+    );
+    const cut = join(work, 'ntsc.mlt');
+    await writeFile(
+      cut,
+      timelineFormats.mlt.write(timelineOfTopic(document, undefined, { locate: fileUrls(work) })).text,
+    );
+    melt([cut], join(work, 'ntsc.mkv'));
+    expect((await readBack(ffmpeg, join(work, 'ntsc.mkv'))).frameNumbers).toEqual(
+      plain.flatMap(({ chosen }) => (chosen === 1 ? range(29, 60, 1) : range(560, 590, 1))),
+    );
+  });
 });
+
+/** Renders what melt is told to play, every picture once. */
+function melt(args: readonly string[], film: string): void {
+  // With a thread for reading ahead (real_time=-1), melt now and then waits for itself for ever.
+  execFileSync('melt', [...args, '-consumer', `avformat:${film}`, 'vcodec=ffv1', 'an=1', 'real_time=0'], { stdio: 'ignore', timeout: 120_000 }); // prettier-ignore
+}
 
 function range(from: number, to: number, step: number): number[] {
   return Array.from({ length: Math.ceil((to - from) / step) }, (_, place) => from + place * step);
