@@ -11,6 +11,8 @@ import {
   parseTimecode,
 } from './rates.js';
 import { sourceIndex } from './sources.js';
+import { forOpenShot, requireWholeRate } from './targets.js';
+import { pathOfUrl } from './urls.js';
 import { oneLine } from './xml.js';
 import type { Timeline, TimelineClip, TimelineFormat, TimelineSource } from './types.js';
 import { badTimeline, type CutList, type EditedClip } from './edited.js';
@@ -25,11 +27,12 @@ const MAX_EVENTS = 999;
 export const edl: TimelineFormat = {
   title: 'CMX 3600 EDL',
   extension: '.edl',
-  write(timeline) {
+  write(timeline, target) {
+    if (target === 'openshot') return { text: writeForOpenShot(timeline), notes: limits(timeline) };
     const sourceOf = sourceIndex(timeline);
     const lines = [`TITLE: ${oneLine(timeline.title)}`, `FCM: ${timeline.dropFrame ? 'DROP' : 'NON-DROP'} FRAME`, ''];
     timeline.clips.forEach((clip, at) => {
-      lines.push(eventLine(at + 1, clip, sourceOf(clip), timeline));
+      lines.push(eventLine(at + 1, clip, sourceOf(clip), timeline, channelsOf(sourceOf(clip))));
       // Some readers refuse comments above the first event, so those on the whole list come below it.
       if (at === 0) lines.push(`* FRAME RATE: ${formatRate(timeline)}`);
       if (at === 0) lines.push(...timeline.notes.map((note) => `* NOTE: ${oneLine(note)}`));
@@ -38,6 +41,21 @@ export const edl: TimelineFormat = {
     return { text: `${lines.join('\n')}\n`, notes: limits(timeline) };
   },
 };
+
+/** A line for the picture and one for the sound, and the path where others have the name; it could misread other comments. */
+function writeForOpenShot(given: Timeline): string {
+  requireWholeRate(given);
+  const timeline = forOpenShot(given);
+  const sourceOf = sourceIndex(timeline);
+  const lines = [`TITLE: ${oneLine(timeline.title)}`, 'FCM: NON-DROP FRAME', ''];
+  timeline.clips.forEach((clip, at) => {
+    const source = sourceOf(clip);
+    for (const channels of source.audio.length > 0 ? ['V', 'A'] : ['V'])
+      lines.push(eventLine(at + 1, clip, source, timeline, channels));
+    lines.push(`* FROM CLIP NAME: ${oneLine(pathOfUrl(source.url))}`);
+  });
+  return `${lines.join('\n')}\n`;
+}
 
 function limits(timeline: Timeline): string[] {
   const notes: string[] = [];
@@ -54,13 +72,19 @@ function limits(timeline: Timeline): string[] {
   return notes;
 }
 
-function eventLine(number: number, clip: TimelineClip, source: TimelineSource, timeline: Timeline): string {
+function eventLine(
+  number: number,
+  clip: TimelineClip,
+  source: TimelineSource,
+  timeline: Timeline,
+  channels: string,
+): string {
   const { from, to, counting } = spanOf(clip, source, timeline);
   const record = (frame: number): string => formatTimecode(timeline.timecodeFrame + frame, timeline);
   return [
     `${String(number).padStart(3, '0')} `,
     source.reel.padEnd(8),
-    channelsOf(source).padEnd(5),
+    channels.padEnd(5),
     'C'.padEnd(8),
     ...[from, to].map((frame) => formatTimecode(frame, counting)),
     record(clip.recordIn),

@@ -26,7 +26,15 @@ export {
   timelineRateFor,
   type Counting,
 } from './rates.js';
-export { timelineSchema, type Timeline, type TimelineClip, type TimelineFormat, type TimelineSource } from './types.js';
+export { TARGETS } from './targets.js';
+export {
+  timelineSchema,
+  type Target,
+  type Timeline,
+  type TimelineClip,
+  type TimelineFormat,
+  type TimelineSource,
+} from './types.js';
 export { fileUrls, relativeUrls, type Locate } from './urls.js';
 
 /** Every format a timeline can be written in, by the name the command line uses. */

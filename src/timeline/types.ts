@@ -73,10 +73,13 @@ export type TimelineClip = Timeline['clips'][number];
 /** The text of a file, and what this format could not carry of this timeline. */
 type Written = { readonly text: string; readonly notes: readonly string[] };
 
+/** The program that a cut list is for, where programs disagree about a format. */
+export type Target = 'generic' | 'openshot' | 'kdenlive' | 'shotcut' | 'resolve' | 'premiere' | 'finalcut';
+
 /** A format that timelines are written in. Same timeline, same text. */
 export type TimelineFormat = {
   readonly title: string;
   /** Ending of its files, with the dot. */
   readonly extension: string;
-  write(timeline: Timeline): Written;
+  write(timeline: Timeline, target?: Target): Written;
 };

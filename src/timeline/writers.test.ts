@@ -194,6 +194,7 @@ describe('FCPXML', () => {
 });
 
 const number = (node: Node, ...path: string[]): number => Number(at(node, ...path).text);
+const clipItems = (track: Node): Node[] => track.children.filter(({ name }) => name === 'clipitem');
 
 describe('Final Cut Pro 7 XML', () => {
   it('has the frames of the timeline on its video track, and sound in step on as many tracks as there are channels', () => {
@@ -202,9 +203,9 @@ describe('Final Cut Pro 7 XML', () => {
         const sequence = at(parseXml(write('xmeml', timeline)), 'sequence');
         const [track, ...others] = at(sequence, 'media', 'video').children.filter(({ name }) => name === 'track');
         expect(others).toEqual([]);
-        expect(track!.children.map((item) => ['start', 'end', 'in', 'out'].map((name) => number(item, name)))).toEqual(
-          timeline.clips.map((clip) => [clip.recordIn, clip.recordOut, clip.in, clip.out]),
-        );
+        expect(
+          clipItems(track!).map((item) => ['start', 'end', 'in', 'out'].map((name) => number(item, name))),
+        ).toEqual(timeline.clips.map((clip) => [clip.recordIn, clip.recordOut, clip.in, clip.out]));
         const items = new Map(all(sequence, 'clipitem').map((item) => [item.attributes['id'], item]));
         for (const link of all(sequence, 'link')) expect(items.has(at(link, 'linkclipref').text)).toBe(true);
         const sound = at(sequence, 'media', 'audio').children.filter(({ name }) => name === 'track');
@@ -263,6 +264,55 @@ describe('CSV', () => {
       record_out: '60',
       rank: '2',
     });
+  });
+});
+
+describe('for OpenShot', () => {
+  const for_ = (name: 'edl' | 'xmeml', timeline: Timeline): string =>
+    timelineFormats[name].write(timeline, 'openshot').text;
+
+  it('an EDL has reel AX, a line each for picture and sound, the path for a name, and counts from zero', () => {
+    const spec = { rate: RATES['25'], base: { num: 1, den: 25 }, shots: [50, 50, 50], chosen: [1, 2] };
+    const document = sampleDocument([
+      footage('a', { ...spec, path: 'a b.mp4', change: { timecode: '10:00:00:00' } }),
+      footage('b', { ...spec, rate: RATES['50'], base: { num: 1, den: 50 }, change: { audioTracks: 0 } }),
+    ]);
+    expect(for_('edl', timelineOfTopic(document, undefined, media)).split('\n')).toEqual([
+      'TITLE: harbour',
+      'FCM: NON-DROP FRAME',
+      '',
+      '001  AX       V     C        00:00:02:00 00:00:06:00 00:00:00:00 00:00:04:00',
+      '001  AX       A     C        00:00:02:00 00:00:06:00 00:00:00:00 00:00:04:00',
+      '* FROM CLIP NAME: /media/harbour/a b.mp4',
+      '002  AX       V     C        00:00:01:00 00:00:03:00 00:00:04:00 00:00:06:00',
+      '* FROM CLIP NAME: /media/harbour/b.mp4',
+      '',
+    ]);
+  });
+
+  it('an EDL of a rate that timecode only approximates is refused', () => {
+    expect(() => for_('edl', timelineOfVideo(hourTape(), 'tape'))).toThrow(
+      'Expected a whole frame rate in an EDL for OpenShot, which reads timecode as clock time, found 29.97. Export as xmeml, or give another --rate.',
+    );
+  });
+
+  it('Final Cut Pro 7 XML has a path in every clip, a lock on every track, one rate, and no second sound', () => {
+    fc.assert(
+      fc.property(anyTimeline, (timeline) => {
+        const media = at(parseXml(for_('xmeml', timeline)), 'sequence', 'media');
+        const tracks = all(media, 'track');
+        expect(tracks.map((track) => at(track, 'locked').text)).toEqual(['FALSE']);
+        const items = clipItems(tracks[0]!);
+        expect(items.map((item) => at(item, 'file', 'pathurl').text)).toEqual(
+          timeline.clips.map(({ source }) => `/media/a b/${timeline.sources.find(({ id }) => id === source)!.path}`),
+        );
+        items.forEach((item, place) => {
+          const { recordIn, recordOut } = timeline.clips[place]!;
+          expect(number(item, 'start')).toBe(recordIn);
+          expect(number(item, 'out') - number(item, 'in')).toBe(recordOut - recordIn);
+        });
+      }),
+    );
   });
 });
 

@@ -1,7 +1,9 @@
 import type { Rational } from '../base/index.js';
 import { isSameRate, nominalOf, type Counting, formatTimecode } from './rates.js';
 import { sourceIndex } from './sources.js';
+import { forOpenShot } from './targets.js';
 import type { Timeline, TimelineClip, TimelineFormat, TimelineSource } from './types.js';
+import { pathOfUrl } from './urls.js';
 import { element, leaf, xmlFile, type Xml } from './xml.js';
 
 /** Channels assumed for a sound track if the summary does not say how many it has. */
@@ -27,13 +29,20 @@ type Item = {
 export const xmeml: TimelineFormat = {
   title: 'Final Cut Pro 7 XML',
   extension: '.xml',
-  write(timeline) {
+  write(given, target) {
+    const isOpenShot = target === 'openshot';
+    const timeline = isOpenShot ? withoutSound(forOpenShot(given)) : given;
     const groups = itemsOf(timeline);
     const described = new Set<string>();
     const fileIds = new Map(timeline.sources.map((source, at) => [source.id, `file-${at + 1}`]));
     const render = (item: Item, group: readonly Item[]): Xml => {
       const fileId = fileIds.get(item.source.id)!;
-      const file = described.has(fileId) ? element('file', { id: fileId }) : describeFile(item.source, fileId);
+      // OpenShot leaves out clips whose file is described elsewhere, and expects a path where others expect a URL.
+      const isKnown = described.has(fileId) && !isOpenShot;
+      const url = isOpenShot
+        ? pathOfUrl(item.source.url)
+        : item.source.url.replace(/^file:\/\/\//, 'file://localhost/');
+      const file = isKnown ? element('file', { id: fileId }) : describeFile(item.source, fileId, url);
       described.add(fileId);
       return clipItem(item, group, file);
     };
@@ -48,7 +57,9 @@ export const xmeml: TimelineFormat = {
       }
     }
     const trackOf = (kind: string): Xml[] =>
-      [...tracks].filter(([key]) => key.startsWith(kind)).map(([, items]) => element('track', {}, items));
+      [...tracks]
+        .filter(([key]) => key.startsWith(kind))
+        .map(([, items]) => element('track', {}, [...items, leaf('enabled', 'TRUE'), leaf('locked', 'FALSE')]));
     const sequence = element('sequence', { id: 'sequence-1' }, [
       leaf('name', timeline.title),
       leaf('duration', timeline.clips.at(-1)?.recordOut ?? 0),
@@ -69,6 +80,11 @@ export const xmeml: TimelineFormat = {
     return { text: xmlFile(root, { doctype: 'xmeml', comments: timeline.notes }), notes: limits(timeline) };
   },
 };
+
+/** OpenShot plays the sound of a picture’s clip; clips of sound would be heard as well. */
+function withoutSound(timeline: Timeline): Timeline {
+  return { ...timeline, sources: timeline.sources.map((source) => ({ ...source, audio: [] })) };
+}
 
 function limits({ sources }: Timeline): string[] {
   const cut = sources.filter((source) => channelsOf(source) > MAX_CHANNELS);
@@ -135,12 +151,12 @@ function linkTo({ id, kind, track, place }: Item): Xml {
   ]);
 }
 
-function describeFile(source: TimelineSource, id: string): Xml {
+function describeFile(source: TimelineSource, id: string, url: string): Xml {
   const channels = channelsOf(source);
   const sound = element('audio', {}, [leaf('channelcount', channels)]);
   return element('file', { id }, [
     leaf('name', source.name),
-    leaf('pathurl', source.url.replace(/^file:\/\/\//, 'file://localhost/')),
+    leaf('pathurl', url),
     rateOf(source.rate),
     leaf('duration', source.frames),
     timecodeOf(source.timecodeFrame, source, source.reel),

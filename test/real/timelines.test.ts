@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 
 import { rulesAsDtd } from '../../src/timeline/fcpxml.case.js';
@@ -192,6 +193,56 @@ describe('melt plays the pictures of the summary', () => {
     );
   });
 });
+
+describe('OpenShot’s importers', () => {
+  it.for(['xmeml', 'edl'] as const)(
+    'make of %s a project with our clips, and play their pictures',
+    async (name, context) => {
+      needs(context, 'openshot-qt', 'openshot-qt');
+      const frameRate = { num: 25, den: 1 };
+      // Its library loses the last pictures of a file whose pictures are stored out of order.
+      await makeVideo(ffmpeg, join(work, "it's #1 & 100%.mov"), {
+        container: 'mov',
+        frameCount: 150,
+        hasBFrames: false,
+      });
+      await makeVideo(ffmpeg, join(work, 'fast.mp4'), { frameRate: { num: 50, den: 1 }, frameCount: 200, firstNumber: 500, tones: [], hasBFrames: false }); // prettier-ignore
+      const base = { num: 1, den: 12_800 };
+      const document = sampleDocument([
+        footage('take', { path: "it's #1 & 100%.mov", rate: frameRate, base, shots: [33, 32, 31, 54], chosen: [1, 3], change: { timecode: '01:00:00:00' } }), // prettier-ignore
+        footage('fast', { path: 'fast.mp4', rate: { num: 50, den: 1 }, base, shots: [40, 60, 100], chosen: [1], change: { audioTracks: 0 } }), // prettier-ignore
+      ]);
+      const timeline = timelineOfTopic(document, undefined, { locate: fileUrls(work) });
+      const [cut, film] = [join(work, `openshot.${name}`), join(work, `openshot ${name}.mkv`)];
+      const open = (text: string): Promise<any> => writeFile(cut, text).then(() => inOpenShot(name, cut, film));
+      const { clips } = await open(timelineFormats[name].write(timeline, 'openshot').text);
+      const place = ({ path, position, start, end }: any) => [path, ...[position, start, end].map(Math.round)];
+      expect(clips.map(place)).toEqual([
+        [join(work, "it's #1 & 100%.mov"), 0, 33, 65],
+        [join(work, "it's #1 & 100%.mov"), 32, 96, 150],
+        [join(work, 'fast.mp4'), 86, 20, 50],
+      ]);
+      for (const { position, start, end } of clips)
+        for (const frame of [position, start, end]) expect(Math.abs(frame - Math.round(frame))).toBeLessThan(1e-6);
+      expect(clips[0].isMuted).toBe(false);
+      // Its library (0.2.7) may show an earlier picture, by two at most, where it seeks.
+      const expected = [range(33, 65, 1), range(96, 150, 1), range(540, 600, 2)].flat();
+      const seen = (await readBack(ffmpeg, film)).frameNumbers;
+      expect(seen).toHaveLength(expected.length);
+      seen.forEach((frame, at) => expect(Math.abs(frame! - expected[at]!), `frame ${at}`).toBeLessThanOrEqual(2));
+      // What is written for other programs it cannot read: the reason for an option.
+      await expect(open(timelineFormats[name].write(timeline).text)).rejects.toThrow(/IndexError|Missing File/);
+    },
+  );
+});
+
+/** Opens a cut list with OpenShot, which renders it; the clips of its project in its order, in frames. */
+async function inOpenShot(name: 'edl' | 'xmeml', cut: string, film: string): Promise<unknown> {
+  const script = resolve(import.meta.dirname, '../fixtures/import-in-openshot.py');
+  // The system's Python: another one does not know the packages of the system.
+  const run = promisify(execFile)('/usr/bin/python3', [script, name, cut, '192', '108', '25', '1', film], { timeout: 120_000 }); // prettier-ignore
+  return JSON.parse((await run).stdout.trim());
+}
 
 /** Renders what melt is told to play, every picture once. */
 function melt(args: readonly string[], film: string): void {
