@@ -11,6 +11,9 @@ import {
   parseRate,
   RATE_NAMES,
   relativeUrls,
+  rootUrls,
+  type Target,
+  TARGETS,
   timelineFormats,
   type TimelineFormatName,
   timelineOfConcept,
@@ -24,7 +27,8 @@ import { readCount } from './run-options.js';
 import { EXIT } from './reporters.js';
 
 type ExportFlags = {
-  format: TimelineFormatName;
+  format?: TimelineFormatName;
+  for: Target;
   video?: string;
   topic?: boolean;
   concept?: boolean;
@@ -32,6 +36,7 @@ type ExportFlags = {
   rate?: Counting;
   handles?: number;
   media?: string;
+  mediaRoot?: string;
   paths: 'absolute' | 'relative';
 };
 type ImportFlags = { summary: string; out: string; rate?: Counting };
@@ -45,8 +50,14 @@ export function addExport(program: Command, end: (code: number) => void): void {
     .command('export')
     .description('Write a summary as a cut list for an editing system, or as chapters of its film.')
     .argument('<summary>', 'a summary.json')
+    .addOption(formatOption())
     .addOption(
-      new Option('--format <NAME>', 'Format to write.').choices(Object.keys(timelineFormats)).makeOptionMandatory(),
+      new Option(
+        '--for <PROGRAM>',
+        'Program that will open the list, where programs disagree; it also has a usual format.',
+      )
+        .choices(['generic', ...Object.keys(TARGETS)])
+        .default('generic'),
     )
     .addOption(new Option('--video <ID>', 'Export the summary of this video.').conflicts(['topic', 'concept']))
     .addOption(
@@ -67,13 +78,18 @@ export function addExport(program: Command, end: (code: number) => void): void {
     )
     .addOption(new Option('--media <FOLDER>', 'Folder with the videos. Default: searched for near the summary.'))
     .addOption(
+      new Option('--media-root <FOLDER>', 'Folder of the videos on the machine that will open the list.').conflicts(
+        'paths',
+      ),
+    )
+    .addOption(
       new Option('--paths <KIND>', 'How the file refers to the videos.')
         .choices(['absolute', 'relative'])
         .default('absolute'),
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  throughline export paris-summary/summary.json --format fcpxml\n  throughline export paris-summary/summary.json --format edl --video aiko --rate 29.97df',
+      '\nExamples:\n  throughline export paris-summary/summary.json --format fcpxml\n  throughline export paris-summary/summary.json --format edl --video aiko --rate 29.97df\n  throughline export paris-summary/summary.json --for premiere --media-root "D:\\footage"',
     )
     .exitOverride()
     .action(async (path: string, flags: ExportFlags) => end(await runExport(path, flags)));
@@ -95,6 +111,40 @@ export function addExport(program: Command, end: (code: number) => void): void {
     .action(async (path: string, flags: ImportFlags) => end(await runImport(path, flags)));
 }
 
+function formatOption(): Option {
+  const option = new Option('--format <NAME>', 'Format to write.').choices(Object.keys(timelineFormats));
+  const parse = option.parseArg!;
+  return option.argParser((text: string, before: string) => {
+    if (text.toLowerCase() === 'aaf') {
+      throw new UsageError(
+        'no-aaf',
+        'Expected a format that is written as text, found AAF, a binary format of Avid, which Throughline does not write. Import an EDL in Media Composer (--format edl), or open --format xmeml in DaVinci Resolve or Premiere Pro and export an AAF there.',
+      );
+    }
+    return parse(text, before);
+  });
+}
+
+/** The format asked for, or the one that the program opens best. */
+function formatFor({ format, for: target }: ExportFlags): TimelineFormatName {
+  if (target === 'generic') {
+    if (format !== undefined) return format;
+    const names = Object.keys(timelineFormats).join(', ');
+    throw new UsageError(
+      'no-format',
+      `Expected --format, found none. Choose one of ${names}, or name a program with --for.`,
+    );
+  }
+  const { title, formats } = TARGETS[target];
+  const names: readonly TimelineFormatName[] = formats;
+  if (format === undefined) return names[0]!;
+  if (names.includes(format)) return format;
+  throw new UsageError(
+    'no-format',
+    `Expected a format that ${title} opens (${names.join(', ')}), found "${format}". Leave out --format or --for.`,
+  );
+}
+
 function rateOption(description: string): Option {
   return new Option('--rate <RATE>', `${description}: ${RATE_NAMES.join(', ')}.`).argParser((text: string) => {
     try {
@@ -106,11 +156,11 @@ function rateOption(description: string): Option {
 }
 
 async function runExport(path: string, flags: ExportFlags): Promise<number> {
+  const format = timelineFormats[formatFor(flags)];
   const document = parseSummary(await readText(path), path);
   const only = document.videos.length === 1 ? document.videos[0]?.id : undefined;
   const isConcept = flags.concept ?? (document.concept !== undefined && !flags.topic && flags.video === undefined);
   const video = flags.video ?? (flags.topic || isConcept ? undefined : only);
-  const format = timelineFormats[flags.format];
   const name = isConcept ? `${document.topic}-concept` : (video ?? document.topic);
   const out = resolve(flags.out ?? join(dirname(path), `${fileNameOf(name)}${format.extension}`));
   const inFilm = new Set(isConcept ? document.concept?.shots.map((shot) => shot.video) : undefined);
@@ -122,18 +172,20 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
   const options = {
     counting: flags.rate,
     handles: flags.handles,
-    locate: (name: string): string =>
-      (flags.paths === 'absolute' ? fileUrls(folderOf(name)) : relativeUrls(folderOf(name), dirname(out)))(name),
+    locate: (name: string): string => {
+      if (flags.mediaRoot !== undefined) return rootUrls(flags.mediaRoot)(name);
+      return (flags.paths === 'absolute' ? fileUrls(folderOf(name)) : relativeUrls(folderOf(name), dirname(out)))(name);
+    },
   };
   const timeline = isConcept
     ? timelineOfConcept(document, options)
     : video === undefined
       ? timelineOfTopic(document, undefined, options)
       : timelineOfVideo(document, video, options);
-  const { text, notes } = format.write(timeline);
+  const { text, notes } = format.write(timeline, flags.for);
   await writeParts(out, [text]);
   const lost =
-    missing.length > 0
+    missing.length > 0 && flags.mediaRoot === undefined
       ? [
           `Not found in "${folder}": ${missing.join(', ')}. The exported file refers to them there; give their folder with --media.`,
         ]

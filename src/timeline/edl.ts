@@ -248,11 +248,12 @@ function clipOf(event: Event, from: number, to: number, { rate }: Counting): Edi
       ?.slice(key.length + 1)
       .trim();
   const isIncoming = !/^C/i.test(event.effect);
+  const name = (isIncoming ? said('TO CLIP NAME') : undefined) ?? said('FROM CLIP NAME');
   return {
     where: `line ${event.line}`,
     clue: {
-      name: (isIncoming ? said('TO CLIP NAME') : undefined) ?? said('FROM CLIP NAME'),
-      path: said('SOURCE FILE') ?? said('FROM FILE'),
+      name,
+      path: said('SOURCE FILE') ?? said('FROM FILE') ?? name,
       reel: event.reel,
     },
     counting: { rate, dropFrame },

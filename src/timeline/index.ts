@@ -35,7 +35,7 @@ export {
   type TimelineFormat,
   type TimelineSource,
 } from './types.js';
-export { fileUrls, relativeUrls, type Locate } from './urls.js';
+export { fileUrls, relativeUrls, rootUrls, type Locate } from './urls.js';
 
 /** Every format a timeline can be written in, by the name the command line uses. */
 export const timelineFormats = {

@@ -12,6 +12,7 @@ import {
   parseTimecode,
   RATE_NAMES,
   relativeUrls,
+  rootUrls,
   timelineFormats,
   timelineOfTopic,
   timelineOfVideo,
@@ -21,6 +22,7 @@ import {
 } from './index.js';
 import { formatTimecode } from './rates.js';
 import { anyDocument, AWKWARD_NAMES, footage, mixedTopic, RATES } from './timeline.case.js';
+import { pathOfUrl } from './urls.js';
 import { all, at, parseXml, type Node } from './xml.case.js';
 
 const names = Object.keys(timelineFormats) as TimelineFormatName[];
@@ -386,6 +388,17 @@ describe('where sources are', () => {
     }
     expect(relativeUrls('/media/x', '/media/out')('a b.mp4')).toBe('../x/a%20b.mp4');
     expect(relativeUrls('/media', '/media')('-a%.mp4')).toBe('./-a%25.mp4');
+    expect(rootUrls('D:\\my footage\\')('day 1/a b.mp4')).toBe('file:///D:/my%20footage/day%201/a%20b.mp4');
+    expect(rootUrls('\\\\nas\\edit')('a.mp4')).toBe('file://nas/edit/a.mp4');
+    expect(rootUrls('/Volumes/Edit 2')('../elsewhere/a#1.mp4')).toBe('file:///Volumes/Edit%202/a%231.mp4');
+    expect(rootUrls('/Volumes/x/')('/home/me/a.mp4')).toBe('file:///Volumes/x/a.mp4');
+    const paths = [
+      'file:///D:/my%20footage/a.mp4',
+      'file://nas/edit/a.mp4',
+      'file://localhost/x/a.mp4',
+      '../a%20b.mp4',
+    ];
+    expect(paths.map(pathOfUrl)).toEqual(['D:/my footage/a.mp4', '//nas/edit/a.mp4', '/x/a.mp4', '../a b.mp4']);
     expect(fileUrls('/m')('half \ud800.mp4')).toBe('file:///m/half%20%EF%BF%BD.mp4');
   });
 });

@@ -88,6 +88,24 @@ describe('export and import', () => {
     expect(await readdir(join(home, 'lists'))).toEqual(['pier.otio']);
   });
 
+  it('write for a program in the format it opens best, with videos where that machine has them', async () => {
+    for (const [program, ending, says] of [
+      ['openshot', '.xml', `<pathurl>D:/cut/slow.mp4</pathurl>`],
+      ['kdenlive', '.otio', '"target_url": "file:///D:/cut/slow.mp4"'],
+      ['shotcut', '.mlt', '<property name="resource">D:/cut/slow.mp4</property>'],
+      ['resolve', '.fcpxml', 'src="file:///D:/cut/slow.mp4"'],
+      ['premiere', '.xml', '<pathurl>file://localhost/D:/cut/slow.mp4</pathurl>'],
+      ['finalcut', '.fcpxml', 'src="file:///D:/cut/slow.mp4"'],
+    ] as const) {
+      const out = `for/${program}${ending}`;
+      const args = ['export', 'out/summary.json', '--for', program, '--video', 'slow', '--media-root', 'D:\\cut'];
+      expect(await inProcess(...args, '--out', out)).toMatchObject({ code: 0, stderr: '' });
+      expect(await readFile(join(home, out), 'utf8')).toContain(says);
+      const usual = await inProcess(...args);
+      expect(usual.stdout).toBe(`Wrote ${join(home, 'out', `slow${ending}`)}\n`);
+    }
+  });
+
   it('take the film of the topic where there is one, and only its videos', async () => {
     const document = mixedTopic();
     const [first, second] = document.videos.map((video) => video.id) as [string, string];
@@ -146,7 +164,24 @@ describe('export and import', () => {
 
   it.each([
     [['export', 'out/summary.json'], 'Expected --format, found none. Choose one of edl, fcpxml'],
-    [['export', 'out/summary.json', '--format', 'aaf'], 'Expected --format to be one of edl, fcpxml'],
+    [['export', 'out/summary.json', '--format', 'avid'], 'Expected --format to be one of edl, fcpxml'],
+    [
+      ['export', 'out/summary.json', '--format', 'AAF'],
+      'found AAF, a binary format of Avid, which Throughline does not write. Import an EDL in Media Composer',
+    ],
+    [['export', 'out/summary.json', '--for', 'imovie'], 'Expected --for to be one of generic, openshot'],
+    [
+      ['export', 'out/summary.json', '--for', 'finalcut', '--format', 'edl'],
+      'Expected a format that Final Cut Pro opens (fcpxml), found "edl". Leave out --format or --for.',
+    ],
+    [
+      ['export', 'out/summary.json', '--for', 'openshot', '--format', 'edl'],
+      'Expected a whole frame rate in an EDL for OpenShot',
+    ],
+    [
+      ['export', 'out/summary.json', '--format', 'edl', '--media-root', '/x', '--paths', 'relative'],
+      'found both. Leave one out.',
+    ],
     [['export', 'out/summary.json', '--format', 'edl', '--rate', '12'], '--rate: expected a frame rate of 23.976'],
     [
       ['export', 'out/summary.json', '--format', 'edl', '--video', 'x'],
