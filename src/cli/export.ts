@@ -5,9 +5,13 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { messageOf, UsageError, whyUnreadable } from '../base/index.js';
 import {
+  type Comment,
   type Counting,
   fileUrls,
   importTimeline,
+  MARKS,
+  type MarkKind,
+  parseComments,
   parseRate,
   RATE_NAMES,
   relativeUrls,
@@ -17,6 +21,8 @@ import {
   timelineFormats,
   type TimelineFormatName,
   timelineOfConcept,
+  timelineOfSelects,
+  timelineOfStringout,
   timelineOfTopic,
   timelineOfVideo,
 } from '../timeline/index.js';
@@ -32,6 +38,10 @@ type ExportFlags = {
   video?: string;
   topic?: boolean;
   concept?: boolean;
+  stringout?: boolean;
+  selects?: boolean;
+  markers: readonly MarkKind[];
+  comments?: string;
   out?: string;
   rate?: Counting;
   handles?: number;
@@ -68,6 +78,26 @@ export function addExport(program: Command, end: (code: number) => void): void {
         '--topic',
         'Export the summaries of all videos, one after the other (otherwise the default if there are several).',
       ),
+    )
+    .addOption(
+      new Option(
+        '--selects',
+        'Export what was chosen, with runners-up as disabled clips; with --video, of that video.',
+      ).conflicts(['topic', 'concept', 'stringout']),
+    )
+    .addOption(
+      new Option(
+        '--stringout',
+        'Export every good take of every video, or of the one named by --video, in film order.',
+      ).conflicts(['topic', 'concept']),
+    )
+    .addOption(
+      new Option('--markers <NAMES>', `Markers besides the reasons: some of ${MARKS.join(', ')}, or none.`)
+        .argParser(readMarks)
+        .default(['comments'], 'comments'),
+    )
+    .addOption(
+      new Option('--comments <FILE>', 'Comments of a review in the studio. Default: comments.json near the summary.'),
     )
     .addOption(new Option('--out <FILE>', 'File to write. Default: next to the summary.'))
     .addOption(rateOption('Frame rate of the timeline'))
@@ -125,6 +155,24 @@ function formatOption(): Option {
   });
 }
 
+function readMarks(text: string): readonly MarkKind[] {
+  if (text === 'none') return [];
+  const names = text.split(',').map((name) => name.trim());
+  if (names.every((name) => (MARKS as readonly string[]).includes(name))) return names as MarkKind[];
+  throw new InvalidArgumentError(`Expected some of ${MARKS.join(', ')}, separated by commas, or none.`);
+}
+
+/** The comments asked for, or those of the topic whose summary this is. */
+async function findComments({ comments: file, markers }: ExportFlags, summary: string): Promise<Comment[]> {
+  if (file !== undefined) return parseComments(await readText(file), file);
+  if (!markers.includes('comments')) return [];
+  const beside = dirname(resolve(summary));
+  const near = [beside, dirname(beside)]
+    .map((folder) => join(folder, 'comments.json'))
+    .find((path) => existsSync(path));
+  return near === undefined ? [] : parseComments(await readText(near), near);
+}
+
 /** The format asked for, or the one that the program opens best. */
 function formatFor({ format, for: target }: ExportFlags): TimelineFormatName {
   if (target === 'generic') {
@@ -159,9 +207,12 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
   const format = timelineFormats[formatFor(flags)];
   const document = parseSummary(await readText(path), path);
   const only = document.videos.length === 1 ? document.videos[0]?.id : undefined;
-  const isConcept = flags.concept ?? (document.concept !== undefined && !flags.topic && flags.video === undefined);
-  const video = flags.video ?? (flags.topic || isConcept ? undefined : only);
-  const name = isConcept ? `${document.topic}-concept` : (video ?? document.topic);
+  const isRaw = flags.selects ?? flags.stringout ?? false;
+  const isConcept =
+    flags.concept ?? (document.concept !== undefined && !flags.topic && !isRaw && flags.video === undefined);
+  const video = flags.video ?? (flags.topic || isConcept || isRaw ? undefined : only);
+  const stem = isConcept ? `${document.topic}-concept` : (video ?? document.topic);
+  const name = `${stem}${flags.selects ? '-selects' : flags.stringout ? '-stringout' : ''}`;
   const out = resolve(flags.out ?? join(dirname(path), `${fileNameOf(name)}${format.extension}`));
   const inFilm = new Set(isConcept ? document.concept?.shots.map((shot) => shot.video) : undefined);
   const isUsed = (id: string): boolean => (isConcept ? inFilm.has(id) : video === undefined || id === video);
@@ -172,16 +223,22 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
   const options = {
     counting: flags.rate,
     handles: flags.handles,
+    marks: flags.markers,
+    comments: await findComments(flags, path),
     locate: (name: string): string => {
       if (flags.mediaRoot !== undefined) return rootUrls(flags.mediaRoot)(name);
       return (flags.paths === 'absolute' ? fileUrls(folderOf(name)) : relativeUrls(folderOf(name), dirname(out)))(name);
     },
   };
-  const timeline = isConcept
-    ? timelineOfConcept(document, options)
-    : video === undefined
-      ? timelineOfTopic(document, undefined, options)
-      : timelineOfVideo(document, video, options);
+  const timeline = flags.selects
+    ? timelineOfSelects(document, options, video)
+    : flags.stringout
+      ? timelineOfStringout(document, options, video)
+      : isConcept
+        ? timelineOfConcept(document, options)
+        : video === undefined
+          ? timelineOfTopic(document, undefined, options)
+          : timelineOfVideo(document, video, options);
   const { text, notes } = format.write(timeline, flags.for);
   await writeParts(out, [text]);
   const lost =

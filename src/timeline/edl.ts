@@ -1,4 +1,4 @@
-import { countingOf, spanOf } from './conform.js';
+import { countingOf, playingOnly, recordFrame, spanOf } from './conform.js';
 import {
   formatRate,
   isSameRate,
@@ -27,8 +27,9 @@ const MAX_EVENTS = 999;
 export const edl: TimelineFormat = {
   title: 'CMX 3600 EDL',
   extension: '.edl',
-  write(timeline, target) {
-    if (target === 'openshot') return { text: writeForOpenShot(timeline), notes: limits(timeline) };
+  write(given, target) {
+    const { timeline, notes } = playingOnly(given);
+    if (target === 'openshot') return { text: writeForOpenShot(timeline), notes: [...notes, ...limits(timeline)] };
     const sourceOf = sourceIndex(timeline);
     const lines = [`TITLE: ${oneLine(timeline.title)}`, `FCM: ${timeline.dropFrame ? 'DROP' : 'NON-DROP'} FRAME`, ''];
     timeline.clips.forEach((clip, at) => {
@@ -38,7 +39,7 @@ export const edl: TimelineFormat = {
       if (at === 0) lines.push(...timeline.notes.map((note) => `* NOTE: ${oneLine(note)}`));
       lines.push(...commentLines(clip, sourceOf(clip), timeline));
     });
-    return { text: `${lines.join('\n')}\n`, notes: limits(timeline) };
+    return { text: `${lines.join('\n')}\n`, notes: [...notes, ...limits(timeline)] };
   },
 };
 
@@ -98,12 +99,16 @@ function channelsOf({ audio }: TimelineSource): string {
   return channels === 0 ? 'V' : channels === 1 ? 'B' : 'AA/V';
 }
 
-function commentLines(clip: TimelineClip, source: TimelineSource, timeline: Counting): string[] {
+function commentLines(clip: TimelineClip, source: TimelineSource, timeline: Timeline): string[] {
   const lines = [`FROM CLIP NAME: ${oneLine(source.name)}`, `SOURCE FILE: ${oneLine(source.url)}`];
   const { before, after } = clip.handles;
   if (before + after > 0) lines.push(`HANDLES: ${before} BEFORE, ${after} AFTER`);
   if (!isSameRate(source.rate, timeline.rate)) lines.push(exactLine(clip, source, timeline));
   if (clip.reason !== '') lines.push(`COMMENT: ${oneLine(clip.reason)}`);
+  for (const { kind, frame, name, text } of clip.markers ?? []) {
+    const at = formatTimecode(timeline.timecodeFrame + recordFrame(clip, source, frame, timeline), timeline);
+    lines.push(`LOC: ${at} ${kind === 'comment' ? 'RED' : 'GREEN'} ${oneLine(`${name}: ${text}`)}`);
+  }
   return lines.map((line) => `* ${line}`);
 }
 

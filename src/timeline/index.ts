@@ -16,6 +16,7 @@ import type { TimelineFormat } from './types.js';
 import { xmeml } from './xmeml.js';
 
 export { timelineOfConcept, timelineOfTopic, timelineOfVideo, type PickedClip, type TimelineOptions } from './build.js';
+export { commentSchema, parseComments, serialiseComments, type Comment } from './comments.js';
 export { importTimeline, type Imported } from './import.js';
 export {
   nearestStandard,
@@ -26,6 +27,8 @@ export {
   timelineRateFor,
   type Counting,
 } from './rates.js';
+export { MARKS, type MarkKind } from './marks.js';
+export { timelineOfSelects, timelineOfStringout } from './selects.js';
 export { TARGETS } from './targets.js';
 export {
   timelineSchema,

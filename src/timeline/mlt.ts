@@ -1,5 +1,6 @@
 import { rational } from '../base/index.js';
-import { framesIn, inTimeline } from './conform.js';
+import { framesIn, inTimeline, playingOnly, recordFrame } from './conform.js';
+import { marksOf } from './marks.js';
 import { sourceIndex } from './sources.js';
 import type { Timeline, TimelineClip, TimelineFormat, TimelineSource } from './types.js';
 import { pathOfUrl } from './urls.js';
@@ -12,7 +13,8 @@ import { element, xmlFile, type Xml } from './xml.js';
 export const mlt: TimelineFormat = {
   title: 'MLT XML',
   extension: '.mlt',
-  write(timeline) {
+  write(given) {
+    const { timeline, notes } = playingOnly(given);
     const ids = new Map(timeline.sources.map((source, at) => [source.id, `source${at + 1}`]));
     const sourceOf = sourceIndex(timeline);
     const entry = (clip: TimelineClip): Xml => {
@@ -29,12 +31,30 @@ export const mlt: TimelineFormat = {
       ]),
       element('tractor', { id: 'timeline', ...span(0, timeline.clips.at(-1)?.recordOut ?? 1) }, [
         property('shotcut', 1),
+        ...markers(timeline),
         element('track', { producer: 'V1' }),
       ]),
     ]);
-    return { text: xmlFile(root, { comments: timeline.notes }), notes: limits(timeline) };
+    return { text: xmlFile(root, { comments: timeline.notes }), notes: [...notes, ...limits(timeline)] };
   },
 };
+
+/** Markers of the timeline, as Shotcut keeps them: a list of properties within the properties. */
+function markers(timeline: Timeline): Xml[] {
+  const sourceOf = sourceIndex(timeline);
+  const all = timeline.clips.flatMap((clip) =>
+    marksOf(clip).map(({ kind, frame, name, text }) => {
+      const at = recordFrame(clip, sourceOf(clip), frame, timeline);
+      return { text: `${name}: ${text}`, start: at, end: at, color: kind === 'comment' ? '#ff0000' : '#008000' };
+    }),
+  );
+  if (all.length === 0) return [];
+  const lists = all.map(
+    (marker, at) =>
+    element('properties', { name: at }, Object.entries(marker).map(([name, value]) => property(name, value))), // prettier-ignore
+  );
+  return [element('properties', { name: 'shotcut:markers' }, lists)];
+}
 
 function limits({ sources }: Timeline): string[] {
   const several = sources.filter(({ audio }) => audio.length > 1);

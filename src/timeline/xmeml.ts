@@ -1,6 +1,8 @@
 import type { Rational } from '../base/index.js';
 import { isSameRate, nominalOf, type Counting, formatTimecode } from './rates.js';
 import { sourceIndex } from './sources.js';
+import { playingOnly } from './conform.js';
+import { marksOf } from './marks.js';
 import { forOpenShot } from './targets.js';
 import type { Timeline, TimelineClip, TimelineFormat, TimelineSource } from './types.js';
 import { pathOfUrl } from './urls.js';
@@ -31,7 +33,9 @@ export const xmeml: TimelineFormat = {
   extension: '.xml',
   write(given, target) {
     const isOpenShot = target === 'openshot';
-    const timeline = isOpenShot ? withoutSound(forOpenShot(given)) : given;
+    // OpenShot would play disabled clips.
+    const { timeline: playing, notes } = isOpenShot ? playingOnly(given) : { timeline: given, notes: [] };
+    const timeline = isOpenShot ? withoutSound(forOpenShot(playing)) : given;
     const groups = itemsOf(timeline);
     const described = new Set<string>();
     const fileIds = new Map(timeline.sources.map((source, at) => [source.id, `file-${at + 1}`]));
@@ -77,7 +81,10 @@ export const xmeml: TimelineFormat = {
       ]),
     ]);
     const root = element('xmeml', { version: 5 }, [sequence]);
-    return { text: xmlFile(root, { doctype: 'xmeml', comments: timeline.notes }), notes: limits(timeline) };
+    return {
+      text: xmlFile(root, { doctype: 'xmeml', comments: timeline.notes }),
+      notes: [...notes, ...limits(timeline)],
+    };
   },
 };
 
@@ -118,15 +125,12 @@ function itemsOf(timeline: Timeline): Item[][] {
 }
 
 function clipItem({ id, clip, source, kind, track }: Item, group: readonly Item[], file: Xml): Xml {
-  const marker = element('marker', {}, [
-    leaf('name', clip.rank === null ? clip.name : `Rank ${clip.rank + 1}`),
-    leaf('comment', clip.reason),
-    leaf('in', clip.in),
-    leaf('out', -1),
-  ]);
+  const markers = marksOf(clip).map(({ frame, name, text }) =>
+    element('marker', {}, [leaf('name', name), leaf('comment', text), leaf('in', frame), leaf('out', -1)]),
+  );
   return element('clipitem', { id }, [
     leaf('name', clip.name),
-    leaf('enabled', 'TRUE'),
+    leaf('enabled', clip.enabled === false ? 'FALSE' : 'TRUE'),
     leaf('duration', source.frames),
     rateOf(source.rate),
     leaf('start', clip.recordIn),
@@ -136,7 +140,7 @@ function clipItem({ id, clip, source, kind, track }: Item, group: readonly Item[
     file,
     ...(kind === 'audio'
       ? [element('sourcetrack', {}, [leaf('mediatype', 'audio'), leaf('trackindex', track)])]
-      : clip.reason === '' ? [] : [marker]), // prettier-ignore
+      : markers),
     ...(group.length === 1 ? [] : group.map(linkTo)),
   ]);
 }

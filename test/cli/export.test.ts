@@ -106,6 +106,33 @@ describe('export and import', () => {
     }
   });
 
+  it('take good takes, runners-up, and the comments of the studio that are near the summary', async () => {
+    await mkdir(join(home, 'topic', 'summary'), { recursive: true });
+    await writeFile(join(home, 'topic', 'summary', 'summary.json'), serialiseSummary(mixedTopic()));
+    const said = { video: 'pier', seconds: 3, by: 'Ana', text: 'too dark', written: '', isDone: false };
+    const comments = [
+      { ...said, id: '1' },
+      { ...said, id: '2', seconds: 0.5, text: 'earlier' },
+    ];
+    await writeFile(join(home, 'topic', 'comments.json'), JSON.stringify({ schema: 'comments.1', comments }));
+    const clipsOf = async (...flags: string[]): Promise<any[]> => {
+      const args = ['export', 'topic/summary/summary.json', '--format', 'json', '--video', 'pier', ...flags];
+      const { code, stdout } = await inProcess(...args);
+      expect(code).toBe(0);
+      return JSON.parse(await readFile(stdout.trim().replace('Wrote ', ''), 'utf8')).clips;
+    };
+    const texts = (clips: any[]): string[] => clips.flatMap(({ markers = [] }) => markers.map(({ text }: any) => text));
+    const summary = await clipsOf();
+    expect([summary.length, texts(summary)]).toEqual([1, ['too dark']]);
+    const stringout = await clipsOf('--stringout');
+    expect([stringout.length, texts(stringout)]).toEqual([3, ['earlier', 'too dark']]);
+    const selects = await clipsOf('--selects', '--markers', 'none');
+    expect([selects.map(({ enabled }) => enabled ?? true), texts(selects)]).toEqual([[false, true], []]);
+    expect(await readdir(join(home, 'topic', 'summary'))).toEqual(expect.arrayContaining(['pier-selects.timeline.json', 'pier-stringout.timeline.json'])); // prettier-ignore
+    const wrong = await inProcess('export', 'topic/summary/summary.json', '--format', 'edl', '--comments', 'topic/summary/summary.json'); // prettier-ignore
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected comments in "topic/summary/summary.json"') }); // prettier-ignore
+  });
+
   it('take the film of the topic where there is one, and only its videos', async () => {
     const document = mixedTopic();
     const [first, second] = document.videos.map((video) => video.id) as [string, string];

@@ -152,12 +152,15 @@ describe('melt plays the pictures of the summary', () => {
       melt(['-profile', profile, ...clips], film);
       expect((await readBack(ffmpeg, film)).frameNumbers, name).toEqual(expected);
     }
-    // MLT XML is melt's own: it is opened as a file, without help.
+    // MLT XML is melt's own: it is opened as a file, without help. Markers are no pictures.
+    const comments = [{ id: '1', video: 'take', seconds: 2, by: 'Ana', text: 'dark', written: '', isDone: false }];
     for (const [name, locate] of [
       ['absolute', fileUrls(work)],
       ['relative', relativeUrls(work, work)],
     ] as const) {
-      const { text } = timelineFormats.mlt.write(timelineOfTopic(document, undefined, { locate }));
+      const { text } = timelineFormats.mlt.write(
+        timelineOfTopic(document, undefined, { locate, marks: ['comments'], comments }),
+      );
       const [cut, film] = ['mlt', 'mkv'].map((ending) => join(work, `${name}.${ending}`)) as [string, string];
       await writeFile(cut, text);
       melt([cut], film);
