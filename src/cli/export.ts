@@ -49,7 +49,7 @@ type ExportFlags = {
   mediaRoot?: string;
   paths: 'absolute' | 'relative';
 };
-type ImportFlags = { summary: string; out: string; rate?: Counting };
+type ImportFlags = { summary: string; out: string; film?: boolean; rate?: Counting };
 
 /** Files are read whole; a summary of this size needs about 1 GB of memory. */
 const MAX_BYTES = 256 * 2 ** 20;
@@ -131,11 +131,12 @@ export function addExport(program: Command, end: (code: number) => void): void {
     )
     .argument('<file>', 'the cut list')
     .requiredOption('--summary <FILE>', 'The summary.json it was made from.')
-    .requiredOption('--out <FILE>', 'File for the new summary.')
+    .requiredOption('--out <FILE>', 'File for the new summary, or for the options of the new film.')
+    .option('--film', 'Read the list as the film of the topic: --out gets options for --config, which make that film.')
     .addOption(rateOption('Frame rate of an EDL that does not state one'))
     .addHelpText(
       'after',
-      '\nExample:\n  throughline import paris.edl --summary paris-summary/summary.json --out paris-summary/edited.json',
+      '\nExamples:\n  throughline import paris.edl --summary paris-summary/summary.json --out paris-summary/edited.json\n  throughline import film.otio --summary paris-summary/summary.json --film --out film.json\n  throughline summarize paris --config film.json',
     )
     .exitOverride()
     .action(async (path: string, flags: ImportFlags) => end(await runImport(path, flags)));
@@ -256,8 +257,10 @@ async function runImport(path: string, flags: ImportFlags): Promise<number> {
   refuseOverwriting(resolve(flags.out), [path, ...document.videos.map((video) => video.path)]);
   await requireFile(flags.out);
   const imported = importTimeline(await readText(path), document, { file: basename(path), counting: flags.rate });
-  await writeParts(flags.out, [serialiseSummary(imported.document)]);
-  emit(flags.out, [...imported.notes, ...imported.leftOut.map((problem) => `Left out: ${problem}.`)]);
+  const text = flags.film ? `${JSON.stringify(imported.film, null, 2)}\n` : serialiseSummary(imported.document);
+  await writeParts(flags.out, [text]);
+  const notes = flags.film ? imported.filmNotes : imported.notes;
+  emit(flags.out, [...notes, ...imported.leftOut.map((problem) => `Left out: ${problem}.`)]);
   return imported.leftOut.length > 0 ? EXIT.someSkipped : EXIT.done;
 }
 

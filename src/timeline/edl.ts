@@ -15,7 +15,7 @@ import { forOpenShot, requireWholeRate } from './targets.js';
 import { pathOfUrl } from './urls.js';
 import { oneLine } from './xml.js';
 import type { Timeline, TimelineClip, TimelineFormat, TimelineSource } from './types.js';
-import { badTimeline, type CutList, type EditedClip } from './edited.js';
+import { badTimeline, noteOn, type CutList, type EditedClip } from './edited.js';
 
 /** Events that CMX 3600 can number. */
 const MAX_EVENTS = 999;
@@ -191,13 +191,22 @@ function readLines(text: string, file: string): { title: string | null; events: 
     }
   });
   if (all.length === 0) throw badTimeline(file, 'its end', 'it has no event');
-  const events = all.filter((event) => hasPicture(event) && event.reel.toUpperCase() !== 'BL');
-  if (events.length < all.length) {
-    notes.push(`Events without pictures (sound only, or black) were left out: ${all.length - events.length}.`);
-  }
-  const blends = events.filter((event) => !/^C/i.test(event.effect)).length;
-  if (blends > 0) notes.push(`Transitions were read as cuts: ${blends}.`);
+  const isPicture = (event: Event): boolean => hasPicture(event) && event.reel.toUpperCase() !== 'BL';
+  const events = all.filter(isPicture);
+  // The line of a clip's sound says nothing new.
+  const seen = new Set(events.map(placeOf));
+  const heard = all.filter((event) => !isPicture(event) && !seen.has(placeOf(event)));
+  const placesOf = (list: readonly Event[]): string[] => list.map(({ line }) => `line ${line}`);
+  notes.push(
+    ...noteOn('Events without pictures (sound only, or black) were left out', placesOf(heard)),
+    ...noteOn('Transitions were read as cuts', placesOf(events.filter((event) => !/^C/i.test(event.effect)))),
+  );
   return { title, events, notes };
+}
+
+/** What the picture and the sound of one clip have in common. */
+function placeOf({ reel, labels }: Event): string {
+  return [reel, ...labels].join(' ');
 }
 
 function eventOf(line: string, number: number, isDropList: boolean): Event | null {

@@ -17,6 +17,7 @@ import { xmeml } from './xmeml.js';
 
 export { timelineOfConcept, timelineOfTopic, timelineOfVideo, type PickedClip, type TimelineOptions } from './build.js';
 export { commentSchema, parseComments, serialiseComments, type Comment } from './comments.js';
+export { type FilmWishes } from './film-wishes.js';
 export { importTimeline, type Imported } from './import.js';
 export {
   nearestStandard,

@@ -154,6 +154,27 @@ describe('export and import', () => {
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('found none') });
   });
 
+  it('read a list as the film of the topic', async () => {
+    await writeFile(join(home, 'film.edl'), '001 SLOW V C 00:59:59:30 01:00:00:30 00:00:00:00 00:00:01:00\n');
+    const args = [
+      'import',
+      'film.edl',
+      '--summary',
+      'out/summary.json',
+      '--film',
+      '--out',
+      'film.json',
+      '--rate',
+      '59.94',
+    ];
+    expect(await inProcess(...args)).toMatchObject({ code: 0, stderr: '', stdout: 'Wrote film.json\n' });
+    expect(JSON.parse(await readFile(join(home, 'film.json'), 'utf8'))).toEqual({
+      pin: ['slow.mp4@0.000-1.001'],
+      concept: '1.001s',
+      topicSequence: ['slow.mp4#1'],
+    });
+  });
+
   it('say when videos are not where they look', async () => {
     const args = ['--format', 'csv', '--video', 'slow', '--media', 'elsewhere', '--out', 'slow.csv'];
     const { code, stderr } = await inProcess('export', 'out/summary.json', ...args);
@@ -186,7 +207,7 @@ describe('export and import', () => {
     await writeFile(join(home, 'mine.edl'), '001 SLOW V C 00:59:59:30 01:00:00:30 00:00:00:00 00:00:01:00\n002 TITLE V C 00:00:00:00 00:00:01:00 00:00:01:00 00:00:02:00\n'); // prettier-ignore
     const { code, stderr } = await inProcess('import', 'mine.edl', '--summary', 'out/summary.json', '--out', 'b.json', '--rate', '59.94'); // prettier-ignore
     expect(code).toBe(3);
-    expect(stderr).toContain('Left out: "TITLE" is not a video of the summary.');
+    expect(stderr).toContain('Left out: "TITLE" is not a video of the summary (line 2).');
   });
 
   it.each([
