@@ -61,8 +61,8 @@ export async function renderVideos(videos: readonly RankedVideo[], run: Run): Pr
 
 async function makeFilm(video: RankedVideo, run: Run, onFrames: (frames: number) => void): Promise<string> {
   const film = filmOf(video, run.options);
-  const { clips, format, fade, sound, loudness, isDamaged } = film;
-  const how = { clips, format, fade, sound, loudness, isDamaged };
+  const { clips, titles, format, fade, sound, loudness, isDamaged } = film;
+  const how = { clips, titles, format, fade, sound, loudness, isDamaged };
   const name = `${video.id}.${FILM_FORMATS[format]}`;
   const identity = { stage: 'film', version: FILM_VERSION, ...how, content: video.sha256 };
   const { cached, remark } = await makeUnlessThere(identity, name, run, async (draft) => {
