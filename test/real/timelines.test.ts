@@ -18,7 +18,7 @@ import {
 import { AWKWARD_NAMES, footage } from '../../src/timeline/timeline.case.js';
 import { all, at, parseXml } from '../../src/timeline/xml.case.js';
 import { sampleDocument } from '../../src/render/report/sample.case.js';
-import { locateFfmpeg } from '../../src/media/index.js';
+import { locateFfmpeg, probe } from '../../src/media/index.js';
 import { makeVideo, readBack } from '../fixtures/make.js';
 
 const golden = resolve(import.meta.dirname, '../../src/timeline/golden');
@@ -246,6 +246,41 @@ async function inOpenShot(name: 'edl' | 'xmeml', cut: string, film: string): Pro
   const run = promisify(execFile)('/usr/bin/python3', [script, name, cut, '192', '108', '25', '1', film], { timeout: 120_000 }); // prettier-ignore
   return JSON.parse((await run).stdout.trim());
 }
+
+describe('melt, from MLT XML', () => {
+  it('plays a picture that a flag turns upright, in a timeline of its upright size', async (context) => {
+    needs(context, 'melt', 'melt');
+    const path = join(work, 'turned.mp4');
+    await makeVideo(ffmpeg, path, { widthPx: 108, heightPx: 192, rotationDeg: 90, frameCount: 60, tones: [] });
+    const { widthPx, heightPx } = await probe(path);
+    expect([widthPx, heightPx]).toEqual([108, 192]);
+    const change = { widthPx, heightPx, audioTracks: 0 };
+    const document = sampleDocument([footage('turned', { path, rate: { num: 25, den: 1 }, base: { num: 1, den: 12_800 }, shots: [20, 40], chosen: [1], change })]); // prettier-ignore
+    const [cut, film] = [join(work, 'turned.mlt'), join(work, 'turned.mkv')];
+    await writeFile(
+      cut,
+      timelineFormats.mlt.write(timelineOfTopic(document, undefined, { locate: fileUrls('/') })).text,
+    );
+    melt([cut], film);
+    expect((await readBack(ffmpeg, film, { portrait: true })).frameNumbers).toEqual(range(20, 60, 1));
+  });
+
+  it('plays a varying rate at the nearest standard one, off by a frame at most, and no more at its end', async (context) => {
+    needs(context, 'melt', 'melt');
+    const path = join(work, 'varying.mkv');
+    const irregularMs = Array.from({ length: 200 }, (_, frame) => 40 * frame - (frame % 2 === 1 ? 20 : 0));
+    await makeVideo(ffmpeg, path, { container: 'mkv', irregularMs, frameCount: 200, tones: [], hasBFrames: false });
+    const document = sampleDocument([footage('varying', { path, rate: null, base: { num: 1, den: 1000 }, frameTicks: [20, 60], shots: [50, 150], chosen: [1], change: { audioTracks: 0 } })]); // prettier-ignore
+    const timeline = timelineOfTopic(document, undefined, { locate: fileUrls('/') });
+    expect(timeline.rate).toEqual({ num: 25, den: 1 });
+    const [cut, film] = [join(work, 'varying.mlt'), join(work, 'varying out.mkv')];
+    await writeFile(cut, timelineFormats.mlt.write(timeline).text);
+    melt([cut], film);
+    const seen = (await readBack(ffmpeg, film)).frameNumbers;
+    expect(seen).toHaveLength(150);
+    seen.forEach((frame, at) => expect(Math.abs(frame! - (50 + at)), `frame ${at}`).toBeLessThanOrEqual(1));
+  });
+});
 
 /** Renders what melt is told to play, every picture once. */
 function melt(args: readonly string[], film: string): void {
