@@ -24,6 +24,7 @@ const PICTURES = [
   ['storyboard', 'Storyboard of each video (PNG)'],
   ['svg', 'Storyboard with links into the video (SVG)'],
   ['sheet', 'Contact sheets of all shots'],
+  ['pdf', 'Contact sheet for print (PDF)'],
   ['stills', 'Middle frame of each chosen shot, full size'],
 ] as const;
 
