@@ -5,12 +5,17 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { messageOf, UsageError, whyUnreadable } from '../base/index.js';
 import {
+  CAPTION_FORMATS,
+  captionsOf,
+  type Caption,
+  type CaptionFormat,
   type Comment,
   type Counting,
   fileUrls,
   importTimeline,
   MARKS,
   type MarkKind,
+  parseCaptions,
   parseComments,
   parseRate,
   RATE_NAMES,
@@ -19,12 +24,14 @@ import {
   type Target,
   TARGETS,
   timelineFormats,
+  type Timeline,
   type TimelineFormatName,
   timelineOfConcept,
   timelineOfSelects,
   timelineOfStringout,
   timelineOfTopic,
   timelineOfVideo,
+  writeCaptions,
 } from '../timeline/index.js';
 import { sourcesOf, writeParts } from '../storage/index.js';
 import { parseSummary, serialiseSummary } from '../summary/index.js';
@@ -42,6 +49,7 @@ type ExportFlags = {
   selects?: boolean;
   markers: readonly MarkKind[];
   comments?: string;
+  captions?: CaptionFormat;
   out?: string;
   rate?: Counting;
   handles?: number;
@@ -98,6 +106,12 @@ export function addExport(program: Command, end: (code: number) => void): void {
     )
     .addOption(
       new Option('--comments <FILE>', 'Comments of a review in the studio. Default: comments.json near the summary.'),
+    )
+    .addOption(
+      new Option(
+        '--captions <KIND>',
+        'Also write captions of the timeline, from NAME.srt or NAME.vtt beside each video.',
+      ).choices(CAPTION_FORMATS),
     )
     .addOption(new Option('--out <FILE>', 'File to write. Default: next to the summary.'))
     .addOption(rateOption('Frame rate of the timeline'))
@@ -241,6 +255,12 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
           ? timelineOfTopic(document, undefined, options)
           : timelineOfVideo(document, video, options);
   const { text, notes } = format.write(timeline, flags.for);
+  const beside = flags.captions === undefined ? null : `${withoutEnding(out, format.extension)}.${flags.captions}`;
+  const captions = beside === null ? null : await findCaptions(timeline, (name) => resolve(folderOf(name), name));
+  if (beside !== null) {
+    refuseOverwriting(beside, used.flatMap((name) => captionFiles(resolve(folderOf(name), name)))); // prettier-ignore
+    await requireFile(beside);
+  }
   await writeParts(out, [text]);
   const lost =
     missing.length > 0 && flags.mediaRoot === undefined
@@ -249,7 +269,34 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
         ]
       : [];
   emit(out, [...timeline.notes, ...notes, ...lost]);
+  if (beside !== null && captions !== null) {
+    await writeParts(beside, [writeCaptions(captionsOf(timeline, captions), flags.captions!)]);
+    emit(beside, []);
+  }
   return EXIT.done;
+}
+
+function withoutEnding(path: string, ending: string): string {
+  return path.endsWith(ending) ? path.slice(0, -ending.length) : path;
+}
+
+/** Where the captions of a video may be. */
+function captionFiles(video: string): string[] {
+  return CAPTION_FORMATS.map((ending) => `${video.replace(/\.[^./\\]*$/, '')}.${ending}`);
+}
+
+/** The captions of the sources that have some beside them. */
+async function findCaptions(timeline: Timeline, pathOf: (name: string) => string): Promise<Map<string, Caption[]>> {
+  const found = new Map<string, Caption[]>();
+  for (const { id, path } of timeline.sources) {
+    const file = captionFiles(pathOf(path)).find((candidate) => existsSync(candidate));
+    if (file !== undefined) found.set(id, parseCaptions(await readText(file), file));
+  }
+  if (found.size > 0) return found;
+  throw new UsageError(
+    'no-captions',
+    'Expected captions beside the videos (NAME.srt or NAME.vtt), found none. Put them there, or leave out --captions.',
+  );
 }
 
 async function runImport(path: string, flags: ImportFlags): Promise<number> {

@@ -18,7 +18,7 @@ function chaptersOf(timeline: Timeline, base: Rational): Chapter[] {
 }
 
 /** Formats a time as `01:02:03.004`. `unitsPerSecond` is a power of ten; hours have two digits or more. */
-function formatMoment(units: number, unitsPerSecond: number): string {
+export function formatMoment(units: number, unitsPerSecond: number): string {
   const part = (value: number, width: number): string => String(value).padStart(width, '0');
   const seconds = Math.floor(units / unitsPerSecond);
   const clock = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];

@@ -16,6 +16,14 @@ import type { TimelineFormat } from './types.js';
 import { xmeml } from './xmeml.js';
 
 export { timelineOfConcept, timelineOfTopic, timelineOfVideo, type PickedClip, type TimelineOptions } from './build.js';
+export {
+  CAPTION_FORMATS,
+  captionsOf,
+  parseCaptions,
+  writeCaptions,
+  type Caption,
+  type CaptionFormat,
+} from './captions.js';
 export { commentSchema, parseComments, serialiseComments, type Comment } from './comments.js';
 export { type FilmWishes } from './film-wishes.js';
 export { importTimeline, type Imported } from './import.js';

@@ -154,6 +154,22 @@ describe('export and import', () => {
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('found none') });
   });
 
+  it('take captions along that are beside the videos', async () => {
+    const args = ['export', 'out/summary.json', '--format', 'csv', '--video', 'slow', '--captions', 'vtt'];
+    const none = await inProcess(...args);
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected captions beside the videos') });
+    // The summary plays 33 of 59.94 frames a second to 128: from 0.551 s to 2.135 s.
+    const srt = '1\n00:00:00,000 --> 00:00:01,000\nhello\n\n2\n00:00:03,000 --> 00:00:04,000\nlater\n';
+    await writeFile(join(home, 'Harbour & pier', 'slow.srt'), srt);
+    const done = await inProcess(...args);
+    expect(done).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Wrote ${join(home, 'out', 'slow.vtt')}\n`),
+    });
+    const vtt = await readFile(join(home, 'out', 'slow.vtt'), 'utf8');
+    expect(vtt).toBe('WEBVTT\n\n1\n00:00:00.000 --> 00:00:00.449\nhello\n');
+  });
+
   it('read a list as the film of the topic', async () => {
     await writeFile(join(home, 'film.edl'), '001 SLOW V C 00:59:59:30 01:00:00:30 00:00:00:00 00:00:01:00\n');
     const args = [
