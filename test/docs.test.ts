@@ -88,6 +88,16 @@ describe('options that pages name', () => {
   });
 });
 
+describe('the page on editing systems', () => {
+  it('names tests that exist', () => {
+    const rows = readFileSync(join(home, 'docs/editors.md'), 'utf8').matchAll(/\| `(\S+\.test\.ts)`: (.+) \|$/gm);
+    const named = [...rows].map(([, file, test]) => ({ file: file!, test: test! }));
+    expect(named.length).toBeGreaterThan(10);
+    const missing = named.filter(({ file, test }) => !readFileSync(join(home, file), 'utf8').includes(`'${test}'`));
+    expect(missing).toEqual([]);
+  });
+});
+
 describe('the glossary', () => {
   it('has every word once, in alphabetical order', () => {
     const rows = readFileSync(join(home, 'docs/glossary.md'), 'utf8').matchAll(/^\| ([a-z][^|]*) \|/gm);

@@ -85,6 +85,7 @@ export const slowParts: readonly Part[] = [
     needs: [
       { program: 'melt', debian: 'melt' },
       { program: 'xmllint', debian: 'libxml2-utils' },
+      { program: 'openshot-qt', debian: 'openshot-qt' },
     ],
   },
   {

@@ -5,17 +5,33 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { messageOf, UsageError, whyUnreadable } from '../base/index.js';
 import {
+  CAPTION_FORMATS,
+  captionsOf,
+  type Caption,
+  type CaptionFormat,
+  type Comment,
   type Counting,
   fileUrls,
   importTimeline,
+  MARKS,
+  type MarkKind,
+  parseCaptions,
+  parseComments,
   parseRate,
   RATE_NAMES,
   relativeUrls,
+  rootUrls,
+  type Target,
+  TARGETS,
   timelineFormats,
+  type Timeline,
   type TimelineFormatName,
   timelineOfConcept,
+  timelineOfSelects,
+  timelineOfStringout,
   timelineOfTopic,
   timelineOfVideo,
+  writeCaptions,
 } from '../timeline/index.js';
 import { sourcesOf, writeParts } from '../storage/index.js';
 import { parseSummary, serialiseSummary } from '../summary/index.js';
@@ -24,17 +40,24 @@ import { readCount } from './run-options.js';
 import { EXIT } from './reporters.js';
 
 type ExportFlags = {
-  format: TimelineFormatName;
+  format?: TimelineFormatName;
+  for: Target;
   video?: string;
   topic?: boolean;
   concept?: boolean;
+  stringout?: boolean;
+  selects?: boolean;
+  markers: readonly MarkKind[];
+  comments?: string;
+  captions?: CaptionFormat;
   out?: string;
   rate?: Counting;
   handles?: number;
   media?: string;
+  mediaRoot?: string;
   paths: 'absolute' | 'relative';
 };
-type ImportFlags = { summary: string; out: string; rate?: Counting };
+type ImportFlags = { summary: string; out: string; film?: boolean; rate?: Counting };
 
 /** Files are read whole; a summary of this size needs about 1 GB of memory. */
 const MAX_BYTES = 256 * 2 ** 20;
@@ -45,8 +68,14 @@ export function addExport(program: Command, end: (code: number) => void): void {
     .command('export')
     .description('Write a summary as a cut list for an editing system, or as chapters of its film.')
     .argument('<summary>', 'a summary.json')
+    .addOption(formatOption())
     .addOption(
-      new Option('--format <NAME>', 'Format to write.').choices(Object.keys(timelineFormats)).makeOptionMandatory(),
+      new Option(
+        '--for <PROGRAM>',
+        'Program that will open the list, where programs disagree; it also has a usual format.',
+      )
+        .choices(['generic', ...Object.keys(TARGETS)])
+        .default('generic'),
     )
     .addOption(new Option('--video <ID>', 'Export the summary of this video.').conflicts(['topic', 'concept']))
     .addOption(
@@ -58,6 +87,32 @@ export function addExport(program: Command, end: (code: number) => void): void {
         'Export the summaries of all videos, one after the other (otherwise the default if there are several).',
       ),
     )
+    .addOption(
+      new Option(
+        '--selects',
+        'Export what was chosen, with runners-up as disabled clips; with --video, of that video.',
+      ).conflicts(['topic', 'concept', 'stringout']),
+    )
+    .addOption(
+      new Option(
+        '--stringout',
+        'Export every good take of every video, or of the one named by --video, in film order.',
+      ).conflicts(['topic', 'concept']),
+    )
+    .addOption(
+      new Option('--markers <NAMES>', `Markers besides the reasons: some of ${MARKS.join(', ')}, or none.`)
+        .argParser(readMarks)
+        .default(['comments'], 'comments'),
+    )
+    .addOption(
+      new Option('--comments <FILE>', 'Comments of a review in the studio. Default: comments.json near the summary.'),
+    )
+    .addOption(
+      new Option(
+        '--captions <KIND>',
+        'Also write captions of the timeline, from NAME.srt or NAME.vtt beside each video.',
+      ).choices(CAPTION_FORMATS),
+    )
     .addOption(new Option('--out <FILE>', 'File to write. Default: next to the summary.'))
     .addOption(rateOption('Frame rate of the timeline'))
     .addOption(
@@ -67,13 +122,18 @@ export function addExport(program: Command, end: (code: number) => void): void {
     )
     .addOption(new Option('--media <FOLDER>', 'Folder with the videos. Default: searched for near the summary.'))
     .addOption(
+      new Option('--media-root <FOLDER>', 'Folder of the videos on the machine that will open the list.').conflicts(
+        'paths',
+      ),
+    )
+    .addOption(
       new Option('--paths <KIND>', 'How the file refers to the videos.')
         .choices(['absolute', 'relative'])
         .default('absolute'),
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  throughline export paris-summary/summary.json --format fcpxml\n  throughline export paris-summary/summary.json --format edl --video aiko --rate 29.97df',
+      '\nExamples:\n  throughline export paris-summary/summary.json --format fcpxml\n  throughline export paris-summary/summary.json --format edl --video aiko --rate 29.97df\n  throughline export paris-summary/summary.json --for premiere --media-root "D:\\footage"',
     )
     .exitOverride()
     .action(async (path: string, flags: ExportFlags) => end(await runExport(path, flags)));
@@ -85,14 +145,67 @@ export function addExport(program: Command, end: (code: number) => void): void {
     )
     .argument('<file>', 'the cut list')
     .requiredOption('--summary <FILE>', 'The summary.json it was made from.')
-    .requiredOption('--out <FILE>', 'File for the new summary.')
+    .requiredOption('--out <FILE>', 'File for the new summary, or for the options of the new film.')
+    .option('--film', 'Read the list as the film of the topic: --out gets options for --config, which make that film.')
     .addOption(rateOption('Frame rate of an EDL that does not state one'))
     .addHelpText(
       'after',
-      '\nExample:\n  throughline import paris.edl --summary paris-summary/summary.json --out paris-summary/edited.json',
+      '\nExamples:\n  throughline import paris.edl --summary paris-summary/summary.json --out paris-summary/edited.json\n  throughline import film.otio --summary paris-summary/summary.json --film --out film.json\n  throughline summarize paris --config film.json',
     )
     .exitOverride()
     .action(async (path: string, flags: ImportFlags) => end(await runImport(path, flags)));
+}
+
+function formatOption(): Option {
+  const option = new Option('--format <NAME>', 'Format to write.').choices(Object.keys(timelineFormats));
+  const parse = option.parseArg!;
+  return option.argParser((text: string, before: string) => {
+    if (text.toLowerCase() === 'aaf') {
+      throw new UsageError(
+        'no-aaf',
+        'Expected a format that is written as text, found AAF, a binary format of Avid, which Throughline does not write. Import an EDL in Media Composer (--format edl), or open --format xmeml in DaVinci Resolve or Premiere Pro and export an AAF there.',
+      );
+    }
+    return parse(text, before);
+  });
+}
+
+function readMarks(text: string): readonly MarkKind[] {
+  if (text === 'none') return [];
+  const names = text.split(',').map((name) => name.trim());
+  if (names.every((name) => (MARKS as readonly string[]).includes(name))) return names as MarkKind[];
+  throw new InvalidArgumentError(`Expected some of ${MARKS.join(', ')}, separated by commas, or none.`);
+}
+
+/** The comments asked for, or those of the topic whose summary this is. */
+async function findComments({ comments: file, markers }: ExportFlags, summary: string): Promise<Comment[]> {
+  if (file !== undefined) return parseComments(await readText(file), file);
+  if (!markers.includes('comments')) return [];
+  const beside = dirname(resolve(summary));
+  const near = [beside, dirname(beside)]
+    .map((folder) => join(folder, 'comments.json'))
+    .find((path) => existsSync(path));
+  return near === undefined ? [] : parseComments(await readText(near), near);
+}
+
+/** The format asked for, or the one that the program opens best. */
+function formatFor({ format, for: target }: ExportFlags): TimelineFormatName {
+  if (target === 'generic') {
+    if (format !== undefined) return format;
+    const names = Object.keys(timelineFormats).join(', ');
+    throw new UsageError(
+      'no-format',
+      `Expected --format, found none. Choose one of ${names}, or name a program with --for.`,
+    );
+  }
+  const { title, formats } = TARGETS[target];
+  const names: readonly TimelineFormatName[] = formats;
+  if (format === undefined) return names[0]!;
+  if (names.includes(format)) return format;
+  throw new UsageError(
+    'no-format',
+    `Expected a format that ${title} opens (${names.join(', ')}), found "${format}". Leave out --format or --for.`,
+  );
 }
 
 function rateOption(description: string): Option {
@@ -106,12 +219,15 @@ function rateOption(description: string): Option {
 }
 
 async function runExport(path: string, flags: ExportFlags): Promise<number> {
+  const format = timelineFormats[formatFor(flags)];
   const document = parseSummary(await readText(path), path);
   const only = document.videos.length === 1 ? document.videos[0]?.id : undefined;
-  const isConcept = flags.concept ?? (document.concept !== undefined && !flags.topic && flags.video === undefined);
-  const video = flags.video ?? (flags.topic || isConcept ? undefined : only);
-  const format = timelineFormats[flags.format];
-  const name = isConcept ? `${document.topic}-concept` : (video ?? document.topic);
+  const isRaw = flags.selects ?? flags.stringout ?? false;
+  const isConcept =
+    flags.concept ?? (document.concept !== undefined && !flags.topic && !isRaw && flags.video === undefined);
+  const video = flags.video ?? (flags.topic || isConcept || isRaw ? undefined : only);
+  const stem = isConcept ? `${document.topic}-concept` : (video ?? document.topic);
+  const name = `${stem}${flags.selects ? '-selects' : flags.stringout ? '-stringout' : ''}`;
   const out = resolve(flags.out ?? join(dirname(path), `${fileNameOf(name)}${format.extension}`));
   const inFilm = new Set(isConcept ? document.concept?.shots.map((shot) => shot.video) : undefined);
   const isUsed = (id: string): boolean => (isConcept ? inFilm.has(id) : video === undefined || id === video);
@@ -122,24 +238,65 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
   const options = {
     counting: flags.rate,
     handles: flags.handles,
-    locate: (name: string): string =>
-      (flags.paths === 'absolute' ? fileUrls(folderOf(name)) : relativeUrls(folderOf(name), dirname(out)))(name),
+    marks: flags.markers,
+    comments: await findComments(flags, path),
+    locate: (name: string): string => {
+      if (flags.mediaRoot !== undefined) return rootUrls(flags.mediaRoot)(name);
+      return (flags.paths === 'absolute' ? fileUrls(folderOf(name)) : relativeUrls(folderOf(name), dirname(out)))(name);
+    },
   };
-  const timeline = isConcept
-    ? timelineOfConcept(document, options)
-    : video === undefined
-      ? timelineOfTopic(document, undefined, options)
-      : timelineOfVideo(document, video, options);
-  const { text, notes } = format.write(timeline);
+  const timeline = flags.selects
+    ? timelineOfSelects(document, options, video)
+    : flags.stringout
+      ? timelineOfStringout(document, options, video)
+      : isConcept
+        ? timelineOfConcept(document, options)
+        : video === undefined
+          ? timelineOfTopic(document, undefined, options)
+          : timelineOfVideo(document, video, options);
+  const { text, notes } = format.write(timeline, flags.for);
+  const beside = flags.captions === undefined ? null : `${withoutEnding(out, format.extension)}.${flags.captions}`;
+  const captions = beside === null ? null : await findCaptions(timeline, (name) => resolve(folderOf(name), name));
+  if (beside !== null) {
+    refuseOverwriting(beside, used.flatMap((name) => captionFiles(resolve(folderOf(name), name)))); // prettier-ignore
+    await requireFile(beside);
+  }
   await writeParts(out, [text]);
   const lost =
-    missing.length > 0
+    missing.length > 0 && flags.mediaRoot === undefined
       ? [
           `Not found in "${folder}": ${missing.join(', ')}. The exported file refers to them there; give their folder with --media.`,
         ]
       : [];
   emit(out, [...timeline.notes, ...notes, ...lost]);
+  if (beside !== null && captions !== null) {
+    await writeParts(beside, [writeCaptions(captionsOf(timeline, captions), flags.captions!)]);
+    emit(beside, []);
+  }
   return EXIT.done;
+}
+
+function withoutEnding(path: string, ending: string): string {
+  return path.endsWith(ending) ? path.slice(0, -ending.length) : path;
+}
+
+/** Where the captions of a video may be. */
+function captionFiles(video: string): string[] {
+  return CAPTION_FORMATS.map((ending) => `${video.replace(/\.[^./\\]*$/, '')}.${ending}`);
+}
+
+/** The captions of the sources that have some beside them. */
+async function findCaptions(timeline: Timeline, pathOf: (name: string) => string): Promise<Map<string, Caption[]>> {
+  const found = new Map<string, Caption[]>();
+  for (const { id, path } of timeline.sources) {
+    const file = captionFiles(pathOf(path)).find((candidate) => existsSync(candidate));
+    if (file !== undefined) found.set(id, parseCaptions(await readText(file), file));
+  }
+  if (found.size > 0) return found;
+  throw new UsageError(
+    'no-captions',
+    'Expected captions beside the videos (NAME.srt or NAME.vtt), found none. Put them there, or leave out --captions.',
+  );
 }
 
 async function runImport(path: string, flags: ImportFlags): Promise<number> {
@@ -147,8 +304,10 @@ async function runImport(path: string, flags: ImportFlags): Promise<number> {
   refuseOverwriting(resolve(flags.out), [path, ...document.videos.map((video) => video.path)]);
   await requireFile(flags.out);
   const imported = importTimeline(await readText(path), document, { file: basename(path), counting: flags.rate });
-  await writeParts(flags.out, [serialiseSummary(imported.document)]);
-  emit(flags.out, [...imported.notes, ...imported.leftOut.map((problem) => `Left out: ${problem}.`)]);
+  const text = flags.film ? `${JSON.stringify(imported.film, null, 2)}\n` : serialiseSummary(imported.document);
+  await writeParts(flags.out, [text]);
+  const notes = flags.film ? imported.filmNotes : imported.notes;
+  emit(flags.out, [...notes, ...imported.leftOut.map((problem) => `Left out: ${problem}.`)]);
   return imported.leftOut.length > 0 ? EXIT.someSkipped : EXIT.done;
 }
 

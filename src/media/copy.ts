@@ -1,7 +1,8 @@
 import { CancelledError } from '../base/index.js';
 import { pictureBytes } from './blend.js';
+import { chapterFeed, chapterInput } from './chapters.js';
 import { filmColour } from './colour.js';
-import { filmClock, writeCutSound, type CutRequest, readFrames, readTogether } from './cut.js';
+import { chaptersOf, filmClock, writeCutSound, type CutRequest, readFrames, readTogether } from './cut.js';
 import { pipeInput } from './process.js';
 import { runEncoder, writeTo, type Feed, type FilmHooks } from './encoder.js';
 import { isSeekable, SeekMissed } from './stretch.js';
@@ -70,15 +71,19 @@ export async function copyCuts(request: Omit<CutRequest, 'format'>, hooks: FilmH
     if (place !== request.frameCount) throw refuse(CHANGED);
   };
   const sound = writeCutSound(request, true);
+  const titled = chaptersOf(request);
+  const chapters = chapterInput(titled, sound ? { fd: 5, input: 2 } : { fd: 4, input: 1 });
   const args = [
-    ...['-copyts', ...pipeInput('mov', 3), ...(sound ? SOUND_INPUT : [])],
+    ...['-copyts', ...pipeInput('mov', 3), ...(sound ? SOUND_INPUT : []), ...chapters.input],
     ...['-map', '0:v', '-c:v', 'copy', '-bsf:v', `setts=pts=PTS-${delay}:dts=DTS-${delay}`],
     ...(sound ? ['-map', '1:a', ...soundCodec('mp4')] : []),
-    ...['-video_track_timescale', String(den), '-movflags', '+faststart', '-f', 'mp4'],
+    ...[...chapters.output, '-video_track_timescale', String(den), '-movflags', '+faststart', '-f', 'mp4'],
   ];
+  const length = request.stretches.reduce((sum, { start, end }) => sum + end - start, 0);
+  const marks = chapterFeed(titled, length, request.timeBase);
   // ffmpeg does not report how many frames it copied; they were counted on their way to it.
   const film = { output: request.output, frames: null };
-  await runEncoder(args, [pictures, ...(sound ? [sound] : [])], film, { signal: hooks.signal }).catch(
+  await runEncoder(args, [pictures, ...(sound ? [sound] : []), ...marks], film, { signal: hooks.signal }).catch(
     (error: unknown) => {
       throw error instanceof SeekMissed ? refuse('a jump into it missed') : error;
     },

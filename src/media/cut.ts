@@ -1,5 +1,6 @@
 import { MediaError, rescale, toSeconds, type Rational } from '../base/index.js';
 import { pictureBytes, type PictureSize } from './blend.js';
+import type { FilmChapter } from './chapters.js';
 import { colourFilters, filmColour } from './colour.js';
 import { writeFilm, type FilmFormat } from './film-encoder.js';
 import { evenGain, measureLoudness } from './loudness.js';
@@ -26,6 +27,8 @@ export type CutRequest = FrameSource & {
   readonly soundTrack: number | null;
   /** Bring the sound to the loudness of films of many sources; by default it stays as it is. */
   readonly evenLoudness?: boolean;
+  /** What the chapter of each stretch is called; without titles the film has no chapters. */
+  readonly titles?: readonly string[] | undefined;
   readonly format: FilmFormat;
   /** Where the film goes; the caller renames it into place. */
   readonly output: string;
@@ -49,12 +52,23 @@ export async function encodeCuts(request: CutRequest, hooks: FilmHooks = {}): Pr
     sampleAspect: { num: 1, den: 1 },
     colour: filmColour(info),
     ticks: inFilm(ticks),
+    chapters: chaptersOf(request).map(({ start, title }) => ({ start: inFilm(start), title })),
   };
   await withoutMissedSeeks(async (maySeek) => {
     const sound = writeCutSound(request, maySeek);
     const pictures = (write: WriteFrame, signal: AbortSignal): Promise<void> =>
       writePictures(request, size, { maySeek, write: (pixels, tick) => write(pixels, inFilm(tick)), signal });
     await writeFilm(plan, { pictures, ...(sound && { sound }) }, hooks);
+  });
+}
+
+/** A chapter for each stretch that has a title, in ticks of the source. */
+export function chaptersOf({ stretches, titles = [] }: Pick<CutRequest, 'stretches' | 'titles'>): FilmChapter[] {
+  let before = 0;
+  return titles.map((title, at) => {
+    const start = before;
+    before += stretches[at]!.end - stretches[at]!.start;
+    return { start, title };
   });
 }
 

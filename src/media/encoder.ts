@@ -59,7 +59,18 @@ async function encode(
   const running = await startFfmpeg(
     [
       ...['-loglevel', 'error', '-y', '-progress', 'pipe:1', ...args],
-      ...['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact'],
+      ...[
+        '-map_metadata:g',
+        '-1',
+        '-map_metadata:s',
+        '-1',
+        '-fflags',
+        '+bitexact',
+        '-flags:v',
+        '+bitexact',
+        '-flags:a',
+        '+bitexact',
+      ],
       `file:${resolve(film.output)}`,
     ],
     { pipes: feeds.length, signal, reportsStatus: true },

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 
 import { CancelledError, type Rational } from '../base/index.js';
+import { chapterFeed, chapterInput, type FilmChapter } from './chapters.js';
 import { tagColours } from './colour.js';
 import { passEveryFrame } from './decode.js';
 import { pipeInput } from './process.js';
@@ -27,6 +28,8 @@ type FilmPlan = {
   /** The film must have exactly as many frames; `null` for previews, where equal pictures become one. */
   readonly frames: number | null;
   readonly format: FilmFormat | PreviewFormat;
+  /** In ticks of `timeBase`, in order; none for previews. */
+  readonly chapters?: readonly FilmChapter[] | undefined;
   readonly output: string;
 };
 
@@ -96,7 +99,8 @@ export async function writeFilm(plan: FilmPlan, feed: FilmFeed, hooks: FilmHooks
   };
   const sound = feed.sound?.bind(feed);
   const args = encodeArguments(plan, sound !== undefined, major);
-  await runEncoder(args, [pictures, ...(sound ? [sound] : [])], plan, hooks);
+  const chapters = chapterFeed(plan.chapters ?? [], plan.ticks, plan.timeBase);
+  await runEncoder(args, [pictures, ...(sound ? [sound] : []), ...chapters], plan, hooks);
 }
 
 function encodeArguments(plan: FilmPlan, withSound: boolean, major: number): string[] {
@@ -104,16 +108,20 @@ function encodeArguments(plan: FilmPlan, withSound: boolean, major: number): str
   const codecs = CODECS[plan.format];
   const shape = `setsar=${sampleAspect.num}/${sampleAspect.den}`;
   const filter = [...takeTicks(timeBase), shape, tagColours(colour)].join(',');
+  const place = withSound ? { fd: 5, input: 2 } : { fd: 4, input: 1 };
+  const chapters = chapterInput(plan.chapters ?? [], place);
   const filters = codecs.filters ? `${filter},${codecs.filters.join(';')}` : filter;
   return [
     ...['-copyts', '-probesize', '32', '-analyzeduration', '0', ...pipeInput('matroska', 3)],
     ...(withSound ? SOUND_INPUT : []),
+    ...chapters.input,
     ...['-map', '0:v', '-filter:v', filters],
     ...[...passEveryFrame(major), '-enc_time_base:v', `${timeBase.num}/${timeBase.den}`],
     ...codecs.picture,
     // Every picture is stated to last until the film ends; only the duration of the last one written counts.
     ...['-bsf:v', `setts=pts=PTS:dts=DTS:duration=min(${plan.ticks}-PTS\\,${plan.ticks}-DTS+STARTDTS)`],
     ...(withSound ? ['-map', '1:a', ...soundCodec(plan.format)] : []),
+    ...chapters.output,
     ...(plan.format === 'mp4' ? ['-video_track_timescale', String(timeBase.den)] : []),
     ...codecs.file,
   ];

@@ -49,6 +49,8 @@ export type Reel = {
   readonly fadeFrames: number;
   /** Bring every source to the same loudness. */
   readonly evenLoudness: boolean;
+  /** What the chapter of each part is called; without titles the film has no chapters. */
+  readonly titles?: readonly string[] | undefined;
   /** A file with music, played under everything. */
   readonly music?: Music | undefined;
   readonly format: FilmFormat;
@@ -117,6 +119,7 @@ async function encodeOnce(reel: AnyReel, rate: Rational, maySeek: boolean, hooks
       sampleAspect: { num: 1, den: 1 },
       colour: REEL_COLOUR,
       timeBase: { num: rate.den, den: rate.num },
+      chapters: reel.titles?.map((title, at) => ({ start: places[at]!.start, title })),
       format: reel.format,
       output: reel.output,
     },

@@ -219,7 +219,7 @@ export const filmOptions = {
     .default('storyboard')
     .meta({
       description:
-        'Pictures to draw, separated by commas: storyboard (all shots of a video, PNG), svg (the same with links into the video), sheet (contact sheets of all shots of the topic), stills (the middle frame of each chosen shot, full size, JPEG), or none.',
+        'Pictures to draw, separated by commas: storyboard (all shots of a video, PNG), svg (the same with links into the video), sheet (contact sheets of all shots of the topic), pdf (the same for print, 24 shots a page), stills (the middle frame of each chosen shot, full size, JPEG), or none.',
       placeholder: 'NAMES',
       group: 'output',
       affectsResult: true,

@@ -1,5 +1,5 @@
 import { clockOf } from './analysis/record.js';
-import { rescale, toSeconds, type TimeRange } from '../base/index.js';
+import { formatClock, rescale, toSeconds, type TimeRange } from '../base/index.js';
 import type { Evidence } from '../topic/index.js';
 import { filmSeconds, type Film } from '../render/index.js';
 import { findFlaws, pictureQuality, refusedShots, type Flaw, type FrameClock, type Shot } from '../shots/index.js';
@@ -167,11 +167,21 @@ function noteFlaws(
 
 /** The film of a video's clips. */
 export function filmOf(
-  { info, clips, analysis }: OutlinedVideo & Pick<RankedVideo, 'clips'>,
+  { info, name, clips, analysis }: OutlinedVideo & Pick<RankedVideo, 'clips'>,
   { format, fade, sound, loudness = 'keep' }: Run['options'],
 ): Film {
   const { timeBase, frameRate, isDamaged } = analysis;
-  return { info, timeBase, frameRate, clips, format, fade, sound, loudness, isDamaged };
+  const titles = clips.map((clip) => chapterTitle({ name, analysis }, clip));
+  return { info, timeBase, frameRate, clips, titles, format, fade, sound, loudness, isDamaged };
+}
+
+/** What the chapter of a clip is called: its video, and where it begins there. */
+export function chapterTitle(
+  { name, analysis: { start, timeBase } }: Pick<OutlinedVideo, 'name' | 'analysis'>,
+  { range }: Clip,
+): string {
+  const seconds = Math.floor(toSeconds(range.start - start, timeBase));
+  return `${name.replace(/^.*[\\/]|\.[^.\\/]*$/g, '')} ${formatClock(seconds).replace(/\.\d+$/, '')}`;
 }
 
 /** Makes something when it is first asked for. */

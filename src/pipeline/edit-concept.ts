@@ -20,7 +20,7 @@ import {
   setClocks,
 } from '../summary/index.js';
 import { TOLERANCE_S, VISIBLE_S, note } from './limits.js';
-import type { RankedVideo } from './cut-video.js';
+import { chapterTitle, type RankedVideo } from './cut-video.js';
 import { footageOf, type Pooled, wholeOf } from './pool-shots.js';
 import { FILM_FORMATS, planReel, type ReelFilm } from '../render/index.js';
 import type { Options } from '../options/index.js';
@@ -185,6 +185,7 @@ function filmOf(
       frameRate: analysis.frameRate,
       isDamaged: analysis.isDamaged,
       clip,
+      chapter: chapterTitle({ name, analysis }, clip),
       ...(captions ? { caption: name } : {}),
     })),
     ...(title === undefined ? {} : { title }),

@@ -85,8 +85,8 @@ function identityOf(film: ReelFilm, contents: readonly string[], music: string |
     stage: 'concept',
     version: REEL_VERSION,
     ...{ ...film, music },
-    clips: film.clips.map(({ frameRate, isDamaged, clip, caption = null, speech = null }, at) => {
-      return { frameRate, isDamaged, clip, caption, speech, content: contents[at]! };
+    clips: film.clips.map(({ frameRate, isDamaged, clip, caption = null, chapter = null, speech = null }, at) => {
+      return { frameRate, isDamaged, clip, caption, chapter, speech, content: contents[at]! };
     }),
   };
 }

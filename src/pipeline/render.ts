@@ -11,11 +11,13 @@ import {
   renderFilm,
   renderPreview,
   drawLinkedStoryboard,
+  drawPdf,
   drawStoryboard,
   parsePictures,
   strongestOf,
   STORYBOARD_LIMIT,
   type LinkedShot,
+  type PictureKind,
 } from '../render/index.js';
 import { locateFfmpeg, readStill } from '../media/index.js';
 import type { Run } from './run.js';
@@ -61,8 +63,8 @@ export async function renderVideos(videos: readonly RankedVideo[], run: Run): Pr
 
 async function makeFilm(video: RankedVideo, run: Run, onFrames: (frames: number) => void): Promise<string> {
   const film = filmOf(video, run.options);
-  const { clips, format, fade, sound, loudness, isDamaged } = film;
-  const how = { clips, format, fade, sound, loudness, isDamaged };
+  const { clips, titles, format, fade, sound, loudness, isDamaged } = film;
+  const how = { clips, titles, format, fade, sound, loudness, isDamaged };
   const name = `${video.id}.${FILM_FORMATS[format]}`;
   const identity = { stage: 'film', version: FILM_VERSION, ...how, content: video.sha256 };
   const { cached, remark } = await makeUnlessThere(identity, name, run, async (draft) => {
@@ -121,6 +123,8 @@ export async function makeUnlessThere(
 /** JPEG quality of stills: sharp enough for small prints, a tenth of the size of raw pixels. */
 const STILL_QUALITY = 90;
 const SHEET_COLUMNS = 10;
+/** On a page of A4: pictures four centimetres wide. */
+const PRINTED = { shots: 24, columns: 6 } as const;
 
 /** Draws the pictures of a video that were asked for; gives their file names next to the record. */
 async function drawPictures(
@@ -129,7 +133,8 @@ async function drawPictures(
 ): Promise<{ storyboard: string | null; pictures: readonly string[] }> {
   const asked = parsePictures(run.options.pictures)!;
   const shots = shotsOf(video);
-  if (asked.has('storyboard') || asked.has('sheet')) await noteMissingGlyphs([video.name], run);
+  if (['storyboard', 'sheet', 'pdf'].some((kind) => asked.has(kind as PictureKind)))
+    await noteMissingGlyphs([video.name], run);
   const storyboard = asked.has('storyboard') ? `${video.id}.storyboard.png` : null;
   if (storyboard !== null) {
     await run.workspace.writeParts(join(run.out, storyboard), [await drawStoryboard({ title: video.name, shots })]);
@@ -153,22 +158,31 @@ async function drawPictures(
 
 /** Draws contact sheets of all shots of the topic, video by video, on as many pages as needed; gives their file names. */
 export async function drawContactSheets(topic: string, videos: readonly RankedVideo[], run: Run): Promise<string[]> {
-  if (!parsePictures(run.options.pictures)!.has('sheet')) return [];
+  const asked = parsePictures(run.options.pictures)!;
+  if (!asked.has('sheet') && !asked.has('pdf')) return [];
   const shots = videos.flatMap((video) =>
     shotsOf(video).map((shot) => ({ ...shot, label: `${shot.label} ${video.name}` })),
   );
   await noteMissingGlyphs([topic], run);
-  const pages = Math.max(1, Math.ceil(shots.length / STORYBOARD_LIMIT));
+  const drawPages = async function* (most: number, columns: number): AsyncGenerator<Buffer> {
+    const pages = Math.max(1, Math.ceil(shots.length / most));
+    for (let page = 0; page < pages; page++) {
+      const title = pages === 1 ? topic : `${topic}, page ${page + 1} of ${pages}`;
+      yield drawStoryboard({ title, shots: shots.slice(page * most, (page + 1) * most), columns });
+    }
+  };
   const names: string[] = [];
-  for (let page = 0; page < pages; page++) {
-    const title = pages === 1 ? topic : `${topic}, page ${page + 1} of ${pages}`;
-    const sheet = await drawStoryboard({
-      title,
-      shots: shots.slice(page * STORYBOARD_LIMIT, (page + 1) * STORYBOARD_LIMIT),
-      columns: SHEET_COLUMNS,
-    });
-    const name = pages === 1 ? 'contact-sheet.png' : `contact-sheet-${page + 1}.png`;
-    await run.workspace.writeParts(join(run.out, name), [sheet]);
+  if (asked.has('sheet')) {
+    for await (const sheet of drawPages(STORYBOARD_LIMIT, SHEET_COLUMNS)) {
+      const isOnly = shots.length <= STORYBOARD_LIMIT;
+      const name = isOnly ? 'contact-sheet.png' : `contact-sheet-${names.length + 1}.png`;
+      await run.workspace.writeParts(join(run.out, name), [sheet]);
+      names.push(name);
+    }
+  }
+  if (asked.has('pdf')) {
+    const name = 'contact-sheet.pdf';
+    await run.workspace.writeParts(join(run.out, name), [await drawPdf(drawPages(PRINTED.shots, PRINTED.columns))]);
     names.push(name);
   }
   return names;

@@ -24,7 +24,7 @@ import {
 } from './reel.js';
 
 /** Raise when the same clips would be encoded to other bytes. */
-export const FILM_VERSION = 5;
+export const FILM_VERSION = 6;
 
 /** A film of one video's clips. */
 export type Film = {
@@ -34,6 +34,8 @@ export type Film = {
   readonly frameRate: Rational | null;
   /** In the order they play. */
   readonly clips: readonly Clip[];
+  /** What the chapters of the clips are called. */
+  readonly titles: readonly string[];
   readonly sound: Sound;
   readonly format: FilmFormat | 'copy';
   /** Seconds over which a clip fades into the next; 0 cuts. */
@@ -88,12 +90,13 @@ function cutsOfFilm({
   info,
   timeBase,
   clips,
+  titles,
   sound,
   isDamaged,
   loudness,
 }: Film): Omit<CutRequest, 'format' | 'output'> {
   return {
-    ...{ info, timeBase, isDamaged },
+    ...{ info, timeBase, isDamaged, titles },
     stretches: clips.map((clip) => clip.range),
     frameCount: filmFrames(clips),
     soundTrack: soundTrackOf(info, sound),
@@ -104,7 +107,7 @@ function cutsOfFilm({
 /** A film with fades, or in another order, as a reel of a constant rate. */
 function steadyReel(film: Film & { format: FilmFormat }): ReelFilm {
   const { info, frameRate, isDamaged } = film;
-  const clips = film.clips.map((clip) => ({ info, frameRate, isDamaged, clip }));
+  const clips = film.clips.map((clip, at) => ({ info, frameRate, isDamaged, clip, chapter: film.titles[at] }));
   const { width, height } = shownSize(info);
   const frame = { widthPx: evenPx(width), heightPx: evenPx(height), rate: frameRate ?? chooseFrame(clips).rate };
   return { ...film, clips, fit: 'letterbox', surround: 'plain', frame };

@@ -29,6 +29,7 @@ export {
   type ReelClip,
   type ReelFilm,
 } from './reel.js';
+export { drawPdf } from './pdf.js';
 export { parsePictures, PICTURES, type PictureKind } from './sheet.js';
 export { renderReport, REPORT_SCRIPT } from './report/report.js';
 export { formatCount, formatPercent, plural, markup, raw, type Html } from './report/html.js';

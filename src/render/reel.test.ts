@@ -106,7 +106,7 @@ describe('films of files', () => {
       range: { start: startFrame * (timeBase.den / 25), end: endFrame * (timeBase.den / 25), base: timeBase },
     }));
     const how = { sound: 'keep', format: 'mp4', fade: 0, loudness: 'keep', isDamaged: false } as const;
-    film = { info, timeBase, frameRate: PAL, clips, ...how };
+    film = { info, timeBase, frameRate: PAL, clips, titles: ['a', 'b'], ...how };
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -16,7 +16,7 @@ import { nearestStandard, rateOfNumber, timelineRateFor } from '../timeline/inde
 import { drawText, fitText, inkWidth, paintShapes } from './text.js';
 
 /** Raise when the same reel would be encoded to other bytes. */
-export const REEL_VERSION = 4;
+export const REEL_VERSION = 5;
 
 /** A clip in a film of many sources. */
 export type ReelClip = {
@@ -28,6 +28,8 @@ export type ReelClip = {
   readonly clip: Clip;
   /** Written in a corner while the clip plays. */
   readonly caption?: string | undefined;
+  /** What its chapter is called; a film has chapters if all of its clips have. */
+  readonly chapter?: string | undefined;
   /** Where somebody speaks in the source, in ticks of the clip; `undefined` if that is not known. */
   readonly speech?: ReelCut['speech'];
 };
@@ -184,8 +186,16 @@ export async function renderReel(
     format: film.format,
     ...(film.music === undefined ? {} : { music: { path: film.music } }),
     evenLoudness: film.loudness === 'even',
+    titles: titlesOf(film),
   };
   await encodeReel(reel, hooks);
+}
+
+/** The titles of chapters, that of the film for its title card; none unless every clip has one. */
+function titlesOf({ clips, title }: ReelFilm): string[] | undefined {
+  const titles = clips.flatMap(({ chapter }) => chapter ?? []);
+  if (titles.length < clips.length) return undefined;
+  return title === undefined ? titles : [title, ...titles];
 }
 
 function frameAndFade(film: ReelFilm): { frame: FilmFrame; fadeFrames: number } {

@@ -77,7 +77,7 @@ export function savePng(sheet: Buffer, { width, height }: Size): Promise<Buffer>
 }
 
 /** The pictures that a run can draw besides its films. */
-export const PICTURES = ['storyboard', 'svg', 'sheet', 'stills'] as const;
+export const PICTURES = ['storyboard', 'svg', 'sheet', 'pdf', 'stills'] as const;
 /** One of `PICTURES`. */
 export type PictureKind = (typeof PICTURES)[number];
 

@@ -4,22 +4,12 @@ import { z } from 'zod';
 
 import { UsageError } from '../base/index.js';
 import { readText, writeParts } from '../storage/index.js';
+import { commentSchema, parseComments, serialiseComments, type Comment } from '../timeline/index.js';
+
 import { route } from './route.js';
 import { clipSchema } from './clips-contract.js';
 
-/** A remark at a moment of an original, so that it stays with the picture when the film is cut again. */
-const commentSchema = z.object({
-  id: z.string(),
-  video: z.string(),
-  /** Seconds from the first frame of the video. */
-  seconds: z.number().nonnegative(),
-  by: z.string(),
-  text: z.string(),
-  /** When it was written, in ISO 8601. */
-  written: z.string(),
-  isDone: z.boolean(),
-});
-export type Comment = z.output<typeof commentSchema>;
+export type { Comment };
 
 /** What reviewers see: the film, what they may play, and what was said. */
 const reviewSchema = z.object({
@@ -68,8 +58,6 @@ export const commentRoutes = {
   }),
 } as const;
 
-const fileSchema = z.object({ schema: z.literal('comments.1'), comments: z.array(commentSchema) });
-
 /** Comments of one topic. */
 const MAX_COMMENTS = 5000;
 
@@ -81,7 +69,7 @@ export async function openComments(folder: string, emit: (comments: readonly Com
   const change = async (next: (now: readonly Comment[]) => readonly Comment[]) => {
     const written = last.then(async () => {
       const changed = next(comments);
-      await writeParts(path, [`${JSON.stringify({ schema: 'comments.1', comments: changed }, null, 2)}\n`]);
+      await writeParts(path, [serialiseComments(changed)]);
       comments = changed;
       emit(comments);
     });
@@ -118,13 +106,5 @@ export async function openComments(folder: string, emit: (comments: readonly Com
 /** The comments of a file; none if it does not exist. What cannot be read is not written over. */
 async function readComments(path: string): Promise<readonly Comment[]> {
   const text = await readText(path).catch(() => null);
-  if (text === null) return [];
-  try {
-    return fileSchema.parse(JSON.parse(text)).comments;
-  } catch {
-    throw new UsageError(
-      'bad-comments',
-      `Expected comments in "${path}", found something else. Repair or remove the file.`,
-    );
-  }
+  return text === null ? [] : parseComments(text, path);
 }

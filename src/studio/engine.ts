@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 
 import { toSeconds, UsageError, type RunEvent } from '../base/index.js';
 import { openWorkbench, summarizeTopic, type RankedTopic, type OptionsInput, type Workbench } from '../index.js';
+import type { Comment } from '../timeline/index.js';
 import type { Selection, ShotMap, Track, Why } from './contract.js';
 import type { CutListRequest } from './export-contract.js';
 import { writeCutList } from './export-selection.js';
@@ -100,7 +101,9 @@ export function createEngine() {
       });
       return map;
     },
-    async cutList(request: CutListRequest): Promise<{ name: string; text: string; notes: string[] }> {
+    async cutList(
+      request: CutListRequest & { comments: readonly Comment[] },
+    ): Promise<{ name: string; text: string; notes: string[] }> {
       const paths = new Map(ready().videos.map(({ name, info }) => [name, info.path]));
       return writeCutList(ready().describe(shown ?? notReady()), request, (path) => paths.get(path) ?? path);
     },

@@ -1,17 +1,18 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { fileUrls, parseRate, timelineFormats, timelineOfConcept, timelineOfTopic, timelineOfVideo } from '../timeline/index.js'; // prettier-ignore
+import { type Comment, fileUrls, parseRate, timelineFormats, timelineOfConcept, timelineOfTopic, timelineOfVideo } from '../timeline/index.js'; // prettier-ignore
 import type { SummaryDocument } from '../summary/index.js';
 import type { CutListRequest, ResultFile } from './export-contract.js';
 
 /** A selection as a cut list. `pathOf` turns the path in the record into the path of the file. */
 export function writeCutList(
   document: SummaryDocument,
-  { of, format: name, rate, handles }: CutListRequest,
+  { of, format: name, rate, handles, comments }: CutListRequest & { comments: readonly Comment[] },
   pathOf: (path: string) => string,
 ): { name: string; text: string; notes: string[] } {
   const locate = (path: string): string => fileUrls('/')(pathOf(path));
-  const options = { handles, locate, counting: rate === null ? undefined : parseRate(rate) };
+  const marks = ['comments'] as const;
+  const options = { handles, locate, marks, comments, counting: rate === null ? undefined : parseRate(rate) };
   const timeline =
     of === 'film'
       ? timelineOfConcept(document, options)

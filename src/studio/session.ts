@@ -261,7 +261,7 @@ export async function openSession(
           report = `/results/${encodeURIComponent(name)}`;
         }),
       cancel: async () => work.cancel(),
-      cutList: ({ body }) => engine.call('cutList', body),
+      cutList: ({ body }) => engine.call('cutList', { ...body, comments: [...comments.list()] }),
       upload: async ({ parameters: { name }, body }) => receive(inbox, name, body.bytes, body.declared),
       include: async () => work.begin('analysing', include),
       look: async () => work.begin('analysing', look),

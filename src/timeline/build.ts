@@ -5,9 +5,12 @@ import {
   type Clip,
   type SummaryDocument,
   type SummaryShot,
+  type TopicShot,
   type VideoSummary,
 } from '../summary/index.js';
+import type { Comment } from './comments.js';
 import { placeClips } from './conform.js';
+import { commentMark, shotMarker, type MarkKind } from './marks.js';
 import { canDrop, formatRate, frameBase, isSameRate, timelineRateFor, type Counting, parseTimecode } from './rates.js';
 import { nameOf, sourcesOf } from './sources.js';
 import { oneLine } from './xml.js';
@@ -21,12 +24,22 @@ export type TimelineOptions = {
   readonly counting?: Counting | undefined;
   /** Frames of each source kept available on both sides of a clip; 0 by default. */
   readonly handles?: number | undefined;
+  /** Markers besides the reasons; none by default. */
+  readonly marks?: readonly MarkKind[] | undefined;
+  /** Remarks of reviewers, for the marks `comments`. */
+  readonly comments?: readonly Comment[] | undefined;
   /** Turns paths of sources into URLs; by default relative URLs of the paths in the summary. */
   readonly locate?: Locate | undefined;
 };
 
 /** A stretch of one video of the summary; `why` is given if the ranking of its video is not the reason. */
-export type PickedClip = { readonly video: string; readonly clip: Clip; readonly why?: Why };
+export type PickedClip = {
+  readonly video: string;
+  readonly clip: Clip;
+  readonly why?: Why;
+  /** It is there to choose from and does not play. */
+  readonly isSpare?: boolean;
+};
 
 type Why = Pick<TimelineClip, 'rank' | 'score' | 'reason'>;
 
@@ -39,17 +52,21 @@ export function timelineOfVideo(document: SummaryDocument, videoId: string, opti
 
 /** The film of the whole topic as a timeline: clips of many videos in the film's order. */
 export function timelineOfConcept(document: SummaryDocument, options: TimelineOptions = {}): Timeline {
+  return timelineOfTopic(document, conceptPicks(document), options);
+}
+
+/** The clips of the film of the topic, and the shots that each plays. */
+export function conceptPicks(document: SummaryDocument): (PickedClip & { readonly shots: readonly TopicShot[] })[] {
   if (document.concept === undefined) {
     throw new UsageError(
       'no-concept',
       'Expected a summary with a film of the whole topic, found none. Make one with "throughline concept".',
     );
   }
-  const picks = topicClipsOf(document.concept.shots).map(({ video, clip, shots }) => {
+  return topicClipsOf(document.concept.shots).map(({ video, clip, shots }) => {
     const { rank, score, reason } = shots.reduce((best, shot) => (shot.rank < best.rank ? shot : best));
-    return { video, clip, why: { rank, score, reason } };
+    return { video, clip, why: { rank, score, reason }, shots };
   });
-  return timelineOfTopic(document, picks, options);
 }
 
 /** Clips of any videos of a summary, in the order given; by default the summaries of all videos, one after the other. */
@@ -66,13 +83,15 @@ export function timelineOfTopic(
   const named = new Set(picks.map((pick) => pick.video));
   const used = document.videos.filter(({ id }) => named.has(id));
   const sources = new Map(sourcesOf(document, used, options.locate ?? sameFolder, notes));
-  const located = picks.map(({ video: id, clip, why }) => {
+  const located = picks.map(({ video: id, clip, why, isSpare }) => {
     const video = byId.get(id) ?? videoOf(document, id);
     checkClip(video, clip);
     const source = sources.get(id)!;
-    return { video, clip, why: why ?? whyOf(document, byId, video, clip), source, ...locateClip(video, source, clip) };
+    const place = locateClip(video, source, clip);
+    return { video, clip, why: why ?? whyOf(document, byId, video, clip), isSpare, source, ...place };
   });
-  const main = mainSource(located);
+  const played = located.filter(({ isSpare }) => !isSpare);
+  const main = mainSource(played.length > 0 ? played : located);
   const counting = options.counting ?? { rate: timelineRateFor(main.rate), dropFrame: main.dropFrame };
   const rate = rational(counting.rate.num, counting.rate.den);
   const dropFrame = counting.dropFrame && canDrop(rate);
@@ -83,7 +102,8 @@ export function timelineOfTopic(
   const foreign = [...sources.values()].filter((source) => !isSameRate(source.rate, rate));
   if (foreign.length > 0) notes.push(mixedNote(foreign, { rate, dropFrame }));
   const handles = options.handles ?? 0;
-  const clips = located.map(({ video, clip, why, source, in: from, out }, at): TimelineClip => ({
+  const markers = markerFor(document, options);
+  const clips = located.map(({ video, clip, why, isSpare, source, in: from, out }, at): TimelineClip => ({
     source: video.id,
     name: `${stemOf(source.name)} ${clockOf(toSeconds(clip.range.start - video.range.start, video.range.base))}`,
     range: clip.range,
@@ -94,10 +114,15 @@ export function timelineOfTopic(
     ...placed[at]!,
     handles: { before: Math.min(handles, from), after: Math.min(handles, source.frames - out) },
     ...why,
+    ...markers.of(video, source, { clip, in: from, out }),
+    ...(isSpare ? { enabled: false } : {}),
   }));
   const short = clips.filter((clip) => Math.min(clip.handles.before, clip.handles.after) < handles).length;
   if (short > 0) {
     notes.push(`Clips that are too near to an end of their source for handles of ${handles} frames: ${short}.`);
+  }
+  if (markers.left() > 0) {
+    notes.push(`Comments about pictures that are not in this timeline were left out: ${markers.left()}.`);
   }
   return {
     schema: 'timeline.1',
@@ -111,6 +136,36 @@ export function timelineOfTopic(
     sources: [...sources.values()],
     clips,
     notes: notes.map(oneLine),
+  };
+}
+
+type Located = { readonly clip: Clip; readonly in: number; readonly out: number };
+
+/** The markers of clips besides their reasons, and how many comments are about pictures that no clip has. */
+function markerFor(document: SummaryDocument, { marks = [], comments = [] }: TimelineOptions) {
+  const ofShot = shotMarker(document, marks);
+  const said = marks.includes('comments') ? comments : [];
+  const placed = new Set<Comment>();
+  return {
+    of(video: VideoSummary, source: TimelineSource, { clip, in: from, out }: Located): Pick<TimelineClip, 'markers'> {
+      const isShown = ({ startFrame, endFrame }: SummaryShot): boolean => {
+        const frames = Math.min(endFrame, clip.endFrame) - Math.max(startFrame, clip.startFrame);
+        return 2 * frames >= Math.min(endFrame - startFrame, clip.endFrame - clip.startFrame);
+      };
+      const shots = marks.length === 0 ? [] : shotsIn(video.shots, clip).filter(isShown);
+      const known = shots.flatMap((shot) => ofShot(video.id, shot, Math.max(from, locateClip(video, source, shot).in)));
+      const remarks = said.flatMap((comment) => {
+        if (comment.video !== video.id && comment.video !== nameOf(video.path)) return [];
+        // Players state the time of the frame they show, in seconds that are not quite exact.
+        const frame = Math.floor((comment.seconds * source.rate.num) / source.rate.den + 1e-3);
+        if (frame < from || frame >= out) return [];
+        placed.add(comment);
+        return [commentMark(comment, frame)];
+      });
+      const markers = [...known, ...remarks].toSorted((a, b) => a.frame - b.frame);
+      return markers.length > 0 ? { markers } : {};
+    },
+    left: (): number => said.length - placed.size,
   };
 }
 
@@ -193,7 +248,8 @@ function mixedNote(foreign: readonly TimelineSource[], timeline: Counting): stri
   );
 }
 
-function videoOf(document: SummaryDocument, id: string): VideoSummary {
+/** A video of a summary by its id. */
+export function videoOf(document: SummaryDocument, id: string): VideoSummary {
   const video = document.videos.find((candidate) => candidate.id === id);
   if (video !== undefined) return video;
   const known = document.videos.map((candidate) => candidate.id).join(', ');

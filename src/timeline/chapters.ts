@@ -1,4 +1,5 @@
 import { rescale, type Rational, formatClock } from '../base/index.js';
+import { playingOnly } from './conform.js';
 import { frameBase } from './rates.js';
 import { oneLine, element, leaf, xmlFile } from './xml.js';
 import type { Timeline, TimelineFormat } from './types.js';
@@ -9,7 +10,7 @@ type Chapter = { readonly title: string; readonly start: number; readonly end: n
 /** One chapter per clip, from the beginning of the film, in ticks of `base` seconds. */
 function chaptersOf(timeline: Timeline, base: Rational): Chapter[] {
   const tickOf = (frame: number): number => rescale(frame, frameBase(timeline.rate), base);
-  return timeline.clips.map((clip) => ({
+  return playingOnly(timeline).timeline.clips.map((clip) => ({
     title: oneLine(clip.name),
     start: tickOf(clip.recordIn),
     end: tickOf(clip.recordOut),
@@ -17,7 +18,7 @@ function chaptersOf(timeline: Timeline, base: Rational): Chapter[] {
 }
 
 /** Formats a time as `01:02:03.004`. `unitsPerSecond` is a power of ten; hours have two digits or more. */
-function formatMoment(units: number, unitsPerSecond: number): string {
+export function formatMoment(units: number, unitsPerSecond: number): string {
   const part = (value: number, width: number): string => String(value).padStart(width, '0');
   const seconds = Math.floor(units / unitsPerSecond);
   const clock = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];

@@ -1,6 +1,6 @@
 import { rescale, type Rational } from '../base/index.js';
 import { formatTimecode, parseTimecode, frameBase, isSameRate, nominalOf, type Counting } from './rates.js';
-import type { TimelineClip, TimelineSource } from './types.js';
+import type { Timeline, TimelineClip, TimelineSource } from './types.js';
 
 /** A clip to be placed on a timeline: its place in its source and the length of the source, in frames of its rate. */
 export type Placed = {
@@ -31,6 +31,26 @@ export function placeClips(clips: readonly Placed[], rate: Rational): { recordIn
   });
 }
 
+/** The timeline without clips that do not play, for formats that cannot hold them, and a note on how many there were. */
+export function playingOnly(timeline: Timeline): { timeline: Timeline; notes: string[] } {
+  const playing = timeline.clips.filter(({ enabled }) => enabled !== false);
+  const left = timeline.clips.length - playing.length;
+  if (left === 0) return { timeline, notes: [] };
+  const sources = new Map(timeline.sources.map((source) => [source.id, source]));
+  const places = placeClips(
+    playing.map(({ source, in: from, out }) => {
+      const { rate, frames } = sources.get(source)!;
+      return { rate, in: from, out, available: frames };
+    }),
+    timeline.rate,
+  );
+  const clips = playing.map((clip, at) => ({ ...clip, ...places[at]! }));
+  return {
+    timeline: { ...timeline, clips },
+    notes: [`The format has no place for disabled clips; left out: ${left}.`],
+  };
+}
+
 type Fraction = { num: bigint; den: bigint };
 
 const zero = (): Fraction => ({ num: 0n, den: 1n });
@@ -56,14 +76,38 @@ export type Span = { readonly from: number; readonly to: number; readonly counti
  * timeline, as cut lists require.
  */
 export function spanOf(clip: TimelineClip, source: TimelineSource, timeline: Counting): Span {
-  const counting = countingOf(source, timeline);
   const first = firstLabel(source, timeline);
-  if (isSameRate(source.rate, timeline.rate)) return { from: first + clip.in, to: first + clip.out, counting };
-  const onTimeline = (frames: number, rounding: 'nearest' | 'floor'): number =>
-    rescale(frames, frameBase(source.rate), frameBase(timeline.rate), rounding);
+  const { from, to } = inTimeline(clip, source, timeline);
+  return { from: first + from, to: first + to, counting: countingOf(source, timeline) };
+}
+
+/** The place of a clip in its source in frames of the timeline's rate, from the source's first picture. */
+export function inTimeline(
+  clip: TimelineClip,
+  source: TimelineSource,
+  timeline: Pick<Counting, 'rate'>,
+): { from: number; to: number } {
+  if (isSameRate(source.rate, timeline.rate)) return { from: clip.in, to: clip.out };
   const length = clip.recordOut - clip.recordIn;
-  const from = Math.max(0, Math.min(onTimeline(clip.in, 'nearest'), onTimeline(source.frames, 'floor') - length));
-  return { from: first + from, to: first + from + length, counting };
+  const nearest = rescale(clip.in, frameBase(source.rate), frameBase(timeline.rate));
+  const from = Math.max(0, Math.min(nearest, framesIn(source, timeline) - length));
+  return { from, to: from + length };
+}
+
+/** The frame of the timeline that plays a frame of a clip’s source. */
+export function recordFrame(
+  { in: from, recordIn, recordOut }: TimelineClip,
+  { rate }: TimelineSource,
+  frame: number,
+  timeline: Pick<Counting, 'rate'>,
+): number {
+  const after = rescale(frame - from, frameBase(rate), frameBase(timeline.rate), 'floor');
+  return Math.min(recordIn + after, recordOut - 1);
+}
+
+/** The whole frames of the timeline's rate that a source has. */
+export function framesIn({ frames, rate }: TimelineSource, timeline: Pick<Counting, 'rate'>): number {
+  return rescale(frames, frameBase(rate), frameBase(timeline.rate), 'floor');
 }
 
 /** How labels of a source are written in a list of the timeline's rate; a source without timecode takes the timeline's mode. */

@@ -56,6 +56,8 @@ function rowOf(
     rank: clip.rank === null ? null : clip.rank + 1,
     score: clip.score,
     reason: clip.reason,
+    enabled: clip.enabled === false ? 'no' : 'yes',
+    markers: (clip.markers ?? []).map(({ frame, name, text }) => `${label(frame)} ${name}: ${text}`).join('\n'),
   };
 }
 

@@ -36,6 +36,16 @@ export type CutList = {
   readonly notes: readonly string[];
 };
 
+/** The most places that a note lists. */
+const MAX_LISTED = 100;
+
+/** A note on clips that could not be read as they are, each by its place in the file; none if there are none. */
+export function noteOn(what: string, places: readonly string[]): string[] {
+  if (places.length === 0) return [];
+  const more = places.length > MAX_LISTED ? `; and ${places.length - MAX_LISTED} more` : '';
+  return [`${what}: ${places.length} (${places.slice(0, MAX_LISTED).join('; ')}${more}).`];
+}
+
 /** The error for a file, with the place of the problem. */
 export function badTimeline(file: string, where: string, problem: string): UsageError {
   return new UsageError('bad-timeline', `Expected a cut list in "${file}", found a problem at ${where}: ${problem}.`);

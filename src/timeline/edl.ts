@@ -1,4 +1,4 @@
-import { countingOf, spanOf } from './conform.js';
+import { countingOf, playingOnly, recordFrame, spanOf } from './conform.js';
 import {
   formatRate,
   isSameRate,
@@ -11,9 +11,11 @@ import {
   parseTimecode,
 } from './rates.js';
 import { sourceIndex } from './sources.js';
+import { forOpenShot, requireWholeRate } from './targets.js';
+import { pathOfUrl } from './urls.js';
 import { oneLine } from './xml.js';
 import type { Timeline, TimelineClip, TimelineFormat, TimelineSource } from './types.js';
-import { badTimeline, type CutList, type EditedClip } from './edited.js';
+import { badTimeline, noteOn, type CutList, type EditedClip } from './edited.js';
 
 /** Events that CMX 3600 can number. */
 const MAX_EVENTS = 999;
@@ -25,19 +27,36 @@ const MAX_EVENTS = 999;
 export const edl: TimelineFormat = {
   title: 'CMX 3600 EDL',
   extension: '.edl',
-  write(timeline) {
+  write(given, target) {
+    const { timeline, notes } = playingOnly(given);
+    if (target === 'openshot') return { text: writeForOpenShot(timeline), notes: [...notes, ...limits(timeline)] };
     const sourceOf = sourceIndex(timeline);
     const lines = [`TITLE: ${oneLine(timeline.title)}`, `FCM: ${timeline.dropFrame ? 'DROP' : 'NON-DROP'} FRAME`, ''];
     timeline.clips.forEach((clip, at) => {
-      lines.push(eventLine(at + 1, clip, sourceOf(clip), timeline));
+      lines.push(eventLine(at + 1, clip, sourceOf(clip), timeline, channelsOf(sourceOf(clip))));
       // Some readers refuse comments above the first event, so those on the whole list come below it.
       if (at === 0) lines.push(`* FRAME RATE: ${formatRate(timeline)}`);
       if (at === 0) lines.push(...timeline.notes.map((note) => `* NOTE: ${oneLine(note)}`));
       lines.push(...commentLines(clip, sourceOf(clip), timeline));
     });
-    return { text: `${lines.join('\n')}\n`, notes: limits(timeline) };
+    return { text: `${lines.join('\n')}\n`, notes: [...notes, ...limits(timeline)] };
   },
 };
+
+/** A line for the picture and one for the sound, and the path where others have the name; it could misread other comments. */
+function writeForOpenShot(given: Timeline): string {
+  requireWholeRate(given);
+  const timeline = forOpenShot(given);
+  const sourceOf = sourceIndex(timeline);
+  const lines = [`TITLE: ${oneLine(timeline.title)}`, 'FCM: NON-DROP FRAME', ''];
+  timeline.clips.forEach((clip, at) => {
+    const source = sourceOf(clip);
+    for (const channels of source.audio.length > 0 ? ['V', 'A'] : ['V'])
+      lines.push(eventLine(at + 1, clip, source, timeline, channels));
+    lines.push(`* FROM CLIP NAME: ${oneLine(pathOfUrl(source.url))}`);
+  });
+  return `${lines.join('\n')}\n`;
+}
 
 function limits(timeline: Timeline): string[] {
   const notes: string[] = [];
@@ -54,13 +73,19 @@ function limits(timeline: Timeline): string[] {
   return notes;
 }
 
-function eventLine(number: number, clip: TimelineClip, source: TimelineSource, timeline: Timeline): string {
+function eventLine(
+  number: number,
+  clip: TimelineClip,
+  source: TimelineSource,
+  timeline: Timeline,
+  channels: string,
+): string {
   const { from, to, counting } = spanOf(clip, source, timeline);
   const record = (frame: number): string => formatTimecode(timeline.timecodeFrame + frame, timeline);
   return [
     `${String(number).padStart(3, '0')} `,
     source.reel.padEnd(8),
-    channelsOf(source).padEnd(5),
+    channels.padEnd(5),
     'C'.padEnd(8),
     ...[from, to].map((frame) => formatTimecode(frame, counting)),
     record(clip.recordIn),
@@ -74,12 +99,16 @@ function channelsOf({ audio }: TimelineSource): string {
   return channels === 0 ? 'V' : channels === 1 ? 'B' : 'AA/V';
 }
 
-function commentLines(clip: TimelineClip, source: TimelineSource, timeline: Counting): string[] {
+function commentLines(clip: TimelineClip, source: TimelineSource, timeline: Timeline): string[] {
   const lines = [`FROM CLIP NAME: ${oneLine(source.name)}`, `SOURCE FILE: ${oneLine(source.url)}`];
   const { before, after } = clip.handles;
   if (before + after > 0) lines.push(`HANDLES: ${before} BEFORE, ${after} AFTER`);
   if (!isSameRate(source.rate, timeline.rate)) lines.push(exactLine(clip, source, timeline));
   if (clip.reason !== '') lines.push(`COMMENT: ${oneLine(clip.reason)}`);
+  for (const { kind, frame, name, text } of clip.markers ?? []) {
+    const at = formatTimecode(timeline.timecodeFrame + recordFrame(clip, source, frame, timeline), timeline);
+    lines.push(`LOC: ${at} ${kind === 'comment' ? 'RED' : 'GREEN'} ${oneLine(`${name}: ${text}`)}`);
+  }
   return lines.map((line) => `* ${line}`);
 }
 
@@ -162,13 +191,22 @@ function readLines(text: string, file: string): { title: string | null; events: 
     }
   });
   if (all.length === 0) throw badTimeline(file, 'its end', 'it has no event');
-  const events = all.filter((event) => hasPicture(event) && event.reel.toUpperCase() !== 'BL');
-  if (events.length < all.length) {
-    notes.push(`Events without pictures (sound only, or black) were left out: ${all.length - events.length}.`);
-  }
-  const blends = events.filter((event) => !/^C/i.test(event.effect)).length;
-  if (blends > 0) notes.push(`Transitions were read as cuts: ${blends}.`);
+  const isPicture = (event: Event): boolean => hasPicture(event) && event.reel.toUpperCase() !== 'BL';
+  const events = all.filter(isPicture);
+  // The line of a clip's sound says nothing new.
+  const seen = new Set(events.map(placeOf));
+  const heard = all.filter((event) => !isPicture(event) && !seen.has(placeOf(event)));
+  const placesOf = (list: readonly Event[]): string[] => list.map(({ line }) => `line ${line}`);
+  notes.push(
+    ...noteOn('Events without pictures (sound only, or black) were left out', placesOf(heard)),
+    ...noteOn('Transitions were read as cuts', placesOf(events.filter((event) => !/^C/i.test(event.effect)))),
+  );
   return { title, events, notes };
+}
+
+/** What the picture and the sound of one clip have in common. */
+function placeOf({ reel, labels }: Event): string {
+  return [reel, ...labels].join(' ');
 }
 
 function eventOf(line: string, number: number, isDropList: boolean): Event | null {
@@ -224,11 +262,12 @@ function clipOf(event: Event, from: number, to: number, { rate }: Counting): Edi
       ?.slice(key.length + 1)
       .trim();
   const isIncoming = !/^C/i.test(event.effect);
+  const name = (isIncoming ? said('TO CLIP NAME') : undefined) ?? said('FROM CLIP NAME');
   return {
     where: `line ${event.line}`,
     clue: {
-      name: (isIncoming ? said('TO CLIP NAME') : undefined) ?? said('FROM CLIP NAME'),
-      path: said('SOURCE FILE') ?? said('FROM FILE'),
+      name,
+      path: said('SOURCE FILE') ?? said('FROM FILE') ?? name,
       reel: event.reel,
     },
     counting: { rate, dropFrame },

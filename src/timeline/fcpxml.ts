@@ -1,4 +1,5 @@
 import type { Rational } from '../base/index.js';
+import { marksOf } from './marks.js';
 import { formatRate, frameBase, isSameRate } from './rates.js';
 import { sourceIndex } from './sources.js';
 import type { Timeline, TimelineClip, TimelineFormat, TimelineSource } from './types.js';
@@ -93,12 +94,16 @@ function asset(source: TimelineSource, id: string, format: string): Xml {
 
 function assetClip(clip: TimelineClip, source: TimelineSource, ref: string, timeline: Timeline): Xml {
   const start = time(source.timecodeFrame + clip.in, source.rate);
-  const marker = element('marker', {
-    start,
-    duration: time(1, source.rate),
-    value: clip.reason,
-    note: clip.score === null ? undefined : `score ${clip.score}`,
-  });
+  const markers = marksOf(clip).map(({ kind, frame, name, text, isDone }) =>
+    element('marker', {
+      start: time(source.timecodeFrame + frame, source.rate),
+      duration: time(1, source.rate),
+      value: kind === 'reason' ? text : `${name}: ${text}`,
+      // Comments are things to do.
+      completed: isDone === undefined ? undefined : Number(isDone),
+      note: kind === 'reason' && clip.score !== null ? `score ${clip.score}` : undefined,
+    }),
+  );
   return element(
     'asset-clip',
     {
@@ -107,14 +112,11 @@ function assetClip(clip: TimelineClip, source: TimelineSource, ref: string, time
       name: clip.name,
       start,
       duration: time(clip.recordOut - clip.recordIn, timeline.rate),
+      enabled: clip.enabled === false ? 0 : undefined,
       tcFormat: source.dropFrame ? 'DF' : 'NDF',
       audioRole: source.audio.length > 0 ? 'dialogue' : undefined,
     },
-    [
-      ...(isSameRate(source.rate, timeline.rate) ? [] : [conformRate(source)]),
-      ...(clip.reason === '' ? [] : [marker]),
-      ...soundTracks(source),
-    ],
+    [...(isSameRate(source.rate, timeline.rate) ? [] : [conformRate(source)]), ...markers, ...soundTracks(source)],
   );
 }
 

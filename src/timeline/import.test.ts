@@ -186,9 +186,9 @@ describe('an edited list', () => {
     );
     expect(back.timeline).toMatchObject({ title: 'Timeline 1', rate: { num: 25, den: 1 } });
     expect(back.timeline.clips.map((clip) => [clip.source, clip.in, clip.out])).toEqual([['aiko', 10, 25], ['ben', 50, 100]]); // prettier-ignore
-    expect(back.leftOut).toEqual(['"title.png" is not a video of the summary']);
+    expect(back.leftOut).toEqual(['"title.png" is not a video of the summary (line 14)']);
     expect(back.notes.join(' ')).toMatch(
-      /speed change in line 8.*sound only, or black.*: 2\. Transitions were read as cuts: 1\./,
+      /speed change in line 8.*sound only, or black.*: 2 \(line 12; line 13\)\. Transitions were read as cuts: 1 \(line 5\)\./,
     );
   });
 
@@ -253,7 +253,14 @@ describe('an edited list', () => {
     );
     // Two seconds of 24 are 50 frames of 25.
     expect([framesOf(back, 0), framesOf(back, 1)]).toEqual([[[50, 75]], [[0, 25]]]);
-    expect(back.notes).toHaveLength(5);
+    const at = 'tracks.children.1.children';
+    expect(back.notes).toEqual([
+      'Video tracks other than the first were left out: 1 (tracks.children.2 with 1 clips).',
+      `Gaps and transitions were left out: 1 (${at}.0).`,
+      `Disabled clips were left out: 1 ("Aiko day.mp4" at ${at}.2).`,
+      `Nested timelines were left out: 1 (${at}.4).`,
+      `Speed changes were left out, clips play at their own speed: 1 ("ben" at ${at}.3).`,
+    ]);
   });
 
   it('as OTIO whose times are seconds, or parts of frames, keeps to the nearest frame', () => {
@@ -271,5 +278,45 @@ describe('an edited list', () => {
     expect(at([37.6, 25], [20.2, 25], null)).toEqual([[38, 58]]);
     // Media that begins at 1.52 s, which are 38 frames.
     expect(at([88, 25], [20, 25], [1.52, 1])).toEqual([[50, 70]]);
+  });
+});
+
+describe('a list read as the film of the topic', () => {
+  const spec = (reel: string, from: string, to: string, at: number): string =>
+    `00${at} ${reel} V C ${from} ${to} 01:00:${String(2 * at).padStart(2, '0')}:00 01:00:${String(2 * at + 2).padStart(2, '0')}:00`;
+
+  it('is its stretches, pinned, in the order of their shots, and a length that leaves room for nothing else', () => {
+    const list = [
+      spec('BEN', '10:00:04:00', '10:00:05:12', 1),
+      spec('AIKO_DAY', '00:00:00:00', '00:00:04:00', 2),
+      spec('BEN', '10:00:00:00', '10:00:00:10', 3),
+    ];
+    const { film, filmNotes } = read(list.join('\n'));
+    expect(film).toEqual({
+      pin: ['ben.mkv@4.000-5.480', 'Aiko day.mp4@0.000-4.000', 'ben.mkv@0.000-0.400'],
+      concept: '5.880s',
+      topicSequence: ['ben.mkv#3', 'Aiko day.mp4#1', 'Aiko day.mp4#2', 'ben.mkv#1'],
+    });
+    expect(filmNotes).toEqual([]);
+    const faded = plainDocument();
+    faded.options['fade'] = 0.5;
+    expect(read(list.join('\n'), { document: faded }).film.concept).toBe('4.880s');
+  });
+
+  it('says clip by clip what a film cannot do', () => {
+    const list = [
+      spec('AIKO_DAY', '00:00:02:00', '00:00:03:00', 1),
+      spec('AIKO_DAY', '00:00:02:10', '00:00:02:20', 2),
+      spec('AIKO_DAY', '00:00:03:00', '00:00:04:00', 3),
+      spec('AIKO_DAY', '00:00:01:00', '00:00:03:00', 4),
+    ];
+    const { film, filmNotes } = read(list.join('\n'));
+    expect(film.pin).toEqual(['Aiko day.mp4@2.000-3.000', 'Aiko day.mp4@3.000-4.000', 'Aiko day.mp4@1.000-2.000']);
+    expect(film.topicSequence).toEqual(['Aiko day.mp4#2', 'Aiko day.mp4#1']);
+    expect(filmNotes).toEqual([
+      'A film plays each stretch once, so the clip of Aiko day.mp4 at line 2, which repeats others, was left out.',
+      'The order of a film is one of shots: the clip of Aiko day.mp4 at line 3 plays beside the other part of Aiko day.mp4#2.',
+      'A film plays each stretch once: the clip of Aiko day.mp4 at line 4 plays only what others do not.',
+    ]);
   });
 });

@@ -2,6 +2,7 @@ import { UsageError } from '../base/index.js';
 import { clipsOf, type Clip, type SummaryDocument, type SummaryShot, type VideoSummary } from '../summary/index.js';
 import { shotsIn, timelineOfTopic, type PickedClip } from './build.js';
 import { openEdges } from './edges.js';
+import { filmWishes, type FilmWishes } from './film-wishes.js';
 import { badTimeline, parseJson, type CutList, sourceMatcher } from './edited.js';
 import { readEdl } from './edl.js';
 import { readSummaryJson, readTimelineJson } from './json.js';
@@ -17,9 +18,13 @@ export type Imported = {
   readonly timeline: Timeline;
   /** The summary with those clips: in film order for each video, every stretch once. */
   readonly document: SummaryDocument;
+  /** What makes the film of the topic play these clips: options of a run, as a configuration file has them. */
+  readonly film: FilmWishes;
+  /** What of that differs from the list. */
+  readonly filmNotes: readonly string[];
   /** What was changed or left out. */
   readonly notes: readonly string[];
-  /** Clips that could not be used, with the reason: no source in the summary, or outside of it. */
+  /** Clips that could not be used, with the reason and their place: no source in the summary, or outside of it. */
   readonly leftOut: readonly string[];
 };
 
@@ -49,13 +54,18 @@ export function importTimeline(
   const videos = new Map(document.videos.map((video) => [video.id, video]));
   const edges = new Map(sources.map((source) => [source.id, openEdges(videos.get(source.id)!, source)]));
   const matchOf = sourceMatcher(sources);
-  const picks: PickedClip[] = [];
+  const picks: (PickedClip & { where: string })[] = [];
   const leftOut: string[] = [];
   for (const clip of list.clips) {
     const match = matchOf(clip.clue);
     const found = 'source' in match ? edges.get(match.source.id)!.resolve(clip) : null;
-    if (found !== null && 'source' in match) picks.push({ video: match.source.id, clip: found });
-    else leftOut.push('problem' in match ? match.problem : `the clip at ${clip.where} lies outside of its source`);
+    if (found !== null && 'source' in match) picks.push({ video: match.source.id, clip: found, where: clip.where });
+    else
+      leftOut.push(
+        'problem' in match
+          ? `${match.problem} (${clip.where})`
+          : `the clip at ${clip.where} lies outside of its source`,
+      );
   }
   if (picks.length === 0) {
     throw new UsageError(
@@ -67,9 +77,12 @@ export function importTimeline(
   const clipsOfVideo = groupClips(picks);
   const rest = document.videos.filter(({ id }) => !clipsOfVideo.has(id));
   const kept = rest.length > 0 ? [`Not in the list, so their clips stay as they were: ${rest.map(({ path }) => path).join(', ')}.`] : []; // prettier-ignore
-  const film = document.concept ? ['The list was read as the summaries of its videos; the film of the topic stays as it was.'] : []; // prettier-ignore
+  const film = document.concept ? ['The list was read as the summaries of its videos; the film of the topic stays as it was. To read it as that film: --film.'] : []; // prettier-ignore
   const reordered = isFilmOrder(picks) ? [] : ['A summary plays each stretch of a video once, in film order: clips were sorted, and joined where they overlap.']; // prettier-ignore
+  const { wishes, notes: filmNotes } = filmWishes(document, picks);
   return {
+    film: wishes,
+    filmNotes: [...list.notes, ...moved, ...filmNotes],
     timeline: timelineOfTopic(document, picks, {
       title: list.title ?? undefined,
       counting: counting ?? list.counting ?? undefined,

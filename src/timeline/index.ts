@@ -10,11 +10,22 @@ import { edl } from './edl.js';
 import { fcpxml } from './fcpxml.js';
 import { json } from './json.js';
 import { mkvChapters, vtt, youtube } from './chapters.js';
+import { mlt } from './mlt.js';
 import { otio } from './otio.js';
 import type { TimelineFormat } from './types.js';
 import { xmeml } from './xmeml.js';
 
 export { timelineOfConcept, timelineOfTopic, timelineOfVideo, type PickedClip, type TimelineOptions } from './build.js';
+export {
+  CAPTION_FORMATS,
+  captionsOf,
+  parseCaptions,
+  writeCaptions,
+  type Caption,
+  type CaptionFormat,
+} from './captions.js';
+export { commentSchema, parseComments, serialiseComments, type Comment } from './comments.js';
+export { type FilmWishes } from './film-wishes.js';
 export { importTimeline, type Imported } from './import.js';
 export {
   nearestStandard,
@@ -25,8 +36,18 @@ export {
   timelineRateFor,
   type Counting,
 } from './rates.js';
-export { timelineSchema, type Timeline, type TimelineClip, type TimelineFormat, type TimelineSource } from './types.js';
-export { fileUrls, relativeUrls, type Locate } from './urls.js';
+export { MARKS, type MarkKind } from './marks.js';
+export { timelineOfSelects, timelineOfStringout } from './selects.js';
+export { TARGETS } from './targets.js';
+export {
+  timelineSchema,
+  type Target,
+  type Timeline,
+  type TimelineClip,
+  type TimelineFormat,
+  type TimelineSource,
+} from './types.js';
+export { fileUrls, relativeUrls, rootUrls, type Locate } from './urls.js';
 
 /** Every format a timeline can be written in, by the name the command line uses. */
 export const timelineFormats = {
@@ -34,6 +55,7 @@ export const timelineFormats = {
   fcpxml,
   xmeml,
   otio,
+  mlt,
   csv,
   json,
   vtt,

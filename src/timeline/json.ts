@@ -1,7 +1,8 @@
 import { timelineSchema, type TimelineFormat } from './types.js';
 import { parseSummary } from '../summary/index.js';
-import { badTimeline, type CutList, type EditedClip } from './edited.js';
+import { badTimeline, noteOn, type CutList, type EditedClip } from './edited.js';
 import { isCountable } from './rates.js';
+import { oneLine } from './xml.js';
 
 /** The timeline itself, schema `timeline.1`: everything, in the order of the schema. */
 export const json: TimelineFormat = {
@@ -23,23 +24,28 @@ export function readTimelineJson(raw: unknown, file: string): CutList {
   const wrong = [rate, ...sources.map((source) => source.rate)].find((candidate) => !isCountable(candidate));
   if (wrong) throw badTimeline(file, 'a rate', `timecode cannot count ${wrong.num}/${wrong.den} frames per second`);
   const byId = new Map(sources.map((source) => [source.id, source]));
+  const disabled = clips.flatMap(({ enabled, name }, at) =>
+    enabled === false ? [`"${oneLine(name)}" at clips.${at}`] : [],
+  );
   return {
     title,
     counting: { rate, dropFrame },
-    notes: [],
-    clips: clips.map((clip, at): EditedClip => {
-      const source = byId.get(clip.source);
-      if (source === undefined) throw badTimeline(file, `clips.${at}.source`, `there is no source "${clip.source}"`);
-      if (clip.out <= clip.in) throw badTimeline(file, `clips.${at}.out`, `${clip.out} is not after ${clip.in}`);
-      return {
-        where: `clips.${at}`,
-        clue: { id: source.id, path: source.path, name: source.name, reel: source.reel },
-        counting: { rate: source.rate, dropFrame: source.dropFrame },
-        origin: 'picture',
-        from: clip.in,
-        to: clip.out,
-      };
-    }),
+    notes: noteOn('Disabled clips were left out', disabled),
+    clips: [...clips.entries()]
+      .filter(([, { enabled }]) => enabled !== false)
+      .map(([at, clip]): EditedClip => {
+        const source = byId.get(clip.source);
+        if (source === undefined) throw badTimeline(file, `clips.${at}.source`, `there is no source "${clip.source}"`);
+        if (clip.out <= clip.in) throw badTimeline(file, `clips.${at}.out`, `${clip.out} is not after ${clip.in}`);
+        return {
+          where: `clips.${at}`,
+          clue: { id: source.id, path: source.path, name: source.name, reel: source.reel },
+          counting: { rate: source.rate, dropFrame: source.dropFrame },
+          origin: 'picture',
+          from: clip.in,
+          to: clip.out,
+        };
+      }),
   };
 }
 

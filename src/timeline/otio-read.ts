@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 import { rescale } from '../base/index.js';
-import { badTimeline, type CutList, type EditedClip } from './edited.js';
+import { badTimeline, noteOn, type CutList, type EditedClip } from './edited.js';
 import { frameBase, isSameRate, rateOfNumber, type Counting } from './rates.js';
+import { oneLine } from './xml.js';
 
 const time = z.object({ value: z.number(), rate: z.number() });
 const range = z.object({ start_time: time, duration: time });
@@ -62,14 +63,16 @@ export function readOtio(raw: unknown, file: string): CutList {
   const [first, ...others] = videos;
   if (first === undefined) throw badTimeline(file, 'tracks', 'no video track has a clip');
   const [trackIndex, { children }] = first;
-  const passed = { gap: 0, disabled: 0, nested: 0, effects: 0 };
+  const passed = { gap: [] as string[], disabled: [] as string[], nested: [] as string[], effects: [] as string[] };
   const clips = children.flatMap((item, at) => {
     const path = `tracks.children.${trackIndex}.children.${at}`;
-    if (item.effects?.some(({ OTIO_SCHEMA }) => /TimeWarp|TimeEffect|FreezeFrame/.test(OTIO_SCHEMA))) passed.effects++;
-    if (item.enabled === false) passed.disabled++;
+    const called = item.name ? `"${oneLine(item.name)}" at ${path}` : path;
+    if (item.effects?.some(({ OTIO_SCHEMA }) => /TimeWarp|TimeEffect|FreezeFrame/.test(OTIO_SCHEMA)))
+      passed.effects.push(called);
+    if (item.enabled === false) passed.disabled.push(called);
     else if (isClip(item)) return [clipOf(item, path, file)];
-    else if (/^(Gap|Filler|Transition)\./.test(item.OTIO_SCHEMA)) passed.gap++;
-    else passed.nested++;
+    else if (/^(Gap|Filler|Transition)\./.test(item.OTIO_SCHEMA)) passed.gap.push(called);
+    else passed.nested.push(called);
     return [];
   });
   const rate = start ? rateOfNumber(start.rate) : null;
@@ -78,11 +81,14 @@ export function readOtio(raw: unknown, file: string): CutList {
     counting: rate && { rate, dropFrame: false },
     clips,
     notes: [
-      ...(others.length > 0 ? [`Video tracks other than the first were left out: ${others.length}.`] : []),
-      ...(passed.gap > 0 ? [`Gaps and transitions were left out: ${passed.gap}.`] : []),
-      ...(passed.disabled > 0 ? [`Disabled clips were left out: ${passed.disabled}.`] : []),
-      ...(passed.nested > 0 ? [`Nested timelines were left out: ${passed.nested}.`] : []),
-      ...(passed.effects > 0 ? [`Speed changes were left out, clips play at their own speed: ${passed.effects}.`] : []),
+      ...noteOn(
+        'Video tracks other than the first were left out',
+        others.map(([at, other]) => `tracks.children.${at} with ${other.children.filter(isClip).length} clips`),
+      ),
+      ...noteOn('Gaps and transitions were left out', passed.gap),
+      ...noteOn('Disabled clips were left out', passed.disabled),
+      ...noteOn('Nested timelines were left out', passed.nested),
+      ...noteOn('Speed changes were left out, clips play at their own speed', passed.effects),
     ],
   };
 }

@@ -1,4 +1,5 @@
 import type { Rational } from '../base/index.js';
+import { marksOf } from './marks.js';
 import { isSameRate } from './rates.js';
 import { sourceIndex } from './sources.js';
 import type { TimelineClip, TimelineFormat, TimelineSource } from './types.js';
@@ -63,7 +64,8 @@ function clipOf(clip: TimelineClip, source: TimelineSource, { withMarker }: { wi
   return item('Clip.2', clip.name, {
     metadata: { throughline: { video: clip.source, rank, score, handles, firstFrame, endFrame, ticks } },
     source_range: range(start, clip.out - clip.in, source.rate),
-    markers: withMarker && clip.reason !== '' ? [markerOf(clip, start, source.rate)] : [],
+    enabled: clip.enabled !== false,
+    markers: withMarker ? marksOf(clip).map((mark) => markerOf(mark, source)) : [],
     media_references: { [MEDIA]: mediaOf(source) },
     active_media_reference_key: MEDIA,
   });
@@ -73,11 +75,17 @@ function gapOf(clip: TimelineClip, source: TimelineSource): Otio {
   return item('Gap.1', '', { source_range: range(0, clip.out - clip.in, source.rate) });
 }
 
-function markerOf(clip: TimelineClip, start: number, rate: Rational): Otio {
-  return object('Marker.2', clip.rank === null ? clip.name : `Rank ${clip.rank + 1}`, {
-    color: 'GREEN',
-    marked_range: range(start, 0, rate),
-    comment: clip.reason,
+const COLORS = { reason: 'GREEN', moment: 'BLUE', evidence: 'CYAN', comment: 'RED' } as const;
+
+function markerOf(
+  { kind, frame, name, text, isDone }: ReturnType<typeof marksOf>[number],
+  source: TimelineSource,
+): Otio {
+  return object('Marker.2', name, {
+    ...(isDone === undefined ? {} : { metadata: { throughline: { isDone } } }),
+    color: COLORS[kind],
+    marked_range: range(source.timecodeFrame + frame, 0, source.rate),
+    comment: text,
   });
 }
 

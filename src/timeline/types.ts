@@ -30,6 +30,14 @@ const source = z.object({
   audio: z.array(audioTrack),
 });
 
+const marker = z.object({
+  kind: z.enum(['moment', 'evidence', 'comment']),
+  frame: z.int().nonnegative().describe('Frame of the source’s rate, from its first picture; within the clip'),
+  name: z.string().describe('A few words: the moment, the sum of the evidence, or who commented'),
+  text: z.string(),
+  isDone: z.boolean().optional().describe('Of a comment: that it was settled'),
+});
+
 const clip = z.object({
   source: z.string().describe('Id of the source'),
   name: z.string(),
@@ -46,6 +54,11 @@ const clip = z.object({
   rank: z.int().nonnegative().nullable().describe('Best rank among its shots, 0 = most important'),
   score: z.number().nonnegative().nullable().describe('Score of that shot'),
   reason: z.string().describe('Why it is here, as a sentence; empty if the summary does not say'),
+  markers: z
+    .array(marker)
+    .optional()
+    .describe('What else is known about its pictures; absent if nothing was asked for'),
+  enabled: z.boolean().optional().describe('False for a clip to choose from, which does not play; absent if it plays'),
 });
 
 /** A cut list, schema `timeline.1`: sources, and their clips in the order they play. */
@@ -73,10 +86,13 @@ export type TimelineClip = Timeline['clips'][number];
 /** The text of a file, and what this format could not carry of this timeline. */
 type Written = { readonly text: string; readonly notes: readonly string[] };
 
+/** The program that a cut list is for, where programs disagree about a format. */
+export type Target = 'generic' | 'openshot' | 'kdenlive' | 'shotcut' | 'resolve' | 'premiere' | 'finalcut';
+
 /** A format that timelines are written in. Same timeline, same text. */
 export type TimelineFormat = {
   readonly title: string;
   /** Ending of its files, with the dot. */
   readonly extension: string;
-  write(timeline: Timeline): Written;
+  write(timeline: Timeline, target?: Target): Written;
 };

@@ -13,6 +13,21 @@ export function fileUrls(folder: string): Locate {
   };
 }
 
+/**
+ * File URLs of sources in a folder of another machine, whose paths may be written another way (`D:\\footage`, `/Volumes/x`). A
+ * video outside of the topic's folder is expected in the folder itself.
+ */
+export function rootUrls(root: string): Locate {
+  const [, host, drive, rest = ''] = /^(?:\/\/([^/]+)|([A-Za-z]:))?(.*)$/s.exec(root.replaceAll('\\', '/')) ?? [];
+  const start = `file://${host === undefined ? '' : encodeStep(host)}${drive === undefined ? '' : `/${drive}`}`;
+  const stepsOf = (path: string): string[] => path.split(/[\\/]/).filter((step) => step !== '' && step !== '.');
+  return (path) => {
+    const own = stepsOf(path);
+    const isInside = !/^([\\/]|[A-Za-z]:[\\/])/.test(path) && !own.includes('..');
+    return [start, ...[...stepsOf(rest), ...(isInside ? own : own.slice(-1))].map(encodeStep)].join('/');
+  };
+}
+
 /** URLs of sources in `folder`, relative to the folder `from`; absolute if there is no relative path (another drive). */
 export function relativeUrls(folder: string, from: string): Locate {
   return (path) => {
@@ -40,7 +55,12 @@ function encodeStep(step: string): string {
 
 /** The path of a URL or a path, with forward slashes; text that is not encoded properly is not decoded. */
 export function pathOfUrl(url: string): string {
-  const path = url.replace(/^file:\/\/(?:localhost)?/i, '').replace(/^\.\//, '');
+  // A file URL may name this machine or another, and has a slash before the letter of a drive.
+  const path = url
+    .replace(/^file:\/\/(?:localhost)?(?=\/)/i, '')
+    .replace(/^file:(?=\/\/)/i, '')
+    .replace(/^\/(?=[A-Za-z]:\/)/, '')
+    .replace(/^\.\//, '');
   try {
     return decodeURIComponent(path).replaceAll('\\', '/');
   } catch {

@@ -1,7 +1,11 @@
 import type { Rational } from '../base/index.js';
 import { isSameRate, nominalOf, type Counting, formatTimecode } from './rates.js';
 import { sourceIndex } from './sources.js';
+import { playingOnly } from './conform.js';
+import { marksOf } from './marks.js';
+import { forOpenShot } from './targets.js';
 import type { Timeline, TimelineClip, TimelineFormat, TimelineSource } from './types.js';
+import { pathOfUrl } from './urls.js';
 import { element, leaf, xmlFile, type Xml } from './xml.js';
 
 /** Channels assumed for a sound track if the summary does not say how many it has. */
@@ -27,13 +31,22 @@ type Item = {
 export const xmeml: TimelineFormat = {
   title: 'Final Cut Pro 7 XML',
   extension: '.xml',
-  write(timeline) {
+  write(given, target) {
+    const isOpenShot = target === 'openshot';
+    // OpenShot would play disabled clips.
+    const { timeline: playing, notes } = isOpenShot ? playingOnly(given) : { timeline: given, notes: [] };
+    const timeline = isOpenShot ? withoutSound(forOpenShot(playing)) : given;
     const groups = itemsOf(timeline);
     const described = new Set<string>();
     const fileIds = new Map(timeline.sources.map((source, at) => [source.id, `file-${at + 1}`]));
     const render = (item: Item, group: readonly Item[]): Xml => {
       const fileId = fileIds.get(item.source.id)!;
-      const file = described.has(fileId) ? element('file', { id: fileId }) : describeFile(item.source, fileId);
+      // OpenShot leaves out clips whose file is described elsewhere, and expects a path where others expect a URL.
+      const isKnown = described.has(fileId) && !isOpenShot;
+      const url = isOpenShot
+        ? pathOfUrl(item.source.url)
+        : item.source.url.replace(/^file:\/\/\//, 'file://localhost/');
+      const file = isKnown ? element('file', { id: fileId }) : describeFile(item.source, fileId, url);
       described.add(fileId);
       return clipItem(item, group, file);
     };
@@ -48,7 +61,9 @@ export const xmeml: TimelineFormat = {
       }
     }
     const trackOf = (kind: string): Xml[] =>
-      [...tracks].filter(([key]) => key.startsWith(kind)).map(([, items]) => element('track', {}, items));
+      [...tracks]
+        .filter(([key]) => key.startsWith(kind))
+        .map(([, items]) => element('track', {}, [...items, leaf('enabled', 'TRUE'), leaf('locked', 'FALSE')]));
     const sequence = element('sequence', { id: 'sequence-1' }, [
       leaf('name', timeline.title),
       leaf('duration', timeline.clips.at(-1)?.recordOut ?? 0),
@@ -66,9 +81,17 @@ export const xmeml: TimelineFormat = {
       ]),
     ]);
     const root = element('xmeml', { version: 5 }, [sequence]);
-    return { text: xmlFile(root, { doctype: 'xmeml', comments: timeline.notes }), notes: limits(timeline) };
+    return {
+      text: xmlFile(root, { doctype: 'xmeml', comments: timeline.notes }),
+      notes: [...notes, ...limits(timeline)],
+    };
   },
 };
+
+/** OpenShot plays the sound of a picture’s clip; clips of sound would be heard as well. */
+function withoutSound(timeline: Timeline): Timeline {
+  return { ...timeline, sources: timeline.sources.map((source) => ({ ...source, audio: [] })) };
+}
 
 function limits({ sources }: Timeline): string[] {
   const cut = sources.filter((source) => channelsOf(source) > MAX_CHANNELS);
@@ -102,15 +125,12 @@ function itemsOf(timeline: Timeline): Item[][] {
 }
 
 function clipItem({ id, clip, source, kind, track }: Item, group: readonly Item[], file: Xml): Xml {
-  const marker = element('marker', {}, [
-    leaf('name', clip.rank === null ? clip.name : `Rank ${clip.rank + 1}`),
-    leaf('comment', clip.reason),
-    leaf('in', clip.in),
-    leaf('out', -1),
-  ]);
+  const markers = marksOf(clip).map(({ frame, name, text }) =>
+    element('marker', {}, [leaf('name', name), leaf('comment', text), leaf('in', frame), leaf('out', -1)]),
+  );
   return element('clipitem', { id }, [
     leaf('name', clip.name),
-    leaf('enabled', 'TRUE'),
+    leaf('enabled', clip.enabled === false ? 'FALSE' : 'TRUE'),
     leaf('duration', source.frames),
     rateOf(source.rate),
     leaf('start', clip.recordIn),
@@ -120,7 +140,7 @@ function clipItem({ id, clip, source, kind, track }: Item, group: readonly Item[
     file,
     ...(kind === 'audio'
       ? [element('sourcetrack', {}, [leaf('mediatype', 'audio'), leaf('trackindex', track)])]
-      : clip.reason === '' ? [] : [marker]), // prettier-ignore
+      : markers),
     ...(group.length === 1 ? [] : group.map(linkTo)),
   ]);
 }
@@ -135,12 +155,12 @@ function linkTo({ id, kind, track, place }: Item): Xml {
   ]);
 }
 
-function describeFile(source: TimelineSource, id: string): Xml {
+function describeFile(source: TimelineSource, id: string, url: string): Xml {
   const channels = channelsOf(source);
   const sound = element('audio', {}, [leaf('channelcount', channels)]);
   return element('file', { id }, [
     leaf('name', source.name),
-    leaf('pathurl', source.url.replace(/^file:\/\/\//, 'file://localhost/')),
+    leaf('pathurl', url),
     rateOf(source.rate),
     leaf('duration', source.frames),
     timecodeOf(source.timecodeFrame, source, source.reel),

@@ -88,6 +88,51 @@ describe('export and import', () => {
     expect(await readdir(join(home, 'lists'))).toEqual(['pier.otio']);
   });
 
+  it('write for a program in the format it opens best, with videos where that machine has them', async () => {
+    for (const [program, ending, says] of [
+      ['openshot', '.xml', `<pathurl>D:/cut/slow.mp4</pathurl>`],
+      ['kdenlive', '.otio', '"target_url": "file:///D:/cut/slow.mp4"'],
+      ['shotcut', '.mlt', '<property name="resource">D:/cut/slow.mp4</property>'],
+      ['resolve', '.fcpxml', 'src="file:///D:/cut/slow.mp4"'],
+      ['premiere', '.xml', '<pathurl>file://localhost/D:/cut/slow.mp4</pathurl>'],
+      ['finalcut', '.fcpxml', 'src="file:///D:/cut/slow.mp4"'],
+    ] as const) {
+      const out = `for/${program}${ending}`;
+      const args = ['export', 'out/summary.json', '--for', program, '--video', 'slow', '--media-root', 'D:\\cut'];
+      expect(await inProcess(...args, '--out', out)).toMatchObject({ code: 0, stderr: '' });
+      expect(await readFile(join(home, out), 'utf8')).toContain(says);
+      const usual = await inProcess(...args);
+      expect(usual.stdout).toBe(`Wrote ${join(home, 'out', `slow${ending}`)}\n`);
+    }
+  });
+
+  it('take good takes, runners-up, and the comments of the studio that are near the summary', async () => {
+    await mkdir(join(home, 'topic', 'summary'), { recursive: true });
+    await writeFile(join(home, 'topic', 'summary', 'summary.json'), serialiseSummary(mixedTopic()));
+    const said = { video: 'pier', seconds: 3, by: 'Ana', text: 'too dark', written: '', isDone: false };
+    const comments = [
+      { ...said, id: '1' },
+      { ...said, id: '2', seconds: 0.5, text: 'earlier' },
+    ];
+    await writeFile(join(home, 'topic', 'comments.json'), JSON.stringify({ schema: 'comments.1', comments }));
+    const clipsOf = async (...flags: string[]): Promise<any[]> => {
+      const args = ['export', 'topic/summary/summary.json', '--format', 'json', '--video', 'pier', ...flags];
+      const { code, stdout } = await inProcess(...args);
+      expect(code).toBe(0);
+      return JSON.parse(await readFile(stdout.trim().replace('Wrote ', ''), 'utf8')).clips;
+    };
+    const texts = (clips: any[]): string[] => clips.flatMap(({ markers = [] }) => markers.map(({ text }: any) => text));
+    const summary = await clipsOf();
+    expect([summary.length, texts(summary)]).toEqual([1, ['too dark']]);
+    const stringout = await clipsOf('--stringout');
+    expect([stringout.length, texts(stringout)]).toEqual([3, ['earlier', 'too dark']]);
+    const selects = await clipsOf('--selects', '--markers', 'none');
+    expect([selects.map(({ enabled }) => enabled ?? true), texts(selects)]).toEqual([[false, true], []]);
+    expect(await readdir(join(home, 'topic', 'summary'))).toEqual(expect.arrayContaining(['pier-selects.timeline.json', 'pier-stringout.timeline.json'])); // prettier-ignore
+    const wrong = await inProcess('export', 'topic/summary/summary.json', '--format', 'edl', '--comments', 'topic/summary/summary.json'); // prettier-ignore
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected comments in "topic/summary/summary.json"') }); // prettier-ignore
+  });
+
   it('take the film of the topic where there is one, and only its videos', async () => {
     const document = mixedTopic();
     const [first, second] = document.videos.map((video) => video.id) as [string, string];
@@ -107,6 +152,43 @@ describe('export and import', () => {
     expect(await readdir(join(home, 'film'))).toContain('Harbour & pier-concept.timeline.json');
     const none = await inProcess('export', 'out/summary.json', '--format', 'json', '--concept');
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('found none') });
+  });
+
+  it('take captions along that are beside the videos', async () => {
+    const args = ['export', 'out/summary.json', '--format', 'csv', '--video', 'slow', '--captions', 'vtt'];
+    const none = await inProcess(...args);
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected captions beside the videos') });
+    // The summary plays 33 of 59.94 frames a second to 128: from 0.551 s to 2.135 s.
+    const srt = '1\n00:00:00,000 --> 00:00:01,000\nhello\n\n2\n00:00:03,000 --> 00:00:04,000\nlater\n';
+    await writeFile(join(home, 'Harbour & pier', 'slow.srt'), srt);
+    const done = await inProcess(...args);
+    expect(done).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Wrote ${join(home, 'out', 'slow.vtt')}\n`),
+    });
+    const vtt = await readFile(join(home, 'out', 'slow.vtt'), 'utf8');
+    expect(vtt).toBe('WEBVTT\n\n1\n00:00:00.000 --> 00:00:00.449\nhello\n');
+  });
+
+  it('read a list as the film of the topic', async () => {
+    await writeFile(join(home, 'film.edl'), '001 SLOW V C 00:59:59:30 01:00:00:30 00:00:00:00 00:00:01:00\n');
+    const args = [
+      'import',
+      'film.edl',
+      '--summary',
+      'out/summary.json',
+      '--film',
+      '--out',
+      'film.json',
+      '--rate',
+      '59.94',
+    ];
+    expect(await inProcess(...args)).toMatchObject({ code: 0, stderr: '', stdout: 'Wrote film.json\n' });
+    expect(JSON.parse(await readFile(join(home, 'film.json'), 'utf8'))).toEqual({
+      pin: ['slow.mp4@0.000-1.001'],
+      concept: '1.001s',
+      topicSequence: ['slow.mp4#1'],
+    });
   });
 
   it('say when videos are not where they look', async () => {
@@ -141,12 +223,29 @@ describe('export and import', () => {
     await writeFile(join(home, 'mine.edl'), '001 SLOW V C 00:59:59:30 01:00:00:30 00:00:00:00 00:00:01:00\n002 TITLE V C 00:00:00:00 00:00:01:00 00:00:01:00 00:00:02:00\n'); // prettier-ignore
     const { code, stderr } = await inProcess('import', 'mine.edl', '--summary', 'out/summary.json', '--out', 'b.json', '--rate', '59.94'); // prettier-ignore
     expect(code).toBe(3);
-    expect(stderr).toContain('Left out: "TITLE" is not a video of the summary.');
+    expect(stderr).toContain('Left out: "TITLE" is not a video of the summary (line 2).');
   });
 
   it.each([
     [['export', 'out/summary.json'], 'Expected --format, found none. Choose one of edl, fcpxml'],
-    [['export', 'out/summary.json', '--format', 'aaf'], 'Expected --format to be one of edl, fcpxml'],
+    [['export', 'out/summary.json', '--format', 'avid'], 'Expected --format to be one of edl, fcpxml'],
+    [
+      ['export', 'out/summary.json', '--format', 'AAF'],
+      'found AAF, a binary format of Avid, which Throughline does not write. Import an EDL in Media Composer',
+    ],
+    [['export', 'out/summary.json', '--for', 'imovie'], 'Expected --for to be one of generic, openshot'],
+    [
+      ['export', 'out/summary.json', '--for', 'finalcut', '--format', 'edl'],
+      'Expected a format that Final Cut Pro opens (fcpxml), found "edl". Leave out --format or --for.',
+    ],
+    [
+      ['export', 'out/summary.json', '--for', 'openshot', '--format', 'edl'],
+      'Expected a whole frame rate in an EDL for OpenShot',
+    ],
+    [
+      ['export', 'out/summary.json', '--format', 'edl', '--media-root', '/x', '--paths', 'relative'],
+      'found both. Leave one out.',
+    ],
     [['export', 'out/summary.json', '--format', 'edl', '--rate', '12'], '--rate: expected a frame rate of 23.976'],
     [
       ['export', 'out/summary.json', '--format', 'edl', '--video', 'x'],

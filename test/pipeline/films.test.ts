@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { summarizeTopic, type OptionsInput, type Outcome } from 'throughline-video';
 import { locateFfmpeg, probe } from '../../src/media/index.js';
+import { topicClipsOf } from '../../src/summary/index.js';
 import { makeVideo } from '../fixtures/make.js';
 
 let home: string;
@@ -27,6 +30,22 @@ const run = (out: string, options: OptionsInput): Promise<Outcome> =>
     ...options,
   });
 
+/** The chapters of a film as ffmpeg reads them, in frames: 25 a second, from the first picture. */
+async function chaptersOf(path: string): Promise<{ frame: number; title: string }[]> {
+  const { path: ffmpeg } = await locateFfmpeg();
+  const read = promisify(execFile);
+  const { stdout } = await read(ffmpeg, ['-v', 'error', '-copyts', '-i', path, '-f', 'ffmetadata', '-']);
+  const times = await read(ffmpeg, ['-v', 'info', '-copyts', '-i', path, '-map', '0:v', '-vf', 'showinfo', '-frames:v', '1', '-f', 'null', '-']); // prettier-ignore
+  const first = Number(/pts_time:(\S+)/.exec(times.stderr)![1]);
+  const chapters = stdout.matchAll(/TIMEBASE=(\d+)\/(\d+)\nSTART=(\d+)\nEND=\d+\ntitle=(.*)/g);
+  return [...chapters].map(([, num, den, start, title]) => {
+    const frame = 25 * ((Number(start) * Number(num)) / Number(den) - first);
+    // Times in these files are milliseconds or finer, a fortieth of a frame.
+    expect(Math.abs(frame - Math.round(frame))).toBeLessThanOrEqual(0.026);
+    return { frame: Math.round(frame), title: title!.replace(/\\(.)/g, '$1') };
+  });
+}
+
 const namesIn = async (folder: string): Promise<string[]> =>
   (await readdir(at(folder))).filter((name) => name !== '.throughline').sort();
 
@@ -46,6 +65,44 @@ describe('the films of a topic', () => {
     }
     expect((await readFile(at('webm', 'report.html'), 'utf8')).includes('one.webm')).toBe(true);
   });
+
+  it.for([
+    ['mp4', 'cut', {}],
+    ['webm', 'cut', { format: 'webm' }],
+    ['copy', 'cut', { format: 'copy' }],
+    ['mp4', 'silent', { sound: 'none' }],
+    ['mp4', 'faded', { fade: 0.4 }],
+  ] as const)(
+    'as %s (%s) have a chapter for every clip, to the frame',
+    { tags: 'slow' },
+    async ([format, how, options]) => {
+      const out = `chapters-${format}-${how}`;
+      const { document } = await run(out, {
+        length: '50%',
+        pin: ['one.mp4@0.6-3', 'one.mp4@8-11'],
+        pictures: 'none',
+        concept: '8s',
+        title: 'Day; #1 = one',
+        ...options,
+      });
+      const [video] = document.videos;
+      expect(video!.clips.length).toBeGreaterThan(1);
+      const found = await chaptersOf(at(out, video!.film!));
+      const fade = how === 'faded' ? 10 : 0;
+      let before = 0;
+      const expected = video!.clips.map(({ startFrame, endFrame }) => {
+        const start = before;
+        before += endFrame - startFrame - fade;
+        return { frame: start, title: `one 0:${String(Math.floor(startFrame / 25)).padStart(2, '0')}` };
+      });
+      expect(found).toEqual(expected);
+      const film = document.concept!;
+      const [card, ...chapters] = await chaptersOf(at(out, film.film!));
+      expect(card).toEqual({ frame: 0, title: 'Day; #1 = one' });
+      const clips = topicClipsOf(film.shots);
+      expect(chapters.map(({ frame }) => frame)).toEqual(clips.map(({ shots }) => shots[0]!.filmFrame));
+    },
+  );
 
   it(
     'are copied where that can be, and the record says where it cannot, in a second run too',

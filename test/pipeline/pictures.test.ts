@@ -24,10 +24,13 @@ it(
   { tags: 'slow' },
   async () => {
     const { document } = await summarizeTopic([at('a.mp4'), at('b.mp4')], {
-      ...{ pictures: 'storyboard,svg,sheet,stills', films: false, length: '50%' },
+      ...{ pictures: 'storyboard,svg,sheet,pdf,stills', films: false, length: '50%' },
       ...{ out: at('out'), cache: at('cache') },
     });
-    expect(document.contactSheets).toEqual(['contact-sheet.png']);
+    expect(document.contactSheets).toEqual(['contact-sheet.png', 'contact-sheet.pdf']);
+    const shots = document.videos.reduce((sum, video) => sum + video.shots.length, 0);
+    const pdf = await readFile(at('out', 'contact-sheet.pdf'), 'latin1');
+    expect(pdf).toContain(`/Count ${Math.ceil(shots / 24)} `);
     expect((await sharp(at('out', 'contact-sheet.png')).metadata()).format).toBe('png');
     for (const video of document.videos) {
       const chosen = video.shots.filter((shot) => shot.chosen);

@@ -1,16 +1,24 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile, execFileSync } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 
 import { rulesAsDtd } from '../../src/timeline/fcpxml.case.js';
-import { fileUrls, parseTimecode, timelineFormats, timelineOfTopic, type Timeline } from '../../src/timeline/index.js';
-import { footage } from '../../src/timeline/timeline.case.js';
+import {
+  fileUrls,
+  parseTimecode,
+  relativeUrls,
+  timelineFormats,
+  timelineOfTopic,
+  type Timeline,
+} from '../../src/timeline/index.js';
+import { AWKWARD_NAMES, footage } from '../../src/timeline/timeline.case.js';
 import { all, at, parseXml } from '../../src/timeline/xml.case.js';
 import { sampleDocument } from '../../src/render/report/sample.case.js';
-import { locateFfmpeg } from '../../src/media/index.js';
+import { locateFfmpeg, probe } from '../../src/media/index.js';
 import { makeVideo, readBack } from '../fixtures/make.js';
 
 const golden = resolve(import.meta.dirname, '../../src/timeline/golden');
@@ -37,8 +45,8 @@ describe('readers that are not ours', () => {
   it('xmllint finds every XML file well-formed, and FCPXML valid by its published structure', async (context) => {
     needs(context, 'xmllint', 'libxml2-utils');
     await writeFile(join(work, 'fcpxml.dtd'), rulesAsDtd());
-    const files = (await readdir(golden)).filter((name) => name.endsWith('xml'));
-    expect(files).toHaveLength(6);
+    const files = (await readdir(golden)).filter((name) => /xml$|\.mlt$/.test(name));
+    expect(files).toHaveLength(8);
     for (const name of files) {
       execFileSync('xmllint', ['--noout', '--nonet', join(golden, name)]);
       if (name.endsWith('.fcpxml'))
@@ -141,12 +149,144 @@ describe('melt plays the pictures of the summary', () => {
       const stretches = readers[name]!(timelineFormats[name].write(timeline).text, timeline);
       const film = join(work, `${name}.mkv`);
       const clips = stretches.flatMap(({ path, first, frames }) => [path, `in=${first}`, `out=${first + frames - 1}`]);
-      // With a thread for reading ahead (real_time=-1), melt now and then waits for itself for ever.
-      execFileSync('melt', ['-profile', profile, ...clips, '-consumer', `avformat:${film}`, 'vcodec=ffv1', 'an=1', 'real_time=0'], { stdio: 'ignore', timeout: 120_000 }); // prettier-ignore
+      melt(['-profile', profile, ...clips], film);
+      expect((await readBack(ffmpeg, film)).frameNumbers, name).toEqual(expected);
+    }
+    // MLT XML is melt's own: it is opened as a file, without help. Markers are no pictures.
+    const comments = [{ id: '1', video: 'take', seconds: 2, by: 'Ana', text: 'dark', written: '', isDone: false }];
+    for (const [name, locate] of [
+      ['absolute', fileUrls(work)],
+      ['relative', relativeUrls(work, work)],
+    ] as const) {
+      const { text } = timelineFormats.mlt.write(
+        timelineOfTopic(document, undefined, { locate, marks: ['comments'], comments }),
+      );
+      const [cut, film] = ['mlt', 'mkv'].map((ending) => join(work, `${name}.${ending}`)) as [string, string];
+      await writeFile(cut, text);
+      melt([cut], film);
       expect((await readBack(ffmpeg, film)).frameNumbers, name).toEqual(expected);
     }
   });
+
+  it('from MLT XML at rates of 1000/1001, and with names that break careless readers', async (context) => {
+    needs(context, 'melt', 'melt');
+    const [ntsc, base] = [
+      { num: 30_000, den: 1001 },
+      { num: 1, den: 30_000 },
+    ];
+    const plain = AWKWARD_NAMES.map((name, at) => ({ path: name, id: `v${at}`, chosen: 1 + (at % 2) }));
+    const made = [0, 500].map((firstNumber) => ({ firstNumber, path: join(work, `from ${firstNumber}.mp4`) }));
+    for (const { path, firstNumber } of made)
+      await makeVideo(ffmpeg, path, { frameRate: ntsc, frameCount: 90, tones: [], firstNumber });
+    for (const [at, { path }] of plain.entries()) {
+      await mkdir(dirname(join(work, path)), { recursive: true });
+      await copyFile(made[at % 2]!.path, join(work, path));
+    }
+    const document = sampleDocument(
+      plain.map(({ id, path, chosen }) => footage(id, { path, rate: ntsc, base, shots: [29, 31, 30], chosen: [chosen], change: { audioTracks: 0 } })), // prettier-ignore
+    );
+    const cut = join(work, 'ntsc.mlt');
+    await writeFile(
+      cut,
+      timelineFormats.mlt.write(timelineOfTopic(document, undefined, { locate: fileUrls(work) })).text,
+    );
+    melt([cut], join(work, 'ntsc.mkv'));
+    expect((await readBack(ffmpeg, join(work, 'ntsc.mkv'))).frameNumbers).toEqual(
+      plain.flatMap(({ chosen }) => (chosen === 1 ? range(29, 60, 1) : range(560, 590, 1))),
+    );
+  });
 });
+
+describe('OpenShot’s importers', () => {
+  it.for(['xmeml', 'edl'] as const)(
+    'make of %s a project with our clips, and play their pictures',
+    async (name, context) => {
+      needs(context, 'openshot-qt', 'openshot-qt');
+      const frameRate = { num: 25, den: 1 };
+      // Its library loses the last pictures of a file whose pictures are stored out of order.
+      await makeVideo(ffmpeg, join(work, "it's #1 & 100%.mov"), {
+        container: 'mov',
+        frameCount: 150,
+        hasBFrames: false,
+      });
+      await makeVideo(ffmpeg, join(work, 'fast.mp4'), { frameRate: { num: 50, den: 1 }, frameCount: 200, firstNumber: 500, tones: [], hasBFrames: false }); // prettier-ignore
+      const base = { num: 1, den: 12_800 };
+      const document = sampleDocument([
+        footage('take', { path: "it's #1 & 100%.mov", rate: frameRate, base, shots: [33, 32, 31, 54], chosen: [1, 3], change: { timecode: '01:00:00:00' } }), // prettier-ignore
+        footage('fast', { path: 'fast.mp4', rate: { num: 50, den: 1 }, base, shots: [40, 60, 100], chosen: [1], change: { audioTracks: 0 } }), // prettier-ignore
+      ]);
+      const timeline = timelineOfTopic(document, undefined, { locate: fileUrls(work) });
+      const [cut, film] = [join(work, `openshot.${name}`), join(work, `openshot ${name}.mkv`)];
+      const open = (text: string): Promise<any> => writeFile(cut, text).then(() => inOpenShot(name, cut, film));
+      const { clips } = await open(timelineFormats[name].write(timeline, 'openshot').text);
+      const place = ({ path, position, start, end }: any) => [path, ...[position, start, end].map(Math.round)];
+      expect(clips.map(place)).toEqual([
+        [join(work, "it's #1 & 100%.mov"), 0, 33, 65],
+        [join(work, "it's #1 & 100%.mov"), 32, 96, 150],
+        [join(work, 'fast.mp4'), 86, 20, 50],
+      ]);
+      for (const { position, start, end } of clips)
+        for (const frame of [position, start, end]) expect(Math.abs(frame - Math.round(frame))).toBeLessThan(1e-6);
+      expect(clips[0].isMuted).toBe(false);
+      // Its library (0.2.7) may show an earlier picture, by two at most, where it seeks.
+      const expected = [range(33, 65, 1), range(96, 150, 1), range(540, 600, 2)].flat();
+      const seen = (await readBack(ffmpeg, film)).frameNumbers;
+      expect(seen).toHaveLength(expected.length);
+      seen.forEach((frame, at) => expect(Math.abs(frame! - expected[at]!), `frame ${at}`).toBeLessThanOrEqual(2));
+      // What is written for other programs it cannot read: the reason for an option.
+      await expect(open(timelineFormats[name].write(timeline).text)).rejects.toThrow(/IndexError|Missing File/);
+    },
+  );
+});
+
+/** Opens a cut list with OpenShot, which renders it; the clips of its project in its order, in frames. */
+async function inOpenShot(name: 'edl' | 'xmeml', cut: string, film: string): Promise<unknown> {
+  const script = resolve(import.meta.dirname, '../fixtures/import-in-openshot.py');
+  // The system's Python: another one does not know the packages of the system.
+  const run = promisify(execFile)('/usr/bin/python3', [script, name, cut, '192', '108', '25', '1', film], { timeout: 120_000 }); // prettier-ignore
+  return JSON.parse((await run).stdout.trim());
+}
+
+describe('melt, from MLT XML', () => {
+  it('plays a picture that a flag turns upright, in a timeline of its upright size', async (context) => {
+    needs(context, 'melt', 'melt');
+    const path = join(work, 'turned.mp4');
+    await makeVideo(ffmpeg, path, { widthPx: 108, heightPx: 192, rotationDeg: 90, frameCount: 60, tones: [] });
+    const { widthPx, heightPx } = await probe(path);
+    expect([widthPx, heightPx]).toEqual([108, 192]);
+    const change = { widthPx, heightPx, audioTracks: 0 };
+    const document = sampleDocument([footage('turned', { path, rate: { num: 25, den: 1 }, base: { num: 1, den: 12_800 }, shots: [20, 40], chosen: [1], change })]); // prettier-ignore
+    const [cut, film] = [join(work, 'turned.mlt'), join(work, 'turned.mkv')];
+    await writeFile(
+      cut,
+      timelineFormats.mlt.write(timelineOfTopic(document, undefined, { locate: fileUrls('/') })).text,
+    );
+    melt([cut], film);
+    expect((await readBack(ffmpeg, film, { portrait: true })).frameNumbers).toEqual(range(20, 60, 1));
+  });
+
+  it('plays a varying rate at the nearest standard one, off by a frame at most, and no more at its end', async (context) => {
+    needs(context, 'melt', 'melt');
+    const path = join(work, 'varying.mkv');
+    const irregularMs = Array.from({ length: 200 }, (_, frame) => 40 * frame - (frame % 2 === 1 ? 20 : 0));
+    await makeVideo(ffmpeg, path, { container: 'mkv', irregularMs, frameCount: 200, tones: [], hasBFrames: false });
+    const document = sampleDocument([footage('varying', { path, rate: null, base: { num: 1, den: 1000 }, frameTicks: [20, 60], shots: [50, 150], chosen: [1], change: { audioTracks: 0 } })]); // prettier-ignore
+    const timeline = timelineOfTopic(document, undefined, { locate: fileUrls('/') });
+    expect(timeline.rate).toEqual({ num: 25, den: 1 });
+    const [cut, film] = [join(work, 'varying.mlt'), join(work, 'varying out.mkv')];
+    await writeFile(cut, timelineFormats.mlt.write(timeline).text);
+    melt([cut], film);
+    const seen = (await readBack(ffmpeg, film)).frameNumbers;
+    expect(seen).toHaveLength(150);
+    seen.forEach((frame, at) => expect(Math.abs(frame! - (50 + at)), `frame ${at}`).toBeLessThanOrEqual(1));
+  });
+});
+
+/** Renders what melt is told to play, every picture once. */
+function melt(args: readonly string[], film: string): void {
+  // With a thread for reading ahead (real_time=-1), melt now and then waits for itself for ever.
+  execFileSync('melt', [...args, '-consumer', `avformat:${film}`, 'vcodec=ffv1', 'an=1', 'real_time=0'], { stdio: 'ignore', timeout: 120_000 }); // prettier-ignore
+}
 
 function range(from: number, to: number, step: number): number[] {
   return Array.from({ length: Math.ceil((to - from) / step) }, (_, place) => from + place * step);

@@ -11,7 +11,8 @@ const FORMATS: Readonly<Record<CutListRequest['format'], string>> = {
   fcpxml: 'FCPXML: Final Cut Pro, DaVinci Resolve',
   xmeml: 'Final Cut Pro 7 XML: Premiere Pro',
   edl: 'EDL (CMX 3600): most editing systems',
-  otio: 'OpenTimelineIO',
+  otio: 'OpenTimelineIO: Kdenlive',
+  mlt: 'MLT XML: Shotcut, melt',
   csv: 'CSV: spreadsheets',
   json: 'JSON: scripts',
   vtt: 'WebVTT chapters',
@@ -23,6 +24,7 @@ const PICTURES = [
   ['storyboard', 'Storyboard of each video (PNG)'],
   ['svg', 'Storyboard with links into the video (SVG)'],
   ['sheet', 'Contact sheets of all shots'],
+  ['pdf', 'Contact sheet for print (PDF)'],
   ['stills', 'Middle frame of each chosen shot, full size'],
 ] as const;
 
