@@ -2,31 +2,35 @@ import { readSync } from 'node:fs';
 import { NumericError, StoreError } from './errors.js';
 import { type Matrix, rowOf, zeros } from './matrix.js';
 
-/** A matrix in an open file, row by row, 64 bits a number as this machine stores them. Every thread of the process can read it. */
-export type StoredMatrix = {
-  readonly rows: number;
-  readonly cols: number;
-  /** The file descriptor. */
-  readonly file: number;
-  /** The first byte. */
-  readonly offset: number;
-  /** Shared memory: 1, and 0 from just before the file is closed, after which its descriptor may be another file's. */
-  readonly isOpen: Int32Array;
-};
-
-/** Rows of another matrix, changed on the way; computed again each time they are read. */
-type DerivedMatrix = {
-  readonly rows: number;
-  readonly cols: number;
-  readonly of: TallMatrix;
-  /** The rows taken, in this order; `null` = all. */
-  readonly picked: readonly number[] | null;
-  /** Changes some rows, each independently of the others. */
-  change(rows: Matrix): Matrix;
-};
-
 /** A matrix whose rows need not all be in memory: they are read some at a time (`rowBlocks`, `takeRows`). */
-export type TallMatrix = Matrix | StoredMatrix | DerivedMatrix;
+export type TallMatrix =
+  | Matrix
+  /** In an open file, row by row, 64 bits a number as this machine stores them. Every thread of the process can read it. */
+  | {
+      readonly rows: number;
+      readonly cols: number;
+      /** The file descriptor. */
+      readonly file: number;
+      /** The first byte. */
+      readonly offset: number;
+      /** Shared memory: 1, and 0 from just before the file is closed, after which its descriptor may be another file's. */
+      readonly isOpen: Int32Array;
+    }
+  /** Rows of another matrix, changed on the way; computed again each time they are read. */
+  | {
+      readonly rows: number;
+      readonly cols: number;
+      readonly of: TallMatrix;
+      /** The rows taken, in this order; `null` = all. */
+      readonly picked: readonly number[] | null;
+      /** Changes some rows, each independently of the others. */
+      change(rows: Matrix): Matrix;
+    };
+
+/** A matrix in an open file. */
+export type StoredMatrix = Extract<TallMatrix, { readonly file: number }>;
+/** A matrix made from another one. */
+type DerivedMatrix = Extract<TallMatrix, { readonly of: TallMatrix }>;
 
 /** Rows that are read at a time if all of them, or their products, would take too much memory. */
 const BLOCK_ROWS = 1024;

@@ -12,13 +12,7 @@
 export { readCosum, readSumme, readTvsum, TVSUM_GRIDS, type TvsumGrid } from './datasets/index.js';
 export { FLOORS, type Floor, shuffledOrder } from './rank-all.js';
 export { type Contender, type JuryKnobs, type Ties, TIES } from './jury.js';
-export {
-  averagePrecision,
-  type AveragePrecision,
-  type RankingScores,
-  type Reference,
-  type Tiers,
-} from './metrics/average-precision.js';
+export { averagePrecision, type AveragePrecision, type Reference, type Tiers } from './metrics/average-precision.js';
 export { kendallTau, type Ranks, ranksOf, ranksOfOrder, spearmanRho } from './metrics/correlation.js';
 export {
   framesInShare,
@@ -43,20 +37,8 @@ export {
   type ByMetric,
   type MetricName,
 } from './metrics/names.js';
-export { scoreOwnRanking, scoreOwnSummary, scoreVideo, SUMMARY_SHARE, type SummaryScores } from './score-video.js';
-export {
-  scoreboard,
-  SCOREBOARD_DEFAULTS,
-  type Corrected,
-  type Lead,
-  type Score,
-  type Scoreboard,
-  type ScoreboardSettings,
-  type ScoredVideo,
-  type ScoreRow,
-  type TopicTest,
-  type MethodResults,
-} from './scoreboard.js';
+export { scoreOwnRanking, scoreOwnSummary, scoreVideo, SUMMARY_SHARE } from './score-video.js';
+export { scoreboard, SCOREBOARD_DEFAULTS, type MethodResults } from './scoreboard.js';
 export { bootstrapIntervals, type BootstrapKnobs, type Interval, type IntervalMaker } from './statistics/bootstrap.js';
 export {
   pairedTest,
@@ -67,10 +49,21 @@ export {
   twoSidedP,
   type PairedTest,
 } from './statistics/paired-test.js';
-export type { Dataset, Judgement, LabelledVideo, ShotFrames } from './types.js';
+export type {
+  Dataset,
+  Judgement,
+  LabelledVideo,
+  Lead,
+  Score,
+  Scoreboard,
+  ScoreboardSettings,
+  ScoreRow,
+  ShotFrames,
+} from './types.js';
 export {
   benchmarkDocument,
   type Benchmark,
+  type BenchmarkRequest,
   type Example,
   type FeatureFacts,
   type SavedRanking,
@@ -80,5 +73,5 @@ export { CANDIDATES, type Candidate, type CandidateLists, type NestedRecord, typ
 export { rescore } from './rescore.js';
 export { type BenchmarkFiles, publishBenchmark } from './publish.js';
 export { benchmarkMarkdown, benchmarkTable } from './report/index.js';
-export { type BenchmarkOutcome, type BenchmarkRequest, runBenchmark } from './run-benchmark.js';
+export { type BenchmarkOutcome, runBenchmark } from './run-benchmark.js';
 export { type OwnResult, readOwnResult, readReferences } from './own-files.js';

@@ -13,7 +13,7 @@ export const TIES = ['fraction', 'earlier'] as const;
 export type Ties = (typeof TIES)[number];
 
 /** How the labels of a video are read. */
-export type JuryKnobs = { readonly summaryShare: number; readonly ties: Ties };
+export type JuryKnobs = { readonly summaryShare: number; readonly ties: (typeof TIES)[number] };
 
 /** What a method says about one video. */
 export type Contender = {

@@ -17,7 +17,7 @@ export { bringBack, fetchResults, topicNamed } from './fetch.js';
 export { engineHere, refuseOtherEngine, type Engine } from './engine.js';
 export { namesOf, type Head } from './records.js';
 export { runHere, runTask } from './run-task.js';
-export { submitTopic, type Submitted, type SubmitOptions } from './submit.js';
+export { submitTopic, type Submitted } from './submit.js';
 // Tasks work on a store, so a caller that runs tasks opens one.
 export { openObjects, type ObjectStore } from '../storage/index.js';
 export {

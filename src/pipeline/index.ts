@@ -105,7 +105,6 @@ export {
   projectDocument,
   serialiseProject,
   type Growth,
-  type VideoState,
   type Project,
   type ProjectVideo,
 } from './growing-topic.js';

@@ -1,7 +1,7 @@
 import { availableParallelism, homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Kept, Scratch } from './analysis/record.js';
-import type { Listener, Matrix, StoredMatrix } from '../base/index.js';
+import type { Listener, Matrix, RunEvent, StoredMatrix } from '../base/index.js';
 import { type Budgets, type Options, budgetsOf } from '../options/index.js';
 import type { Solve } from '../select/index.js';
 import type { SummaryDocument, TopicsDocument } from '../summary/index.js';
@@ -64,7 +64,7 @@ export type Outcome = { readonly document: SummaryDocument; readonly folder: str
 /** What a program may pass to a run besides its options. */
 export type RunHooks = {
   /** Called with everything that happens, in order. */
-  readonly onEvent?: Listener;
+  readonly onEvent?: (event: RunEvent) => void;
   /** Aborting stops the run at once; finished work is kept, and the next run goes on from there. */
   readonly signal?: AbortSignal;
 };

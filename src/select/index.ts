@@ -31,4 +31,4 @@ export {
 } from './methods.js';
 export { random, uniform } from './baselines/floors.js';
 export { spectral } from './baselines/spectral.js';
-export type { Certificate, CvsCertificate, CvsKnobs, CvsRanking, Ranking, Selector, Step, Support } from './types.js';
+export type { CvsKnobs, CvsRanking, Ranking, Selector, Step, Support } from './types.js';

@@ -14,7 +14,7 @@
 export { openCache, type Cache, type CacheDraft, type CacheEntry } from './cache.js';
 export { openFolder, refuseLinks, sourcesOf, writeParts, writeWhole } from './files.js';
 export { openObjectCache } from './object-cache.js';
-export { type ByteRange, type ObjectStore, openObjects } from './objects.js';
+export { type ObjectStore, openObjects } from './objects.js';
 export { hashFile, keyOf, readText, type ContentHash } from './hash.js';
 export { openRowsFile, type RowsFile } from './rows-file.js';
 export { localWorkspace } from './workspace.js';

@@ -8,7 +8,7 @@ import type { CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3'
 import { CancelledError, StoreError, ThroughlineError } from '../base/index.js';
 import { writeWhole, checkName } from './files.js';
 import { contentHash, damaged, hashFile, unreadable, type ContentHash } from './hash.js';
-import type { ByteRange, ObjectStore } from './objects.js';
+import type { ObjectStore } from './objects.js';
 
 /** Larger objects are sent and fetched in parts of this size; S3 allows 10,000 parts of 5 MiB to 5 GiB. */
 const PART_BYTES = 8 << 20;
@@ -54,7 +54,7 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
   /** The bytes of one answer. Asks again if the connection breaks before the end. */
   const get = async (
     target: Target & { IfMatch?: string },
-    range: ByteRange | undefined,
+    range: Parameters<ObjectStore['read']>[1],
     signal: AbortSignal | undefined,
   ): Promise<{ bytes: Buffer; sha256: string | undefined } | null> => {
     const Range = range && `bytes=${range.offset}-${range.offset + range.length - 1}`;

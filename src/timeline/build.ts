@@ -1,4 +1,4 @@
-import { formatClock, rational, rescale, toSeconds, UsageError } from '../base/index.js';
+import { formatClock, rational, rescale, toSeconds, UsageError, type Rational } from '../base/index.js';
 import {
   reasonFor,
   topicClipsOf,
@@ -12,23 +12,25 @@ import { canDrop, formatRate, frameBase, isSameRate, timelineRateFor, type Count
 import { nameOf, sourcesOf } from './sources.js';
 import { oneLine } from './xml.js';
 import type { Timeline, TimelineClip, TimelineSource } from './types.js';
-import { sameFolder, type Locate } from './urls.js';
+import { sameFolder } from './urls.js';
 
 /** How a timeline is made from a summary. */
 export type TimelineOptions = {
   readonly title?: string | undefined;
   /** Rate of the timeline; by default the standard rate that suits the sources that play longest. */
-  readonly counting?: Counting | undefined;
+  readonly counting?: { readonly rate: Rational; readonly dropFrame: boolean } | undefined;
   /** Frames of each source kept available on both sides of a clip; 0 by default. */
   readonly handles?: number | undefined;
   /** Turns paths of sources into URLs; by default relative URLs of the paths in the summary. */
-  readonly locate?: Locate | undefined;
+  readonly locate?: ((path: string) => string) | undefined;
 };
 
 /** A stretch of one video of the summary; `why` is given if the ranking of its video is not the reason. */
-export type PickedClip = { readonly video: string; readonly clip: Clip; readonly why?: Why };
-
-type Why = Pick<TimelineClip, 'rank' | 'score' | 'reason'>;
+export type PickedClip = {
+  readonly video: string;
+  readonly clip: Clip;
+  readonly why?: Pick<Timeline['clips'][number], 'rank' | 'score' | 'reason'>;
+};
 
 /** The summary of one video as a timeline: its clips in film order. */
 export function timelineOfVideo(document: SummaryDocument, videoId: string, options: TimelineOptions = {}): Timeline {
@@ -157,7 +159,7 @@ function whyOf(
   byId: ReadonlyMap<string, VideoSummary>,
   video: VideoSummary,
   clip: Clip,
-): Why {
+): NonNullable<PickedClip['why']> {
   const best = shotsIn(video.shots, clip).reduce<SummaryShot | null>(
     (top, shot) => (top && top.rank <= shot.rank ? top : shot),
     null,

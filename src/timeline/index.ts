@@ -15,7 +15,7 @@ import type { TimelineFormat } from './types.js';
 import { xmeml } from './xmeml.js';
 
 export { timelineOfConcept, timelineOfTopic, timelineOfVideo, type PickedClip, type TimelineOptions } from './build.js';
-export { importTimeline, type Imported } from './import.js';
+export { importTimeline } from './import.js';
 export {
   nearestStandard,
   parseRate,

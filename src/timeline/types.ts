@@ -70,13 +70,11 @@ export type TimelineSource = Timeline['sources'][number];
 /** A stretch of a source, and where it plays. */
 export type TimelineClip = Timeline['clips'][number];
 
-/** The text of a file, and what this format could not carry of this timeline. */
-type Written = { readonly text: string; readonly notes: readonly string[] };
-
 /** A format that timelines are written in. Same timeline, same text. */
 export type TimelineFormat = {
   readonly title: string;
   /** Ending of its files, with the dot. */
   readonly extension: string;
-  write(timeline: Timeline): Written;
+  /** The text of a file, and what this format could not carry of this timeline. */
+  write(timeline: Timeline): { readonly text: string; readonly notes: readonly string[] };
 };

@@ -1,4 +1,4 @@
-import { type JudgedMean, meanJudged } from './names.js';
+import { meanJudged } from './names.js';
 
 /** Shots, best first, in tiers: shots of one tier are tied, and every order of them is as likely. */
 export type Tiers = readonly (readonly number[])[];
@@ -106,17 +106,8 @@ function expectedHits(tiers: Tiers, { sure, tied, inside }: Reference, k: number
   return { places: place, hits, sum };
 }
 
-/** P@5, AP@5 and AP@15 against several references; the plain names of AP are the textbook form. */
-export type RankingScores = {
-  readonly p5: JudgedMean;
-  readonly ap5: JudgedMean;
-  readonly ap15: JudgedMean;
-  readonly ap5Retrieved: JudgedMean;
-  readonly ap15Retrieved: JudgedMean;
-};
-
-/** All of them, averaged over the references that are not empty. */
-export function precisionsOf(tiers: Tiers, references: readonly Reference[]): RankingScores {
+/** P@5, AP@5 and AP@15, averaged over the references that are not empty; the plain names of AP are the textbook form. */
+export function precisionsOf(tiers: Tiers, references: readonly Reference[]) {
   const at = (k: number): (AveragePrecision | null)[] => references.map((one) => precisionAt(tiers, one, k));
   const [at5, at15] = [at(5), at(15)];
   return {

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 
 import { METRICS, type MetricName } from '../metrics/names.js';
-import type { Lead, ScoreRow } from '../scoreboard.js';
+import type { Lead, ScoreRow } from '../types.js';
 import {
   formatDifference,
   formatInterval,

@@ -4,8 +4,8 @@ import type { Benchmark, Example } from '../benchmark.js';
 import type { Contender } from '../jury.js';
 import { meanOf } from '../metrics/names.js';
 import { paperTables } from '../paper-figures.js';
-import { scoreboard, type ScoreboardSettings } from '../scoreboard.js';
-import type { LabelledVideo } from '../types.js';
+import { scoreboard } from '../scoreboard.js';
+import type { LabelledVideo, ScoreboardSettings } from '../types.js';
 
 /** What a sample is made from; everything has a default, small where a test does not say otherwise. */
 type SampleKnobs = {

@@ -1,6 +1,6 @@
 import { markup, type Html } from '../../../render/index.js';
 import { METRICS, type MetricName } from '../../metrics/names.js';
-import type { ScoreRow } from '../../scoreboard.js';
+import type { ScoreRow } from '../../types.js';
 import { formatInterval, formatRelative, formatValue, formatTick } from '../text-table.js';
 import { confidenceOf, isBestMethod, paperMean, type Reading, rowLabel } from '../read.js';
 import { MEASURES, lineHead, numberCell, numberHead, rowClass, scrolling } from './measures.js';

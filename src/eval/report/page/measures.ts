@@ -1,6 +1,6 @@
 import { markup, type Html } from '../../../render/index.js';
 import { type ByMetric, METRICS, type MetricName } from '../../metrics/names.js';
-import type { ScoreRow } from '../../scoreboard.js';
+import type { ScoreRow } from '../../types.js';
 import type { Reading } from '../read.js';
 
 const TEXTBOOK = (k: number): string =>
