@@ -16,7 +16,7 @@ import { renderStandings } from './standing.js';
 import { shotSeconds, type ReportTopic } from './topic.js';
 import { lengthInSeconds, toSeconds } from '../../base/index.js';
 import type { Concept, TopicShot } from '../../summary/index.js';
-import { printedBoard } from './video.js';
+import { player } from './video.js';
 
 /** Tiles of the strip at most, and how many are shown large: never more than a screen. */
 const STRIP_LIMIT = 72;
@@ -224,18 +224,7 @@ function renderPlayer(topic: ReportTopic, { film, frame, shots, storyboard }: Co
   const first = shots.find(({ video }) => topic.byId.has(video));
   const poster = first === undefined ? '' : `s${topic.byId.get(first.video)!.ordinal}-${first.shot}`;
   return markup`<figure class="film">
-    <video
-      controls
-      preload="none"
-      playsinline
-      width="${frame.widthPx}"
-      height="${frame.heightPx}"
-      id="fconcept"
-      data-poster="${poster}"
-      src="${relativeUrl(film)}"
-      aria-label="Film of the whole topic"
-    ></video>
-    ${printedBoard(storyboard)}
+    ${player({ id: 'fconcept', film, poster, storyboard, label: 'Film of the whole topic', ...frame })}
   </figure>`;
 }
 
