@@ -121,7 +121,7 @@ export type Workbench = {
   rank(options: OptionsInput, without?: ReadonlySet<string>): Promise<SummaryDocument>;
   /** The vectors of all shots, one row each, video after video. */
   vectors(): Promise<Matrix>;
-  /** Ends its threads, and lets go of its vectors. */
+  /** Ends its threads and frees its vectors. */
   close(): Promise<void>;
 };
 
@@ -131,16 +131,16 @@ export async function openWorkbench(
   options: OptionsInput = {},
   hooks: RunHooks = {},
 ): Promise<Workbench> {
-  const { topic, skipped, vectors, close, judge, describe } = await openTopic(inputs, options, hooks);
+  const { topic, skipped, vectors, close, rank, describe } = await openTopic(inputs, options, hooks);
   return {
     ...{ topic, skipped, vectors, close },
-    rank: async (change, without) => describe(await judge(change, without)),
+    rank: async (change, without) => describe(await rank(change, without)),
   };
 }
 
 /** The open topic of a workbench with all that is known of it, for the studio. */
-export type OpenTopic = Omit<AnalysedTopic, 'judge'> & {
-  judge(options: OptionsInput, without?: ReadonlySet<string>): Promise<RankedTopic>;
+export type OpenTopic = Omit<AnalysedTopic, 'rank'> & {
+  rank(options: OptionsInput, without?: ReadonlySet<string>): Promise<RankedTopic>;
 };
 
 /** As `openWorkbench`. */
@@ -155,9 +155,9 @@ export async function openTopic(
   const bench = await withRun(checked, out, hooks, (run) => openAnalysedTopic(given, run), { staysOpen: true });
   return {
     ...bench,
-    judge: async (change, without) => {
+    rank: async (change, without) => {
       const wanted = checkOptions({ ...options, ...change });
-      return bench.judge({ options: wanted, ...budgetsOf(wanted) }, without);
+      return bench.rank({ options: wanted, ...budgetsOf(wanted) }, without);
     },
   };
 }

@@ -39,8 +39,8 @@ export async function drawFilm(film: Film, studio: Studio): Promise<void> {
   try {
     // An encoder that fails closes its pipes; its exit code below tells more than the broken pipe.
     const fed = await Promise.allSettled([
-      pour(paintFrames(film, studio), running.input(0)),
-      pour(playTakes(film), running.input(3)),
+      writeAll(paintFrames(film, studio), running.input(0)),
+      writeAll(playTakes(film), running.input(3)),
     ]);
     const { code } = await ended;
     if (studio.signal?.aborted) throw new CancelledError();
@@ -74,7 +74,7 @@ function encoderArgs(film: Film, path: string): string[] {
   ];
 }
 
-async function pour(chunks: AsyncIterable<Uint8Array>, pipe: Writable): Promise<void> {
+async function writeAll(chunks: AsyncIterable<Uint8Array>, pipe: Writable): Promise<void> {
   await pipeline(Readable.from(chunks, { highWaterMark: 2 }), pipe);
 }
 

@@ -177,8 +177,8 @@ export function examplesOf(
   const rows = names.map((name) => board.rows.find((row) => row.name === name)!);
   const scoreOf = (row: number, video: number): number => rows[row]!.scores.p5.perVideo[video] ?? 0;
   return board.topics.map((topic) => {
-    const places = [...board.videos.keys()].filter((place) => board.videos[place]!.topic === topic);
-    const gain = (place: number): number => scoreOf(0, place) - scoreOf(1, place);
+    const places = [...board.videos.keys()].filter((index) => board.videos[index]!.topic === topic);
+    const gain = (index: number): number => scoreOf(0, index) - scoreOf(1, index);
     const middle = places.toSorted((a, b) => gain(a) - gain(b) || a - b)[places.length >> 1]!;
     const { id } = board.videos[middle]!;
     const { shots, judgements } = videos.find((video) => video.id === id)!;

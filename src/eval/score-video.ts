@@ -106,5 +106,5 @@ export function scoreOwnSummary(
 }
 
 function setsOf(references: readonly Iterable<number>[], shotCount: number): readonly ReadonlySet<number>[] {
-  return references.map((reference, place) => requireShots(reference, shotCount, `Reference ${place + 1}`));
+  return references.map((reference, index) => requireShots(reference, shotCount, `Reference ${index + 1}`));
 }

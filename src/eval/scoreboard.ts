@@ -118,7 +118,7 @@ function rowsOf(lines: readonly Line[], topics: Topics, settings: ScoreboardSett
     );
     return leadsOf(differences, topics, settings.level, intervalOf);
   });
-  return lines.map((line, place) => ({
+  return lines.map((line, index) => ({
     name: line.name,
     kind: line.kind,
     scores: byMetric((metric): Score => {
@@ -131,7 +131,7 @@ function rowsOf(lines: readonly Line[], topics: Topics, settings: ScoreboardSett
         overall,
         interval: intervalOf(valuesByTopic(perVideo, topics)),
         relative: overall !== null && human !== null && human > 0 ? overall / human : null,
-        subjectLead: leads[metric][place]!,
+        subjectLead: leads[metric][index]!,
       };
     }),
   }));
@@ -188,7 +188,7 @@ function requireSettings(settings: ScoreboardSettings): ScoreboardSettings {
 }
 
 function requireDistinct(what: string, names: readonly string[]): void {
-  const again = names.find((name, place) => names.indexOf(name) !== place);
+  const again = names.find((name, index) => names.indexOf(name) !== index);
   if (again !== undefined)
     throw new UsageError('name-twice', `Expected each ${what} name once, found "${again}" again. Rename one.`);
 }

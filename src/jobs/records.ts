@@ -125,7 +125,7 @@ export const namesOf = (topic: string) => {
   return {
     head: `${home}/head.json`,
     inputs: (chunk: number) => `${home}/inputs/${chunk}.json`,
-    one: (of: keyof typeof single, place: number) => `${home}/${single[of]}/${place}.json`,
+    one: (of: keyof typeof single, at: number) => `${home}/${single[of]}/${at}.json`,
     gathered: (of: keyof typeof single, chunk: number) => `${home}/${single[of]}-${chunk}.json`,
     roster: `${home}/roster.json`,
     rosterChunk: (chunk: number) => `${home}/roster-${chunk}.json`,

@@ -120,7 +120,7 @@ export function filmSeconds(film: Film): number {
 }
 
 function isFilmOrder({ clips }: Film): boolean {
-  return clips.every((clip, place) => place === 0 || clips[place - 1]!.endFrame <= clip.startFrame);
+  return clips.every((clip, index) => index === 0 || clips[index - 1]!.endFrame <= clip.startFrame);
 }
 
 /** Frames a film of these clips has when they are joined by cuts. */

@@ -177,10 +177,10 @@ async function openDraft(folder: string, key: string, find: Cache['find']): Prom
         await writeFile(join(home, SEAL_FILE), `${sha256(body)}\n${body}`, { flush: true });
         // Another run may have finished the same entry. Equal keys mean equal contents, so theirs is used if it is whole;
         // a damaged one is removed when it is looked for.
-        const place = (): Promise<void> => putInPlace(home, join(folder, key), 'folder');
-        await place().catch(async (error: NodeJS.ErrnoException) => {
+        const publish = (): Promise<void> => putInPlace(home, join(folder, key), 'folder');
+        await publish().catch(async (error: NodeJS.ErrnoException) => {
           if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-          await ((await find(key)) ? rm(home, { recursive: true, force: true }) : place());
+          await ((await find(key)) ? rm(home, { recursive: true, force: true }) : publish());
         });
       } catch (error) {
         throw explainCache(error, folder);

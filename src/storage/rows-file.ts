@@ -22,18 +22,18 @@ const READ_ONLY = new Set(['EROFS', 'EACCES', 'EPERM']);
  */
 export function openRowsFile(folder: string): RowsFile {
   let file: Promise<FileHandle> | null = null;
-  let place = resolve(folder);
+  let used = resolve(folder);
   let taken = 0;
   const isOpen = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(1);
   const explained = (error: unknown): unknown =>
-    isOpen[0] === 0 ? rowsClosed() : explainDisk(error, place, 'another folder with --cache');
+    isOpen[0] === 0 ? rowsClosed() : explainDisk(error, used, 'another folder with --cache');
   const create = async (): Promise<FileHandle> => {
     try {
       return await createNameless(folder);
     } catch (error) {
       if (!READ_ONLY.has((error as NodeJS.ErrnoException).code ?? '')) throw explained(error);
       const handle = await createNameless(tmpdir()).catch(() => Promise.reject(explained(error)));
-      place = tmpdir();
+      used = tmpdir();
       return handle;
     }
   };

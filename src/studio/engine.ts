@@ -49,7 +49,7 @@ export function createEngine() {
       .map(({ analysis: { start, end, timeBase } }) => toSeconds(end - start, timeBase));
     // A film of a single video would be its summary.
     const concept = seconds.length < 2 ? undefined : usualFilm(seconds.reduce((sum, each) => sum + each, 0));
-    return opened.judge({ concept, ...options }, without);
+    return opened.rank({ concept, ...options }, without);
   };
   const analysisOf = (video: string) => ready().videos.find(({ id }) => id === video)?.analysis ?? null;
 

@@ -82,11 +82,11 @@ function sizeOf({ sure, inside }: Reference): number {
 function expectedHits(tiers: Tiers, { sure, tied, inside }: Reference, k: number) {
   const f = tied.size > 0 ? inside / tied.size : 0;
   const g = tied.size > 1 ? (f * (inside - 1)) / (tied.size - 1) : 0;
-  let [place, hits, sum] = [0, 0, 0];
+  let [position, hits, sum] = [0, 0, 0];
   // Of the tiers before: shots in the reference for certain, and tied ones.
   let [C, U] = [0, 0];
   for (const tier of tiers) {
-    if (place >= k) break;
+    if (position >= k) break;
     let [c, u] = [0, 0];
     for (const shot of tier) {
       if (sure.has(shot)) c++;
@@ -96,14 +96,14 @@ function expectedHits(tiers: Tiers, { sure, tied, inside }: Reference, k: number
     const single = (c + f * u) / size;
     const withBefore = (c * (C + f * U) + u * (f * C + g * U)) / size;
     const pair = size > 1 ? (c * (c - 1) + 2 * c * u * f + u * (u - 1) * g) / (size * (size - 1)) : 0;
-    for (let inTier = 0; inTier < size && place < k; inTier++) {
-      place++;
+    for (let inTier = 0; inTier < size && position < k; inTier++) {
+      position++;
       hits += single;
-      sum += (single + withBefore + inTier * pair) / place;
+      sum += (single + withBefore + inTier * pair) / position;
     }
     [C, U] = [C + c, U + u];
   }
-  return { places: place, hits, sum };
+  return { places: position, hits, sum };
 }
 
 /** P@5, AP@5 and AP@15, averaged over the references that are not empty; the plain names of AP are the textbook form. */

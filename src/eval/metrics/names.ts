@@ -108,12 +108,12 @@ export function liftOf(tiers: Tiers, values: Float64Array, k: number): number | 
   const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (!(deviation > EQUAL * largest)) return null;
-  let [place, sum] = [0, 0];
+  let [position, sum] = [0, 0];
   for (const tier of tiers) {
-    if (place >= k) break;
-    const taken = Math.min(tier.length, k - place);
+    if (position >= k) break;
+    const taken = Math.min(tier.length, k - position);
     sum += (taken * tier.reduce((all, shot) => all + values[shot]!, 0)) / tier.length;
-    place += taken;
+    position += taken;
   }
-  return (sum / place - mean) / deviation;
+  return (sum / position - mean) / deviation;
 }

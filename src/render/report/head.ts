@@ -256,10 +256,10 @@ function renderSource(topic: ReportTopic, { video: id, shot }: TopicShot, at: nu
   if (video === undefined || record === undefined) {
     return { picture: markup`<span class="frame"></span>`, source: markup`<bdi>${id}</bdi>` };
   }
-  const place = `s${video.ordinal}-${shot}`;
+  const anchor = `s${video.ordinal}-${shot}`;
   const moment = formatMoment(shotSeconds(video, record).start);
   return {
-    picture: markup`<a class="frame" href="#${place}" data-jump="${place}" aria-label="Shot ${at + 1}, ${video.title}, ${moment}, on its timeline"
+    picture: markup`<a class="frame" href="#${anchor}" data-jump="${anchor}" aria-label="Shot ${at + 1}, ${video.title}, ${moment}, on its timeline"
       >${picturePlace(video, shot, 45)}</a
     >`,
     source: markup`<a href="#v${video.ordinal}"><bdi>${video.title}</bdi></a><span>${moment}</span>`,

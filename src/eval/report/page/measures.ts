@@ -37,8 +37,8 @@ export const MEASURES: ByMetric<string> = {
 
 /** The choice of a measure; the script shows the panels that belong to it. */
 export function renderChooser(measures: readonly MetricName[]): Html {
-  const choice = (name: MetricName, place: number): Html => {
-    const checked = place === 0 ? markup` checked` : null;
+  const choice = (name: MetricName, index: number): Html => {
+    const checked = index === 0 ? markup` checked` : null;
     return markup`<label
       ><input type="radio" name="measure" value="${name}"${checked} /><span>${METRICS[name]}</span></label
     >`;
