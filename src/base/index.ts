@@ -1,5 +1,5 @@
 /**
- * base: exact time, dense matrices, seeded random numbers, errors, events, threads and processes. It knows no video.
+ * base: exact time, dense matrices, seeded random numbers, errors, events, threads and processes. It knows nothing of video.
  *
  * - A moment is a whole number of ticks of a rational base; ranges are half-open. `rescale` rounds as the caller says and
  *   refuses results beyond safe integers (`time-overflow`).

@@ -38,7 +38,7 @@ const BLOCK_ROWS = 1024;
 /** A matrix of more rows than this is read in blocks; up to this many, it is loaded. */
 export const HELD_ROWS = 4096;
 
-/** The rows of a matrix, some at a time; `first` is the place of a block's first row. A block is valid until the next is asked for. */
+/** The rows of a matrix, some at a time; `first` is the index of a block's first row. A block is valid until the next is requested. */
 export function* rowBlocks(A: TallMatrix): Generator<{ readonly first: number; readonly block: Matrix }> {
   const buffer = borrowBuffer(A);
   const read = readerOf(A, buffer);
@@ -51,7 +51,7 @@ export function* rowBlocks(A: TallMatrix): Generator<{ readonly first: number; r
   }
 }
 
-/** The last buffer that was given back: a topic is read in many small pieces, and a new buffer costs more than a read. */
+/** The last released buffer, for reuse: a topic is read in many small pieces, and allocating costs more than reading. */
 let spare: Float64Array | null = null;
 
 /** A buffer for the blocks of a matrix that is in a file, or derived from all rows of one; rows picked bring their own. */
@@ -64,7 +64,7 @@ function borrowBuffer(A: TallMatrix): Float64Array {
   return buffer;
 }
 
-/** Reads up to `BLOCK_ROWS` rows from a place on: views of what is in memory, else into the buffer. */
+/** Reads up to `BLOCK_ROWS` rows from a row on: views of what is in memory, else into the buffer. */
 function readerOf(A: TallMatrix, buffer: Float64Array): (first: number, rows: number) => Matrix {
   const { cols } = A;
   if ('data' in A) return (first, rows) => ({ rows, cols, data: A.data.subarray(first * cols, (first + rows) * cols) });

@@ -82,7 +82,7 @@ export function show(path: string): string {
   return near.startsWith('..') ? path : near || '.';
 }
 
-/** Replaces control characters, so that a file name can neither move the cursor nor look like another line of output. */
+/** Replaces control characters, so that a file name cannot move the cursor or fake a line of output. */
 export function printable(text: string): string {
   return text.replace(/\p{C}/gu, '?');
 }

@@ -156,7 +156,7 @@ async function nest(
   return { record, results };
 }
 
-/** The videos as a candidate looks at them; `null` if its network is missing, with a note. */
+/** The videos with the vectors of a candidate; `null` if its network is missing, with a note. */
 async function describeCandidate(
   { options: own = {} }: Candidate,
   request: BenchmarkRequest,

@@ -80,7 +80,7 @@ export async function openTopic(id: string, context: TaskContext, scratch: strin
     async input(index) {
       const chunk = Math.floor(index / CHUNK);
       const inputs = chunks.get(chunk) ?? requireRecord<SubmittedVideo[]>(objects, names.inputs(chunk), signal);
-      // Put last again, so that the first is the least recently used.
+      // Reinserted at the end, so that the first entry is the least recently used.
       chunks.delete(chunk);
       chunks.set(chunk, inputs);
       if (chunks.size > CHUNKS_HELD) chunks.delete(chunks.keys().next().value!);
@@ -195,7 +195,7 @@ export async function recall(member: Pick<Member, 'input' | 'extractor'>, topic:
   throw new StoreError('lost-analysis', `Expected the analysis of "${input.name}" in the store, found none, and the video can no longer be analysed. Submit the topic again.`); // prettier-ignore
 }
 
-/** The same without its vectors, and with its standing in the topic. */
+/** The same without its vectors, and with its relation to the topic. */
 export async function recallShots(member: Member, topic: OpenTopic): Promise<OutlinedVideo & Related> {
   const known = knownVideo(await topic.input(member.input), member);
   const video = (await recallOutline(known, topic.run)) ?? (await recall(member, topic));
@@ -242,7 +242,7 @@ export function objectWorkspace(objects: ObjectStore, scratch: string, signal?: 
     draft,
     openFolder: async () => undefined,
     claim: async () => undefined,
-    standing: (path, stop) => objects.head(nameOf(path), stop),
+    existing: (path, stop) => objects.head(nameOf(path), stop),
     // A topic in the store is written once: there are no results of an earlier run.
     readText: async () => null,
     remove: async () => undefined,

@@ -83,7 +83,7 @@ export async function extractVideo(index: number, topic: OpenTopic): Promise<Ext
   };
 }
 
-/** Decides which videos are in the topic and how much each counts, and writes down who they are. */
+/** Decides which videos are in the topic and how much each counts, and stores the list of members. */
 export async function makeRoster(topic: OpenTopic): Promise<Roster> {
   const { run, names, objects, head } = topic;
   const known = requireSome(await extractedVideos(topic), run);
@@ -282,12 +282,12 @@ export async function exportTopic(topic: OpenTopic): Promise<{ videos: number; s
 
 type Summary = { readonly member: Member; readonly video: RenderedVideo };
 
-/** Every summarised video in the order of the roster, one chunk in memory at a time; `hear` is called with each record. */
-async function* summariesOf(topic: OpenTopic, hear: (ranked: Ranked) => void): AsyncGenerator<Summary> {
+/** Every summarised video in the order of the roster, one chunk in memory at a time; `onRecord` is called with each record. */
+async function* summariesOf(topic: OpenTopic, onRecord: (ranked: Ranked) => void): AsyncGenerator<Summary> {
   const { count } = await rosterOf(topic);
   for (let chunk = 0; chunk < chunksOf(count); chunk++) {
     const ranked = await requireRecord<Ranked[]>(topic.objects, topic.names.gathered('summarise', chunk));
-    ranked.forEach(hear);
+    ranked.forEach(onRecord);
     const members = await membersOf(topic, count, chunk);
     for await (const summary of inOrder(members, READ_AT_ONCE, (member, at) => cutAgain(member, ranked[at]!, topic)))
       if (summary !== null) yield summary;
@@ -299,7 +299,7 @@ async function cutAgain(member: Member, { ranking, made }: Ranked, topic: OpenTo
   if (ranking === null) return null;
   const video = await recallShots(member, topic);
   const { order, places, views, solver } = ranking;
-  // JSON has no word for infinity.
+  // JSON cannot express infinity.
   const certificate = { ...solver, residual: solver.residual ?? Infinity };
   const support = new Map(ranking.support.map(({ shot, by }) => [shot, [...by]]));
   const [scores, own, shared] = [ranking.scores, ranking.own, ranking.shared].map((each) => Float64Array.from(each));

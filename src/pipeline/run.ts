@@ -18,7 +18,7 @@ export type Workspace = {
   /** The same, and no other run may write to it until the workspace is closed; `sources` are the folders of the videos. */
   claim(path: string, sources: readonly string[]): Promise<void>;
   /** The content of the file at `path` among the results; `null` if there is none. */
-  standing(path: string, signal?: AbortSignal): Promise<{ sha256: string; bytes: number } | null>;
+  existing(path: string, signal?: AbortSignal): Promise<{ sha256: string; bytes: number } | null>;
   /** The text of a file among the results; `null` if there is none, or none of reasonable size. */
   readText(path: string): Promise<string | null>;
   /** Removes a file of the results; does nothing if it is not there. */

@@ -52,7 +52,7 @@ export function bytesToRead(bytes: number, offset: number, length = Infinity): n
   );
 }
 
-/** First line: the SHA-256 of the second, which is the seal as JSON. */
+/** Header file: the SHA-256 of the second line, which is the seal (lengths and hashes of all sections) as JSON. */
 const SEAL_FILE = 'entry';
 
 /** Opens a cache folder, and creates it if needed. Each entry is a folder, put in place by one rename. */
@@ -68,7 +68,7 @@ export async function openCache(folder: string): Promise<Cache> {
     const home = join(folder, key);
     const entry = await openEntry(home, key);
     if (entry === 'damaged') {
-      // Moved aside first: another run may put a whole entry in its place, which must stay.
+      // Renamed before it is removed: another run may publish a valid entry under this key meanwhile.
       const aside = draftName(home);
       await rename(home, aside).catch(() => undefined);
       await rm(aside, { recursive: true, force: true }).catch(() => undefined);
@@ -125,7 +125,7 @@ function vanished(folder: string, what: string): StoreError {
   );
 }
 
-/** Names of entries mean nothing to people, so messages name the folder. */
+/** Messages name the cache folder: keys of entries mean nothing to people. */
 function explainCache(error: unknown, folder: string): unknown {
   return explainDisk(error, resolve(folder), 'another folder with --cache');
 }

@@ -15,7 +15,7 @@ type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
  * Objects as plain files under their own names. The checksum is recorded before the file is renamed into place: only the
- * rename makes it visible, so a reader of either file, old or new, finds its checksum. Nothing is locked.
+ * rename makes it visible, so a reader of either file, old or new, finds its checksum. There are no locks.
  */
 export async function openDirectory(folder: string): Promise<ObjectStore> {
   const root = resolve(folder);
@@ -100,7 +100,7 @@ export async function openDirectory(folder: string): Promise<ObjectStore> {
   };
 }
 
-/** Writes a file that must be put in its place. */
+/** Writes a draft that the caller must rename. */
 async function writeHashed(path: string, chunks: Chunks, signal?: AbortSignal): Promise<ContentHash> {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -5,8 +5,8 @@ import { openDirectory } from './directory.js';
 import { checkName } from './files.js';
 
 /**
- * Bytes by name (`a/b/c`), whole or absent. Two backends, one contract. What was written can be read at once by everybody;
- * of several writers of one name, the last to finish wins.
+ * Object storage: bytes by name (`a/b/c`), whole or absent, with two backends. Reads see completed writes at once; of several
+ * writers of one name, the last to finish wins.
  */
 export type ObjectStore = {
   /** For messages; never contains a secret. */

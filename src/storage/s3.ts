@@ -13,9 +13,9 @@ import type { ObjectStore } from './objects.js';
 /** Larger objects are sent and fetched in parts of this size; S3 allows 10,000 parts of 5 MiB to 5 GiB. */
 const PART_BYTES = 8 << 20;
 const MAX_PARTS = 10_000;
-/** Tries for what the SDK does not retry itself: an answer that was cut off, an object replaced while it was read. */
+/** Attempts for what the SDK does not retry: a truncated response, an object replaced while it was read. */
 const TRIES = 5;
-/** A stop waits this long for the number of an upload that was just begun, without which nobody can give it up, and for giving it up. */
+/** Time limit, after an abort, for getting the id of an upload that was just begun and for aborting that upload. */
 const LAST_WORD_MS = 5000;
 
 type Target = { Bucket: string; Key: string };
@@ -127,8 +127,8 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
       const giveUp = new aws.AbortMultipartUploadCommand({ Bucket, Key, UploadId });
       await client.send(giveUp, heeding(lastWord)).catch(() => undefined);
       // If only the answer to the last request was lost, asking again says that there is no such upload: it is done.
-      const standing = signal?.aborted ? null : await head({ Bucket, Key }).catch(() => null);
-      if (standing?.sha256 !== sha256) throw error;
+      const stored = signal?.aborted ? null : await head({ Bucket, Key }).catch(() => null);
+      if (stored?.sha256 !== sha256) throw error;
     }
   };
 

@@ -22,7 +22,7 @@ export type AveragePrecision = {
 };
 
 /**
- * AP@k = (1/m) Σ hits(i)/i over the places i ≤ k whose shot is in the reference.   (m by form; hits(i): hits in the first i)
+ * AP@k = (1/m) Σ hits(i)/i over the positions i ≤ k whose shot is in the reference.   (m by form; hits(i): hits in the first i)
  * `null` for an empty reference: there is nothing to find.
  */
 export function averagePrecision(
@@ -52,7 +52,7 @@ export function tiersOf(order: readonly number[]): Tiers {
   return order.map((shot) => [shot]);
 }
 
-/** The shots of a set, in which nothing is tied. With `marks`, shots that tie with the worst of the set share its places. */
+/** The shots of a set, in which nothing is tied. With `marks`, shots that tie with the worst of the set share its positions. */
 export function referenceOf(set: ReadonlySet<number>, marks: Float64Array | null = null): Reference {
   const whole = { sure: set, tied: new Set<number>(), inside: 0 };
   if (marks === null || set.size === 0) return whole;
@@ -73,7 +73,7 @@ function sizeOf({ sure, inside }: Reference): number {
 }
 
 /**
- * The expected number of hits among the first k places, and the expected Σ hits(i)/i over those hits:
+ * The expected number of hits among the first k positions, and the expected Σ hits(i)/i over those hits:
  *
  *   E[Σ] = Σ_{i≤k} (1/i) Σ_{j≤i} P(shots at i and j are both in the reference)
  *

@@ -66,7 +66,7 @@ export function meanJudged(perJudge: readonly (number | null)[]): JudgedMean {
   return { value: meanOf(perJudge), perJudge };
 }
 
-/** The videos of each topic, by place in a list of videos. */
+/** The videos of each topic, by index in a list of videos. */
 export type Topics = readonly (readonly number[])[];
 
 /** Values of videos averaged in two steps, so that every topic counts the same. */
@@ -101,7 +101,7 @@ const EQUAL = 1e-9;
 
 /**
  * lift = mean over the first k shots of (m − mean(m)) / sd(m)     m: a value for each shot; sd over all shots (divided by n)
- * A place in a tier of tied shots counts their mean. `null` if all values are equal.
+ * A position in a tier of tied shots counts their mean. `null` if all values are equal.
  */
 export function liftOf(tiers: Tiers, values: Float64Array, k: number): number | null {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

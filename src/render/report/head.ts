@@ -220,7 +220,7 @@ function renderLinks({ film, storyboard }: Concept): Html {
 
 function renderPlayer(topic: ReportTopic, { film, frame, shots, storyboard }: Concept): Html | null {
   if (film === null) return null;
-  // A page of a very large topic does not show all videos; only those it shows have pictures to lend.
+  // The page of a very large topic does not show all videos: the poster must be of one that it shows.
   const first = shots.find(({ video }) => topic.byId.has(video));
   const poster = first === undefined ? '' : `s${topic.byId.get(first.video)!.ordinal}-${first.shot}`;
   return markup`<figure class="film">
