@@ -30,7 +30,7 @@ export {
 } from './matrix.js';
 export { compareTexts, valueText, csvText, type CsvCell } from './text.js';
 export { inOrder, mapLimited, isAlive, residentBytes, startProcess, startWorker } from './concurrency.js';
-export { type Eigenpairs, leadingEigenvectors } from './eigen.js';
+export { leadingEigenvectors } from './eigen.js';
 export {
   asExhausted,
   CancelledError,
@@ -81,6 +81,5 @@ export {
   toSeconds,
   type Rational,
   type Rounding,
-  type Time,
   type TimeRange,
 } from './time.js';

@@ -147,8 +147,6 @@ export type Benchmark = {
 
 /** One video as it was ranked. */
 export type VideoRankings = Benchmark['rankings'][number];
-/** A ranking of the shots of one video. */
-export type SavedRanking = VideoRankings['rows'][string][number];
 /** What made the vectors. */
 export type FeatureFacts = Benchmark['rows'][number]['features'];
 /** The first shots of two rankings of one video. */

@@ -18,7 +18,7 @@ import { pairedTest, holm, signFlipP } from './statistics/paired-test.js';
 import type { LabelledVideo, Lead, Score, Scoreboard, ScoreboardSettings, ScoreRow } from './types.js';
 
 /** The rankings of each method. */
-export type MethodResults = Parameters<typeof scoreboard>[1];
+type MethodResults = Parameters<typeof scoreboard>[1];
 
 /** The default settings. */
 export const SCOREBOARD_DEFAULTS: ScoreboardSettings = {

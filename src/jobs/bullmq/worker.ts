@@ -17,7 +17,7 @@ import { makeProcessor, type Processor } from './processor.js';
 import { Topics } from './topics.js';
 
 /** At most `max` jobs of a kind are started in `duration` milliseconds, by all workers together. */
-export type Rate = { readonly max: number; readonly duration: number };
+type Rate = { readonly max: number; readonly duration: number };
 
 /** How a worker is set up. */
 export type WorkerSettings = {
