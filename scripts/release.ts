@@ -23,10 +23,14 @@ export function releasedChangelog(text: string, version: string, date: string): 
 }
 
 function run(command: string, ...args: string[]): string {
-  return execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  return runIn(root, command, ...args);
 }
 
-/** Packs the package and has two programs look at it as consumers would. */
+function runIn(folder: string, command: string, ...args: string[]): string {
+  return execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Packs the package, checks it with two programs, and installs it in an empty project. */
 function checkPackage(): void {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-release-'));
   try {
@@ -38,6 +42,9 @@ function checkPackage(): void {
     console.log(run('npx', 'publint', archive, '--strict'));
     // ESM for Node 20: entry points of CommonJS and of old resolvers are not promised.
     console.log(run('npx', 'attw', archive, '--profile', 'esm-only'));
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+    console.log(runIn(folder, 'npm', 'install', '--no-audit', '--no-fund', archive));
+    console.log(runIn(folder, 'npx', '--no-install', 'throughline', 'doctor'));
   } finally {
     rmSync(folder, { recursive: true });
   }
