@@ -71,6 +71,6 @@ export {
  * sounds begin. Every moment counts from the first picture. A broken track is a warning, not an error. This room knows no
  * shots.
  */
-export { hear, gapsBetweenWords, type SoundAnalysis, type SoundTrack } from './sound/hear.js';
+export { analyseSound, gapsBetweenWords, type SoundAnalysis, type SoundTrack } from './sound/analyse-sound.js';
 export { alignTracks } from './sound/align.js';
 export { CURVE_RATE } from './sound/envelope.js';
