@@ -35,6 +35,8 @@ function installIn(folder: string, archive: string): void {
   if (status !== 0 || warnings.length > 0)
     throw new Error(`npm install: ${[...warnings, `exit code ${status}`].join('\n')}`);
   console.log(stdout.trim());
+  // From its lock file too.
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 /** Packs the package, checks it with two programs, and installs it in an empty project. */
