@@ -7,9 +7,9 @@ import { drawDemo, openWorkbench, summarizeTopic } from 'throughline-video';
 await drawDemo('harbour-town');
 const film = { concept: '12s', films: false, out: 'film' } as const;
 
-// What would it choose by itself? A workbench keeps the topic open: judging it again takes milliseconds and writes nothing.
+// What would it choose by itself? A workbench keeps the topic open: ranking it again takes milliseconds and writes nothing.
 const bench = await openWorkbench('harbour-town', film);
-const byItself = bench.describe(await bench.judge({})).concept!.shots;
+const byItself = (await bench.rank({})).concept!.shots;
 await bench.close();
 console.log('by itself:  ', byItself.map(({ video, shot }) => `${video}#${shot + 1}`).join(' '));
 

@@ -12,7 +12,7 @@ const labels = new Map(truth.map(({ file, scenes }) => [file, scenes.filter(({ k
 const bench = await openWorkbench('harbour-town', { films: false, out: 'labels' });
 const scores: Record<string, number> = {};
 for (const method of ['cvs', 'cosum', 'smrs', 'kmeans', 'uniform', 'random'] as const) {
-  const { videos } = bench.describe(await bench.judge({ method, seed: 1 }));
+  const { videos } = await bench.rank({ method, seed: 1 });
   const each = videos.map(({ path, shots }) => {
     const order = shots.toSorted((a, b) => a.rank - b.rank).map(({ index }) => index);
     // A shot counts if at least half of its frames show something labelled.

@@ -21,8 +21,8 @@ const options = optionsSchema.parse({ length: '25%', films: false, pictures: 'no
 // A folder that all machines can reach, or s3://bucket/prefix.
 const objects = await openObjects('store');
 const context = { objects, scratch: 'scratch', jobs: 2, emit: () => undefined };
-const { topicId, head } = await submitTopic(['harbour-town'], options, context);
-console.log(`submitted ${head.videos} videos as ${topicId.slice(0, 8)}`);
+const { topicId, videos } = await submitTopic(['harbour-town'], options, context);
+console.log(`submitted ${videos} videos as ${topicId.slice(0, 8)}`);
 
 const done: Record<string, number> = {};
 const work = async ({ task, children }: TaskTree): Promise<Phase | undefined> => {

@@ -23,7 +23,7 @@ type Module = {
   readonly exported: ReadonlyMap<string, Named>;
 };
 
-/** The public names of the package's doors, and the names that their declarations mention but that no door exports. */
+/** The public names of the package, and the names that their declarations mention but that cannot be imported. */
 export type PublicTypes = {
   readonly report: string;
   readonly names: readonly string[];
@@ -101,15 +101,7 @@ function describe(folder: string): PublicTypes {
     }
   }
   return {
-    report: [
-      `${names.size} public names. Written by "npm run public-types".`,
-      ...lines,
-      '',
-      '## Types that a declaration mentions, and that no door exports',
-      '',
-      ...[...hidden].toSorted(),
-      '',
-    ].join('\n'),
+    report: [`${names.size} public names. Written by "npm run public-types".`, ...lines, ''].join('\n'),
     names: [...names].toSorted(),
     hidden: [...hidden].toSorted(),
   };
@@ -185,7 +177,8 @@ function leftmost(name: unknown): string | null {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { report, names, hidden } = readPublicTypes();
   console.log(`${names.length} public names, ${hidden.length} hidden`);
-  for (const name of hidden) console.log(`  not exported: ${name}`);
+  for (const name of hidden) console.error(`Not exported: ${name}`);
+  if (hidden.length > 0) process.exitCode = 1;
   const path = join(root, REPORT);
   if (!process.argv.includes('--check')) writeFileSync(path, report);
   else if (readFileSync(path, 'utf8') !== report) {

@@ -2,7 +2,7 @@
  * npm run release -- 1.2.3     makes a release: version, changelog, build, checks of the packed package, commit, tag.
  * Nothing is published: the last line says how. `--dry-run` packs and checks what is there, and changes nothing.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -26,7 +26,20 @@ function run(command: string, ...args: string[]): string {
   return execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Packs the package and has two programs look at it as consumers would. */
+/** Installs a package in a folder. Throws if npm warns about it; warnings about npm's own configuration do not count. */
+function installIn(folder: string, archive: string): void {
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+  const args = ['install', '--no-audit', '--no-fund', archive];
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
+  const warnings = stderr.split('\n').filter((line) => /^npm (warn|error) (?!Unknown )/.test(line));
+  if (status !== 0 || warnings.length > 0)
+    throw new Error(`npm install: ${[...warnings, `exit code ${status}`].join('\n')}`);
+  console.log(stdout.trim());
+  // From its lock file too.
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** Packs the package, checks it with two programs, and installs it in an empty project. */
 function checkPackage(): void {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-release-'));
   try {
@@ -38,6 +51,8 @@ function checkPackage(): void {
     console.log(run('npx', 'publint', archive, '--strict'));
     // ESM for Node 20: entry points of CommonJS and of old resolvers are not promised.
     console.log(run('npx', 'attw', archive, '--profile', 'esm-only'));
+    installIn(folder, archive);
+    console.log(run(process.execPath, join(folder, 'node_modules/throughline-video/dist/cli/main.js'), 'doctor'));
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -28,7 +28,10 @@ export const zones: Readonly<Record<string, Zone>> = {
   demo: { may: ['base', 'media'] },
   options: { may: ['base', 'shots', 'features', 'select', 'summary', 'render'] },
   pipeline: { may: [...steps, 'options', 'storage', 'version'] },
-  eval: { may: ['base', 'shots', 'features', 'topic', 'select', 'summary', 'render', 'pipeline', 'version'] },
+  eval: {
+    may: ['base', 'shots', 'features', 'topic', 'select', 'summary', 'render', 'pipeline', 'version'],
+    types: ['options'],
+  },
   jobs: { may: [...steps, 'options', 'pipeline', 'storage', 'version'] },
   library: { files: ['library'], may: { anyBut: ['jobs', 'studio', 'agents', 'cli'] } },
   studio: { may: { anyBut: ['jobs', 'agents', 'cli'] } },

@@ -1,13 +1,12 @@
 import { dirname, resolve } from 'node:path';
 
-import { UsageError } from './base/index.js';
+import { UsageError, type Matrix } from './base/index.js';
 import {
   encodeBackground,
   findTopicsIn,
   summarizeByTopic,
   summarize,
   type Outcome,
-  type Run,
   type TopicsOutcome,
   defaultOutFolder,
   withRun,
@@ -21,11 +20,12 @@ import {
   sampleBackground,
 } from './pipeline/index.js';
 import type { DemoTopic } from './demo/index.js';
-import type { Benchmark, BenchmarkFiles, BenchmarkRequest } from './eval/index.js';
+import type { Benchmark, BenchmarkRequest } from './eval/index.js';
 import { locateFfmpeg } from './media/index.js';
 import { budgetsOf, checkOptions, optionFacts, type OptionsInput } from './options/index.js';
 import * as project from './pipeline/index.js';
 import { openFolder } from './storage/index.js';
+import type { SummaryDocument } from './summary/index.js';
 
 /**
  * Summarises the videos of a topic: a folder, or files one by one. Writes films, storyboards, `summary.json` and
@@ -95,7 +95,7 @@ export async function makeBackground(
   readonly path: string;
   readonly videos: number;
   readonly shots: number;
-  readonly skipped: Run['skipped'];
+  readonly skipped: SummaryDocument['skipped'];
 }> {
   const { shotsPerVideo, ...rest } = options;
   const path = resolve(file);
@@ -109,12 +109,20 @@ export async function makeBackground(
 }
 
 /** A topic that was analysed and stays open. Close it when done. */
-export type Workbench = Omit<AnalysedTopic, 'judge'> & {
+export type Workbench = {
+  readonly topic: string;
+  /** The files that could not be used. */
+  readonly skipped: SummaryDocument['skipped'];
   /**
    * Ranks every shot under these options and cuts to their length, as if the videos whose ids are in `without` were not in
-   * the topic. Options of analysis stay as they were when it was opened.
+   * the topic. Options of analysis stay as they were when it was opened. Returns the record that a run would write, without
+   * films and pictures.
    */
-  judge(options: OptionsInput, without?: ReadonlySet<string>): Promise<RankedTopic>;
+  rank(options: OptionsInput, without?: ReadonlySet<string>): Promise<SummaryDocument>;
+  /** The vectors of all shots, one row each, video after video. */
+  vectors(): Promise<Matrix>;
+  /** Ends its threads and frees its vectors. */
+  close(): Promise<void>;
 };
 
 /** Analyses the videos of a topic once and keeps the result, to be ranked and cut under other options in milliseconds. */
@@ -123,21 +131,36 @@ export async function openWorkbench(
   options: OptionsInput = {},
   hooks: RunHooks = {},
 ): Promise<Workbench> {
+  const { topic, skipped, vectors, close, rank, describe } = await openTopic(inputs, options, hooks);
+  return {
+    ...{ topic, skipped, vectors, close },
+    rank: async (change, without) => describe(await rank(change, without)),
+  };
+}
+
+/** The open topic of a workbench with all that is known of it, for the studio. */
+export type OpenTopic = Omit<AnalysedTopic, 'rank'> & {
+  rank(options: OptionsInput, without?: ReadonlySet<string>): Promise<RankedTopic>;
+};
+
+/** As `openWorkbench`. */
+export async function openTopic(
+  inputs: string | readonly string[],
+  options: OptionsInput = {},
+  hooks: RunHooks = {},
+): Promise<OpenTopic> {
   const given = listOf(inputs);
   const checked = checkOptions(options);
   const out = resolve(checked.out ?? defaultOutFolder(given));
   const bench = await withRun(checked, out, hooks, (run) => openAnalysedTopic(given, run), { staysOpen: true });
   return {
     ...bench,
-    judge: async (change, without) => {
+    rank: async (change, without) => {
       const wanted = checkOptions({ ...options, ...change });
-      return bench.judge({ options: wanted, ...budgetsOf(wanted) }, without);
+      return bench.rank({ options: wanted, ...budgetsOf(wanted) }, without);
     },
   };
 }
-
-/** The folder of a topic that grows, and the hooks of the run. */
-export type TopicWork = RunHooks & { readonly folder: string };
 
 /**
  * Adds videos (or folders of them) to the topic in `folder`, which is created if there is none, and summarises it again; only
@@ -146,7 +169,7 @@ export type TopicWork = RunHooks & { readonly folder: string };
 export async function addToTopic(
   inputs: readonly string[],
   options: OptionsInput,
-  { folder, ...hooks }: TopicWork,
+  { folder, ...hooks }: RunHooks & { readonly folder: string },
 ): Promise<project.Growth<Outcome>> {
   const { recursive } = checkOptions(options);
   const { inputs: found } = await collectInputs(inputs, { recursive, out: folder });
@@ -157,13 +180,16 @@ export async function addToTopic(
 /** Removes videos from the topic in `folder`, by path or file name, and summarises the others again. */
 export function removeFromTopic(
   videos: readonly string[],
-  { folder, ...hooks }: TopicWork,
+  { folder, ...hooks }: RunHooks & { readonly folder: string },
 ): Promise<project.Growth<Outcome>> {
   return project.removeVideos(folder, videos, summariseWith(hooks, {}));
 }
 
 /** Summarises the topic in `folder` again; options given are kept with it. */
-export function updateTopic(options: OptionsInput, { folder, ...hooks }: TopicWork): Promise<project.Growth<Outcome>> {
+export function updateTopic(
+  options: OptionsInput,
+  { folder, ...hooks }: RunHooks & { readonly folder: string },
+): Promise<project.Growth<Outcome>> {
   checkOptions(options);
   return project.updateTopic(folder, keptOptions(options), summariseWith(hooks, options));
 }
@@ -179,18 +205,20 @@ function summariseWith(hooks: RunHooks, { jobs }: OptionsInput) {
     summarizeTopic(videos, jobs === undefined ? options : { ...options, jobs }, hooks);
 }
 
-/** The record of a benchmark, and the paths of its files. */
-export type BenchmarkResult = BenchmarkFiles & { readonly benchmark: Benchmark };
-
 /**
  * Compares methods on a labelled data set with each other, with people and with chance. Writes `benchmark.json` and
- * `report.html` to `options.out`; of the other options, `seed`, `jobs`, `cache` and those of features are used.
+ * `report.html` to `options.out`, and returns the record with their paths; of the other options, `seed`, `jobs`, `cache` and those of features are used.
  */
 export async function benchmark(
   request: BenchmarkRequest,
   options: OptionsInput = {},
   hooks: RunHooks = {},
-): Promise<BenchmarkResult> {
+): Promise<{
+  readonly benchmark: Benchmark;
+  readonly folder: string;
+  readonly record: string;
+  readonly report: string;
+}> {
   const checked = checkOptions(options);
   const out = resolve(
     checked.out ?? `throughline-bench-${request.dataset}${request.kind === 'methods' ? '' : `-${request.kind}`}`,

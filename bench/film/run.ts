@@ -1,4 +1,4 @@
-// npx tsx bench/film/run.ts TVSUM-FOLDER     the film of a topic against people's marks: the table of docs/concept.md; writes results.txt
+// npm run bench:film -- TVSUM-FOLDER     the film of a topic against people's marks: the table of docs/concept.md; writes results.txt
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// npx tsx bench/film/same.ts TVSUM-FOLDER FOLDER...     from when on two shots show the same thing: the table of docs/decisions/0048-the-same-thing-in-this-topic.md; writes same.txt
+// npm run bench:same -- TVSUM-FOLDER FOLDER...     from when on two shots show the same thing: the table of docs/decisions/0048-the-same-thing-in-this-topic.md; writes same.txt
 // Each FOLDER is one topic; what the demo shows is known from its drawing.
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 // npm run bench:sync -- FOLDER...     alignment by sound: right and wrong pairs of cameras (docs/decisions/0041-order-and-clocks.md)
-// Soundtracks are drawn, and joined from the sound of the videos in the folders; cameras that hear overlapping parts of one are drawn.
+// Soundtracks are drawn, and joined from the sound of the videos in the folders; cameras that analyseSound overlapping parts of one are drawn.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { random } from '../../src/base/index.js';
 import { locateFfmpeg, probe } from '../../src/media/index.js';
 import { envelopeMeter } from '../../src/features/sound/envelope.js';
-import { alignTracks, hear } from '../../src/features/index.js';
+import { alignTracks, analyseSound } from '../../src/features/index.js';
 import { listVideos } from '../folders.js';
 import { machineFacts } from '../machine.js';
 import { RATE, recordWith, SCENES, type Camera } from './draw.js';
@@ -36,7 +36,7 @@ for (const path of process.argv.slice(2).flatMap(listVideos)) {
   const info = await probe(path).catch(() => null);
   if (info === null || info.audio.length === 0) continue;
   const end = Math.round(((info.durationHint ?? 0) * info.timeBase.den) / info.timeBase.num);
-  const { track } = await hear(info, { start: 0, end: Math.max(1, end), base: info.timeBase }, null);
+  const { track } = await analyseSound(info, { start: 0, end: Math.max(1, end), base: info.timeBase }, null);
   if (track !== null) heard.push({ onsets: track.onsets, samples: decode(path) });
 }
 const alone = alignTracks(heard.map(({ onsets }) => onsets))!;

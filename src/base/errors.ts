@@ -43,7 +43,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What the system says about a file that cannot be read, in words. */
+/** Causes of unreadable files by system error code, in words. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'there is no such file',
@@ -58,7 +58,7 @@ export function whyUnreadable(error: unknown): string {
   return code === undefined ? 'unknown reason' : (UNREADABLE[code] ?? code);
 }
 
-/** What the system answers when it has nothing more to give: what is missing, and what to do. */
+/** Error codes for exhausted resources: what is missing, and what to do. */
 const EXHAUSTED: Readonly<Record<string, string>> = {
   EMFILE: 'open files (ulimit -n). Raise the limit to 1024 or more',
   ENFILE: 'open files on this machine. Close other programs',
@@ -67,7 +67,7 @@ const EXHAUSTED: Readonly<Record<string, string>> = {
   ENOBUFS: 'memory for pipes. Close other programs',
 };
 
-/** The sentence for an error of a system that has no more files, processes or memory to give; `null` for any other error. */
+/** The sentence for an error caused by too few files, processes or memory; `null` for any other error. */
 export function asExhausted(error: unknown): ThroughlineError | null {
   const { code = '', name = '' } = (error ?? {}) as { code?: string; name?: string };
   const isHeap = name === 'RangeError' && /allocation failed|out of memory/i.test(messageOf(error));

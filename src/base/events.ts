@@ -1,7 +1,7 @@
 /** The stages of a run, in order. */
 export type Stage = 'draw' | 'probe' | 'upload' | 'analyse' | 'select' | 'render' | 'concept' | 'report';
 
-/** Everything that a run reports while it works. One union feeds the progress bar, `--json`, the studio and job logs. */
+/** Events of a run, for the progress bar, `--json`, the studio and job logs. */
 export type RunEvent =
   | { readonly type: 'run-started'; readonly inputs: number }
   | { readonly type: 'stage-started'; readonly stage: Stage; readonly total: number }

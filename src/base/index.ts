@@ -1,5 +1,5 @@
 /**
- * base: exact time, dense matrices, seeded random numbers, errors, events, threads and processes. It knows no video.
+ * base: exact time, dense matrices, seeded random numbers, errors, events, threads and processes. It knows nothing of video.
  *
  * - A moment is a whole number of ticks of a rational base; ranges are half-open. `rescale` rounds as the caller says and
  *   refuses results beyond safe integers (`time-overflow`).
@@ -30,7 +30,7 @@ export {
 } from './matrix.js';
 export { compareTexts, printable, valueText, csvText, type CsvCell } from './text.js';
 export { inOrder, mapLimited, isAlive, residentBytes, startProcess, startWorker } from './concurrency.js';
-export { type Eigenpairs, leadingEigenvectors } from './eigen.js';
+export { leadingEigenvectors } from './eigen.js';
 export {
   asExhausted,
   CancelledError,
@@ -81,6 +81,5 @@ export {
   toSeconds,
   type Rational,
   type Rounding,
-  type Time,
   type TimeRange,
 } from './time.js';

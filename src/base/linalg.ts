@@ -44,7 +44,7 @@ export function mirrorLower(A: Matrix): void {
   }
 }
 
-/** Rows of a panel: enough for the product kernel to pay, few enough for the plain loops inside. */
+/** Rows of a panel: enough for the product kernel to be faster, few enough for the plain loops inside. */
 const PANEL = 40;
 
 /** Rows of a band: as wide as a tile of the product kernel, so that little above the diagonal is computed. */

@@ -2,31 +2,35 @@ import { readSync } from 'node:fs';
 import { NumericError, StoreError } from './errors.js';
 import { type Matrix, rowOf, zeros } from './matrix.js';
 
-/** A matrix in an open file, row by row, 64 bits a number as this machine stores them. Every thread of the process can read it. */
-export type StoredMatrix = {
-  readonly rows: number;
-  readonly cols: number;
-  /** The file descriptor. */
-  readonly file: number;
-  /** The first byte. */
-  readonly offset: number;
-  /** Shared memory: 1, and 0 from just before the file is closed, after which its descriptor may be another file's. */
-  readonly isOpen: Int32Array;
-};
-
-/** Rows of another matrix, changed on the way; computed again each time they are read. */
-type DerivedMatrix = {
-  readonly rows: number;
-  readonly cols: number;
-  readonly of: TallMatrix;
-  /** The rows taken, in this order; `null` = all. */
-  readonly picked: readonly number[] | null;
-  /** Changes some rows, each independently of the others. */
-  change(rows: Matrix): Matrix;
-};
-
 /** A matrix whose rows need not all be in memory: they are read some at a time (`rowBlocks`, `takeRows`). */
-export type TallMatrix = Matrix | StoredMatrix | DerivedMatrix;
+export type TallMatrix =
+  | Matrix
+  /** In an open file, row by row, 64 bits a number as this machine stores them. Every thread of the process can read it. */
+  | {
+      readonly rows: number;
+      readonly cols: number;
+      /** The file descriptor. */
+      readonly file: number;
+      /** The first byte. */
+      readonly offset: number;
+      /** Shared memory: 1, and 0 from just before the file is closed, after which its descriptor may be another file's. */
+      readonly isOpen: Int32Array;
+    }
+  /** Rows of another matrix, changed on the way; computed again each time they are read. */
+  | {
+      readonly rows: number;
+      readonly cols: number;
+      readonly of: TallMatrix;
+      /** The rows taken, in this order; `null` = all. */
+      readonly picked: readonly number[] | null;
+      /** Changes some rows, each independently of the others. */
+      change(rows: Matrix): Matrix;
+    };
+
+/** A matrix in an open file. */
+export type StoredMatrix = Extract<TallMatrix, { readonly file: number }>;
+/** A matrix made from another one. */
+type DerivedMatrix = Extract<TallMatrix, { readonly of: TallMatrix }>;
 
 /** Rows that are read at a time if all of them, or their products, would take too much memory. */
 const BLOCK_ROWS = 1024;
@@ -34,7 +38,7 @@ const BLOCK_ROWS = 1024;
 /** A matrix of more rows than this is read in blocks; up to this many, it is loaded. */
 export const HELD_ROWS = 4096;
 
-/** The rows of a matrix, some at a time; `first` is the place of a block's first row. A block is valid until the next is asked for. */
+/** The rows of a matrix, some at a time; `first` is the index of a block's first row. A block is valid until the next is requested. */
 export function* rowBlocks(A: TallMatrix): Generator<{ readonly first: number; readonly block: Matrix }> {
   const buffer = borrowBuffer(A);
   const read = readerOf(A, buffer);
@@ -47,7 +51,7 @@ export function* rowBlocks(A: TallMatrix): Generator<{ readonly first: number; r
   }
 }
 
-/** The last buffer that was given back: a topic is read in many small pieces, and a new buffer costs more than a read. */
+/** The last released buffer, for reuse: a topic is read in many small pieces, and allocating costs more than reading. */
 let spare: Float64Array | null = null;
 
 /** A buffer for the blocks of a matrix that is in a file, or derived from all rows of one; rows picked bring their own. */
@@ -60,7 +64,7 @@ function borrowBuffer(A: TallMatrix): Float64Array {
   return buffer;
 }
 
-/** Reads up to `BLOCK_ROWS` rows from a place on: views of what is in memory, else into the buffer. */
+/** Reads up to `BLOCK_ROWS` rows from a row on: views of what is in memory, else into the buffer. */
 function readerOf(A: TallMatrix, buffer: Float64Array): (first: number, rows: number) => Matrix {
   const { cols } = A;
   if ('data' in A) return (first, rows) => ({ rows, cols, data: A.data.subarray(first * cols, (first + rows) * cols) });

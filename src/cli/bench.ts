@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 
-import { benchmark, type BenchmarkRequest, type BenchmarkResult } from '../index.js';
+import { benchmark, type Benchmark, type BenchmarkRequest } from '../index.js';
 import { FEATURE_NAMES, type FeatureName } from '../features/index.js';
 import { METHOD_NAMES, type MethodName } from '../select/index.js';
 import { counted } from './outcome.js';
@@ -172,7 +172,7 @@ function tiesOption(): Option {
   ).choices(TIES);
 }
 
-async function tableOf({ benchmark }: Pick<BenchmarkResult, 'benchmark'>): Promise<string> {
+async function tableOf({ benchmark }: { benchmark: Benchmark }): Promise<string> {
   const { benchmarkTable } = await openEval();
   return benchmarkTable(benchmark, { width: Math.max(80, process.stdout.columns ?? 80), color: process.stdout.isTTY });
 }

@@ -89,10 +89,11 @@ async function submitAndWait(videos: readonly string[], { flags, command, emit, 
     const context = { objects, scratch: SCRATCH, jobs: 4, emit, signal };
     const {
       topicId: id,
-      head,
+      topic: name,
+      videos: count,
       skipped,
     } = await submitTopic(videos, options, context, { inPlace: flags.inPlace ?? false });
-    const how = await fleet.enqueue({ id, name: head.topic, priority: flags.priority }, context);
+    const how = await fleet.enqueue({ id, name, priority: flags.priority }, context);
     // Its tasks keep the priority with which they were first queued.
     const kept = how === 'joined' ? (await fleet.read(id)).priority : flags.priority;
     const row = flags.wait ? await fleet.watch(id, showProgress(emit), signal) : null;
@@ -105,7 +106,7 @@ async function submitAndWait(videos: readonly string[], { flags, command, emit, 
     const record = row && (await objects.read(namesOf(id).done));
     const done = record && (JSON.parse(record.toString()) as { videos: number; skipped: number });
     const isAsked = command.getOptionValueSource('priority') === 'cli' && kept !== flags.priority;
-    return { id, how, row, keptPriority: isAsked ? kept : null, videos: head.videos, skipped: skipped.length, ...done };
+    return { id, how, row, keptPriority: isAsked ? kept : null, videos: count, skipped: skipped.length, ...done };
   } finally {
     fleet.close();
   }

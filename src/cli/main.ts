@@ -1,17 +1,17 @@
 #!/usr/bin/env node
 // Any version of Node must be able to read this file: no static imports and no top-level await before the version is checked.
 const oldest = [20, 19];
-/** Fewer open files do not suffice to load the program, and with less address space the engine of Node ends without a word. */
+/** The program needs this many open files to load; with less address space, V8 aborts without a message. */
 const FEWEST_FILES = 256;
 const LEAST_BYTES = 2.5 * 2 ** 30;
 
-/** Says one sentence and ends the process. */
+/** Prints one sentence and exits. */
 function giveUp(sentence: string): never {
   process.stderr.write(`throughline: ${sentence}\n`);
   process.exit(1);
 }
 
-// The reader of a pipe may stop early, as `head` does; that is not an error. Nobody reads what cannot be written to stderr.
+// A closed pipe (EPIPE), as with `head`, is not an error. Errors of stderr cannot be reported.
 process.stderr.on('error', () => undefined);
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return;
@@ -19,7 +19,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   giveUp(`Could not write to standard output: ${why}. Free some space or print elsewhere, and run again.`);
 });
 
-/** Ends with a sentence if the limits of this process (ulimit) are too low. Only some systems tell them. */
+/** Exits with a sentence if the limits of this process (ulimit) are too low. Not all systems report them. */
 async function checkLimits(): Promise<void> {
   const { readFileSync } = await import('node:fs');
   let limits: string;

@@ -54,7 +54,7 @@ function nameOf(command: Command): string {
 }
 
 function unknownCommand(found: string, command: Command): string {
-  // A folder where a command belongs: what most people mean by it.
+  // A folder instead of a command: suggest what most people want with one.
   if (!command.parent && existsSync(found))
     return `Expected a command, found "${found}". To summarise it: throughline summarize "${found}"`;
   const names = command.commands.map((each) => each.name());
@@ -83,7 +83,7 @@ function choicesOf(command: Command, flag: string): string | null {
   return choices ? `Choose one of ${choices.join(', ')}.` : null;
 }
 
-/** Reads what commander makes of an error in a value, which may contain anything. */
+/** Parses commander's message about a bad value; the value may contain anything. */
 function invalidValue(text: string): string | null {
   const inOption = /^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. (.*)$/s.exec(text);
   const inArgument = /^command-argument value '(.*)' is invalid for argument '([^']*)'\. (.*)$/s.exec(text);

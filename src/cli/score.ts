@@ -64,7 +64,7 @@ async function runScore(
       let bench: Workbench | null = null;
       try {
         bench = await openWorkbench(videos, { ...options, out }, { onEvent, signal }).catch(nameTables);
-        const document = bench.describe(await bench.judge(options));
+        const document = await bench.rank(options);
         if (folder !== null) {
           await writeParts(join(folder, 'vectors.npy'), vectorTable(await bench.vectors()));
           await writeParts(join(folder, 'evidence.npy'), evidenceTable(document));

@@ -12,7 +12,7 @@ export function aimAt(move: Move, share: number, seconds: number, widthByHeight:
   const eased = share * share * (3 - 2 * share);
   const mix = (from: number, to: number): number => from + (to - from) * eased;
   const dice = random(seed);
-  // Sums of slow sines of unrelated periods: a hand drifts and never quite comes back.
+  // Hand-held shake: sums of slow sines with incommensurable periods.
   const tremor = (): number =>
     [0.9, 1.7, 3.1].reduce(
       (sum, hz, i) => sum + Math.sin(6.283 * (hz * seconds * (0.8 + 0.4 * dice.next()) + dice.next())) / (i + 1),

@@ -29,11 +29,11 @@ export type Grade = {
 
 const FIXED = 65_536;
 
-/** Grain goes below black and lights far above white; a table with room for both saves two branches per pixel. */
+/** Grain goes below black and lights far above white; a lookup table that covers both saves two branches per pixel. */
 const TONE_LENGTH = 2048;
 const TONE_OFFSET = 64;
 
-/** A picture being painted, and its output as yuv420p. It is painted over for every frame; each video has its own. */
+/** Frame buffer of a video with yuv420p output, reused for every frame. */
 export class Canvas {
   private readonly luma: Plane;
   private readonly blue: Plane;

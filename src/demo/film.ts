@@ -37,10 +37,10 @@ export async function drawFilm(film: Film, studio: Studio): Promise<void> {
   // Awaited below, once the pipes are done; until then a failed start must not count as unhandled.
   ended.catch(() => undefined);
   try {
-    // An encoder that fails closes its pipes; its exit code below tells more than the broken pipe.
+    // An encoder that fails closes its pipes; its exit code below is more informative than EPIPE.
     const fed = await Promise.allSettled([
-      pour(paintFrames(film, studio), running.input(0)),
-      pour(playTakes(film), running.input(3)),
+      writeAll(paintFrames(film, studio), running.input(0)),
+      writeAll(playTakes(film), running.input(3)),
     ]);
     const { code } = await ended;
     if (studio.signal?.aborted) throw new CancelledError();
@@ -74,7 +74,7 @@ function encoderArgs(film: Film, path: string): string[] {
   ];
 }
 
-async function pour(chunks: AsyncIterable<Uint8Array>, pipe: Writable): Promise<void> {
+async function writeAll(chunks: AsyncIterable<Uint8Array>, pipe: Writable): Promise<void> {
   await pipeline(Readable.from(chunks, { highWaterMark: 2 }), pipe);
 }
 
@@ -108,7 +108,7 @@ async function* paintFrames(film: Film, studio: Studio): AsyncGenerator<Uint8Arr
 /** Frame `i` of the take; dissolves need a few before its first and after its last. */
 function shoot(canvas: Canvas, film: Film, take: Take, set: Set, i: number, frame: number): Uint8Array {
   if (take.defect === 'frozen' && i >= HELD.from * take.frames && i < HELD.to * take.frames) {
-    // One picture is held, grain included.
+    // A freeze repeats one frame, grain included.
     const first = Math.ceil(HELD.from * take.frames);
     [i, frame] = [first, frame - i + first];
   }
@@ -136,7 +136,7 @@ function spoil(yuv: Uint8Array, { widthPx, heightPx }: Canvas, defect: Defect | 
   const [luma, blue, red] = [widthPx * heightPx, (widthPx * heightPx) / 4, (widthPx * heightPx) / 4];
   const planes = [yuv.subarray(0, luma), yuv.subarray(luma, luma + blue), yuv.subarray(luma + blue, luma + blue + red)];
   if (defect === 'black') {
-    // The cap is on the lens: a trace of light and the grain are left.
+    // As with a lens cap on: little light, and the grain.
     for (const [at, plane] of planes.entries())
       for (let i = 0; i < plane.length; i++)
         plane[i] = at === 0 ? 16 + (plane[i]! - 16) / 25 : 128 + (plane[i]! - 128) / 25;

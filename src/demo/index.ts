@@ -14,7 +14,7 @@ import { type Film, films, type Take, TITLE } from './topic.js';
 import type { DemoScene, DemoSubject, DemoTopic, DemoVideo, SceneKind } from './types.js';
 
 export { demoTruth } from './truth.js';
-export type { DemoScene, DemoSubject, DemoTopic, DemoVideo, SceneKind } from './types.js';
+export type { DemoTopic, DemoVideo } from './types.js';
 
 /** What to draw, where, and with which ffmpeg. */
 type DrawOptions = {

@@ -11,14 +11,14 @@ type Noise = {
   swell?(seconds: number): number;
 };
 
-/** A struck or blown voice: starts at `at` seconds, dies away with `decay` seconds, may glide to `toHz`. */
+/** A tone: starts at `at` seconds, decays within `decay` seconds, may glide to `toHz`. */
 type Tone = {
   readonly at: number;
   readonly hz: number;
   readonly decay: number;
   readonly gain: number;
   readonly toHz?: number;
-  /** Seconds until full loudness: soft voices start slowly. */
+  /** Attack time in seconds. */
   readonly attack?: number;
   /** -1 left, 1 right. */
   readonly pan?: number;
@@ -46,7 +46,7 @@ export class Mix {
   /** Adds noise through a gentle low-pass of two poles and a high-pass of one; both ears are independent. */
   noise({ hz, gain, lowCutHz = 20, swell }: Noise): this {
     const [low, high] = [poleOf(hz), poleOf(lowCutHz)];
-    // White noise loses power in the filter; this brings every colour to about the same loudness.
+    // Compensates the power that white noise loses in the filter.
     const level = (gain * 0.9) / Math.sqrt(low);
     let state = Math.floor(this.dice.next() * 2 ** 31) | 1;
     for (const ear of [this.left, this.right]) {
@@ -121,7 +121,7 @@ export class Mix {
   }
 }
 
-/** Long enough that no cut clicks. */
+/** Long enough that cuts do not click. */
 const FADE_SECONDS = 0.04;
 
 /** Coefficient of a one-pole low-pass with this corner. */

@@ -1,10 +1,10 @@
 import type { Canvas } from './canvas.js';
 import { type Drawing, type Layer, rasterize } from './layer.js';
 
-/** Scenes are drawn on a stage of this many units; cameras look at a part of it. */
+/** Size of a scene in units; cameras show a part of it. */
 export const STAGE = { width: 1600, height: 900 } as const;
 
-/** A painted flat of the stage. */
+/** A static layer of a scene. */
 type Flat = Drawing & {
   /** 1 moves with the camera's aim, less is farther away, more is nearer. */
   readonly depth: number;
@@ -24,7 +24,7 @@ export type Thing = {
   readonly opacity?: number;
 };
 
-/** A place that can be filmed. `thingsAt` depends only on the seconds since the place's own midnight. */
+/** A scene that can be filmed. `thingsAt` is a function of the scene's own clock, in seconds. */
 export type Scene = {
   readonly name: string;
   readonly flats: readonly Flat[];
@@ -53,7 +53,7 @@ export async function buildSet(scene: Scene, pxPerUnit: number): Promise<Set> {
   return { scene, flats, sprites: new Map(sprites) };
 }
 
-/** Paints the scene as it is `seconds` after its midnight, seen by a camera with this aim. */
+/** Paints the scene at `seconds` of its clock, seen by a camera with this aim. */
 export function paintScene(canvas: Canvas, set: Set, aim: Aim, seconds: number): void {
   const things = set.scene.thingsAt(seconds);
   const unitsPerPx = aim.height / canvas.heightPx;

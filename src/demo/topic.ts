@@ -5,12 +5,12 @@ import type { SceneName } from './scenes/index.js';
 import type { Aim } from './stage.js';
 import type { Defect } from './types.js';
 
-/** One shot by one person: the place, its length in frames, the move of the camera, and when it was filmed. */
+/** One shot of a video: the scene, its length in frames, the move of the camera, and the time of the scene. */
 export type Take = {
   readonly scene: SceneName;
   readonly frames: number;
   readonly move: Move;
-  /** Seconds after the place's own midnight: two people never film the same instant. */
+  /** Start on the scene's clock, in seconds; no two takes of a scene overlap. */
   readonly clock: number;
   /** Frames of a dissolve from the take before, centred on the first frame; 0 is a cut. */
   readonly dissolve: number;

@@ -3,11 +3,60 @@ import { z } from 'zod';
 import { type Contender, TIES } from './jury.js';
 import { membership, referenceOf } from './metrics/average-precision.js';
 import { meanOf, LEAD_METRICS, METRIC_NAMES } from './metrics/names.js';
-import { type MethodChoice, METHOD_NAMES } from '../select/index.js';
-import type { NestedRecord } from './nested.js';
-import type { Scoreboard } from './scoreboard.js';
-import { type TvsumGrid, TVSUM_GRIDS } from './datasets/index.js';
-import type { Dataset } from './types.js';
+import { type MethodChoice, type MethodName, METHOD_NAMES } from '../select/index.js';
+import type { Options } from '../options/index.js';
+import { TVSUM_GRIDS } from './datasets/index.js';
+import type { Dataset, Scoreboard } from './types.js';
+
+/** What to compare, and on which data. */
+export type BenchmarkRequest = {
+  readonly kind: 'methods' | 'ablation' | 'features';
+  readonly dataset: 'tvsum' | 'cosum';
+  /** Folder of the official files. */
+  readonly data: string;
+  /** Folder of the videos. Without it and without `vectors`, only people and chance are scored. */
+  readonly videos?: string | undefined;
+  /** Vectors made elsewhere: an `.h5` file or a folder of `.npy` files. */
+  readonly vectors?: string | undefined;
+  /** All methods if not given. */
+  readonly methods?: readonly MethodName[] | undefined;
+  /** For `features`: the kinds to compare, with cvs; all whose network is available if not given. */
+  readonly features?: readonly Options['features'][] | undefined;
+  /** For `features`: ONNX files of the kinds that need weights; absent = those in the models folder. */
+  readonly weights?: { readonly c3d?: string | undefined; readonly vgg?: string | undefined } | undefined;
+  /** Codes of the topics to keep; all if not given. */
+  readonly topics?: readonly string[] | undefined;
+  /** Orders per video of each floor that is drawn. */
+  readonly draws: number;
+  /** Seeds of each method that draws random numbers; its figures are means over them. 5 if not given. */
+  readonly seeds?: number | undefined;
+  /** What becomes of shots that a person marks alike; `fraction` if not given. */
+  readonly ties?: 'fraction' | 'earlier' | undefined;
+  /** Where the shots of TVSum begin; `scored` if not given. */
+  readonly grid?: 'scored' | 'frames' | undefined;
+  /** For `methods`: rows whose settings are chosen for each topic on the others. The first is compared with every other row. */
+  readonly nested?:
+    | Readonly<
+        Record<
+          string,
+          readonly {
+            readonly name: string;
+            /** A method with its knobs, and how its evidence is made if not as in the product. */
+            readonly choice: MethodChoice & {
+              readonly weighing?: {
+                readonly smoothSeconds?: number;
+                readonly shareAlike?: boolean;
+                readonly terms?: readonly ('likeness' | 'distinct' | 'strength' | 'activity')[];
+                readonly likenessWeight?: number;
+              };
+            };
+            /** Options that differ from those of the run, such as `normalise` or `model`; none if not given. */
+            readonly options?: Partial<Options>;
+          }[]
+        >
+      >
+    | undefined;
+};
 
 /** The record of a benchmark, schema `benchmark.2`: what was read, what was done with it, and what came out. */
 export type Benchmark = {
@@ -15,20 +64,59 @@ export type Benchmark = {
   readonly throughline: string;
   /** What was compared: the methods of the paper, cvs without its parts, or kinds of features. */
   readonly kind: 'methods' | 'ablation' | 'features';
-  readonly dataset: Pick<Dataset, 'name' | 'topics' | 'notes' | 'files'> & {
+  readonly dataset: {
+    readonly name: 'tvsum' | 'cosum' | 'summe';
+    /** In the order of the data set, with their usual names. */
+    readonly topics: readonly { readonly code: string; readonly title: string }[];
+    /** Defects, and how they were handled, one sentence each. */
+    readonly notes: readonly string[];
+    readonly files: readonly { readonly path: string; readonly sha256: string }[];
     /** Where the shots of TVSum begin; `null` for other data sets. */
-    readonly grid: TvsumGrid | null;
+    readonly grid: 'scored' | 'frames' | null;
     /** Number of labelled videos; some may have no file, no features or no ranking, and are not in the scoreboard. */
     readonly labelledVideos: number;
   };
   /** How shots, references and rankings were made, one sentence each. */
   readonly protocol: readonly string[];
   /** What each row of the scoreboard is made with; people, floors and nested rows have none. */
-  readonly rows: readonly { readonly name: string; readonly choice: MethodChoice; readonly features: FeatureFacts }[];
+  readonly rows: readonly {
+    readonly name: string;
+    readonly choice: MethodChoice;
+    /** What made the vectors. `sha256` and `layer` are those of a network; vectors made elsewhere have neither. */
+    readonly features: {
+      readonly name: string;
+      readonly version: string;
+      readonly dim: number;
+      readonly sha256?: string | null;
+      readonly layer?: string | null;
+    };
+  }[];
   /** The rows whose settings were chosen on other topics than those they are scored on; `null` if there are none. */
-  readonly nested: NestedRecord | null;
+  readonly nested: {
+    readonly criterion: string;
+    readonly rows: readonly {
+      readonly name: string;
+      readonly candidates: readonly (NonNullable<BenchmarkRequest['nested']>[string][number] & {
+        readonly options: Partial<Options>;
+        /** The leading measures, in the order of the topics. */
+        readonly perTopic: Readonly<Record<'spearman' | 'p5' | 'p15' | 'lift', readonly (number | null)[]>>;
+        /** The criterion on all topics but one, in the order of those left out. */
+        readonly onOthers: readonly number[];
+      })[];
+      readonly chosen: readonly { readonly topic: string; readonly candidate: string; readonly onOthers: number }[];
+    }[];
+  } | null;
   /** The shots of every video and every row's rankings of them, from which all scores can be computed again. */
-  readonly rankings: readonly VideoRankings[];
+  readonly rankings: readonly {
+    readonly video: string;
+    /** The first frame of each shot; a shot ends where the next begins, and the last at `endFrame`. */
+    readonly starts: readonly number[];
+    readonly endFrame: number;
+    /** By row: for each seed all shots, best first, and the score of each shot. */
+    readonly rows: Readonly<
+      Record<string, readonly { readonly order: readonly number[]; readonly scores: readonly number[] | null }[]>
+    >;
+  }[];
   /** The files behind the features, by video. */
   readonly inputs: readonly { readonly video: string; readonly sha256: string }[];
   readonly scoreboard: Scoreboard;
@@ -37,49 +125,32 @@ export type Benchmark = {
     Record<string, { readonly mean: number; readonly topics: Readonly<Record<string, number>> }>
   > | null;
   /** One video per topic, as cvs ranks it with the other videos and without them; empty if either ranking is missing. */
-  readonly examples: readonly Example[];
+  readonly examples: readonly {
+    readonly video: string;
+    readonly topic: string;
+    /** The first shots of two rankings. */
+    readonly rankings: readonly {
+      readonly row: string;
+      readonly p5: number;
+      readonly shots: readonly {
+        readonly shot: number;
+        readonly startFrame: number;
+        readonly endFrame: number;
+        /** Share of the judges who have the shot in their reference. */
+        readonly wantedBy: number;
+      }[];
+    }[];
+  }[];
   readonly skipped: readonly { readonly path: string; readonly code: string; readonly message: string }[];
   readonly notes: readonly string[];
 };
 
 /** One video as it was ranked. */
-export type VideoRankings = {
-  readonly video: string;
-  /** The first frame of each shot; a shot ends where the next begins, and the last at `endFrame`. */
-  readonly starts: readonly number[];
-  readonly endFrame: number;
-  /** By row: one ranking for each seed. */
-  readonly rows: Readonly<Record<string, readonly SavedRanking[]>>;
-};
-
-/** A ranking of the shots of one video: all shots, best first, and the score of each shot. */
-export type SavedRanking = { readonly order: readonly number[]; readonly scores: readonly number[] | null };
-
-/** What made the vectors. `sha256` and `layer` are those of a network; vectors made elsewhere have neither. */
-export type FeatureFacts = {
-  readonly name: string;
-  readonly version: string;
-  readonly dim: number;
-  readonly sha256?: string | null;
-  readonly layer?: string | null;
-};
-
+export type VideoRankings = Benchmark['rankings'][number];
+/** What made the vectors. */
+export type FeatureFacts = Benchmark['rows'][number]['features'];
 /** The first shots of two rankings of one video. */
-export type Example = {
-  readonly video: string;
-  readonly topic: string;
-  readonly rankings: readonly {
-    readonly row: string;
-    readonly p5: number;
-    readonly shots: readonly {
-      readonly shot: number;
-      readonly startFrame: number;
-      readonly endFrame: number;
-      /** Share of the judges who have the shot in their reference. */
-      readonly wantedBy: number;
-    }[];
-  }[];
-};
+export type Example = Benchmark['examples'][number];
 
 /** Rows with the other videos and without. */
 export const WITH_AND_WITHOUT: readonly (readonly [string, string])[] = [
@@ -104,8 +175,8 @@ export function examplesOf(
   const rows = names.map((name) => board.rows.find((row) => row.name === name)!);
   const scoreOf = (row: number, video: number): number => rows[row]!.scores.p5.perVideo[video] ?? 0;
   return board.topics.map((topic) => {
-    const places = [...board.videos.keys()].filter((place) => board.videos[place]!.topic === topic);
-    const gain = (place: number): number => scoreOf(0, place) - scoreOf(1, place);
+    const places = [...board.videos.keys()].filter((index) => board.videos[index]!.topic === topic);
+    const gain = (index: number): number => scoreOf(0, index) - scoreOf(1, index);
     const middle = places.toSorted((a, b) => gain(a) - gain(b) || a - b)[places.length >> 1]!;
     const { id } = board.videos[middle]!;
     const { shots, judgements } = videos.find((video) => video.id === id)!;

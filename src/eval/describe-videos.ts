@@ -159,9 +159,9 @@ async function describeByTopic(
     const background = backgroundFrom(file, run.options, new Set(own.map(({ sha256 }) => sha256)));
     const looks = await pictureVectors(own, run.options, run);
     const vectors = await shotVectors(own, run.options, run);
-    for (const [place, each] of own.entries()) {
-      const weigh = await weigherAgainst(background, each, looks[place]!, run.options);
-      described.set(each.id, { video: each.video, features: inMemory(vectors[place]!), weigh });
+    for (const [index, each] of own.entries()) {
+      const weigh = await weigherAgainst(background, each, looks[index]!, run.options);
+      described.set(each.id, { video: each.video, features: inMemory(vectors[index]!), weigh });
     }
   }
   return videos.map(({ id }) => described.get(id)!);

@@ -9,26 +9,12 @@
  * - The same labels, rankings and settings give the same bytes. Nothing is downloaded; every file read is listed with its
  *   SHA-256, every defect as a note.
  */
-export { readCosum, readSumme, readTvsum, TVSUM_GRIDS, type TvsumGrid } from './datasets/index.js';
-export { FLOORS, type Floor, shuffledOrder } from './rank-all.js';
-export { type Contender, type JuryKnobs, type Ties, TIES } from './jury.js';
-export {
-  averagePrecision,
-  type AveragePrecision,
-  type RankingScores,
-  type Reference,
-  type Tiers,
-} from './metrics/average-precision.js';
-export { kendallTau, type Ranks, ranksOf, ranksOfOrder, spearmanRho } from './metrics/correlation.js';
-export {
-  framesInShare,
-  overlapOf,
-  walkToBudget,
-  aboveMedian,
-  highlightTop5,
-  knapsack,
-  type Overlap,
-} from './metrics/f-measure.js';
+export { readCosum, readSumme, readTvsum, TVSUM_GRIDS } from './datasets/index.js';
+export { FLOORS, shuffledOrder } from './rank-all.js';
+export { type Contender, TIES } from './jury.js';
+export { averagePrecision, type AveragePrecision } from './metrics/average-precision.js';
+export { kendallTau, ranksOf, ranksOfOrder, spearmanRho } from './metrics/correlation.js';
+export { framesInShare, overlapOf, walkToBudget, aboveMedian, highlightTop5, knapsack } from './metrics/f-measure.js';
 export {
   firstShots,
   liftOf,
@@ -38,47 +24,17 @@ export {
   METRIC_NAMES,
   METRICS,
   type JudgedMean,
-  type MacroMean,
-  type Topics,
-  type ByMetric,
   type MetricName,
 } from './metrics/names.js';
-export { scoreOwnRanking, scoreOwnSummary, scoreVideo, SUMMARY_SHARE, type SummaryScores } from './score-video.js';
-export {
-  scoreboard,
-  SCOREBOARD_DEFAULTS,
-  type Corrected,
-  type Lead,
-  type Score,
-  type Scoreboard,
-  type ScoreboardSettings,
-  type ScoredVideo,
-  type ScoreRow,
-  type TopicTest,
-  type MethodResults,
-} from './scoreboard.js';
-export { bootstrapIntervals, type BootstrapKnobs, type Interval, type IntervalMaker } from './statistics/bootstrap.js';
-export {
-  pairedTest,
-  holm,
-  signFlipP,
-  criticalT,
-  powerOfTTest,
-  twoSidedP,
-  type PairedTest,
-} from './statistics/paired-test.js';
-export type { Dataset, Judgement, LabelledVideo, ShotFrames } from './types.js';
-export {
-  benchmarkDocument,
-  type Benchmark,
-  type Example,
-  type FeatureFacts,
-  type SavedRanking,
-  type VideoRankings,
-} from './benchmark.js';
-export { CANDIDATES, type Candidate, type CandidateLists, type NestedRecord, type NestedRow } from './nested.js';
+export { scoreOwnRanking, scoreOwnSummary, scoreVideo, SUMMARY_SHARE } from './score-video.js';
+export { scoreboard, SCOREBOARD_DEFAULTS } from './scoreboard.js';
+export { bootstrapIntervals } from './statistics/bootstrap.js';
+export { pairedTest, holm, signFlipP, criticalT, powerOfTTest, twoSidedP } from './statistics/paired-test.js';
+export type { Judgement, LabelledVideo, Scoreboard, ScoreRow } from './types.js';
+export { benchmarkDocument, type Benchmark, type BenchmarkRequest } from './benchmark.js';
+export { CANDIDATES } from './nested.js';
 export { rescore } from './rescore.js';
-export { type BenchmarkFiles, publishBenchmark } from './publish.js';
+export { publishBenchmark } from './publish.js';
 export { benchmarkMarkdown, benchmarkTable } from './report/index.js';
-export { type BenchmarkOutcome, type BenchmarkRequest, runBenchmark } from './run-benchmark.js';
-export { type OwnResult, readOwnResult, readReferences } from './own-files.js';
+export { runBenchmark } from './run-benchmark.js';
+export { readOwnResult, readReferences } from './own-files.js';

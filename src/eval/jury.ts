@@ -5,7 +5,7 @@ import { framesInShare, walkToBudget, aboveMedian, knapsack } from './metrics/f-
 import type { Judgement, LabelledVideo } from './types.js';
 
 /**
- * What becomes of shots that a person marks alike. `fraction`: they share the places they take, in a reference and in
+ * How shots with equal marks of a person count. `fraction`: they share the positions they take, in a reference and in
  * the person's own ranking. `earlier`: the earlier shot comes first, as in most published figures.
  */
 export const TIES = ['fraction', 'earlier'] as const;
@@ -13,7 +13,7 @@ export const TIES = ['fraction', 'earlier'] as const;
 export type Ties = (typeof TIES)[number];
 
 /** How the labels of a video are read. */
-export type JuryKnobs = { readonly summaryShare: number; readonly ties: Ties };
+export type JuryKnobs = { readonly summaryShare: number; readonly ties: (typeof TIES)[number] };
 
 /** What a method says about one video. */
 export type Contender = {

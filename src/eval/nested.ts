@@ -1,42 +1,19 @@
 import { UsageError } from '../base/index.js';
-import type { Run } from '../pipeline/index.js';
 import type { Contender } from './jury.js';
 import { meanOf, LEAD_METRICS } from './metrics/names.js';
-import type { RowChoice } from './rank-all.js';
-import type { Scoreboard, ScoreRow } from './scoreboard.js';
-import type { LabelledVideo } from './types.js';
+import type { Benchmark, BenchmarkRequest } from './benchmark.js';
+import type { LabelledVideo, Scoreboard, ScoreRow } from './types.js';
 import { EVIDENCE_TERMS, type EvidenceTerm } from '../topic/index.js';
 import { FETCHED_NAMES, type FeatureName, type Normalisation } from '../features/index.js';
 
-/** One setting that may be chosen: a method with its knobs, and what it looks at. */
-export type Candidate = {
-  readonly name: string;
-  readonly choice: RowChoice;
-  /** Options that differ from those of the run, such as `normalise` or `model`; none if not given. */
-  readonly options?: Partial<Run['options']>;
-};
-
 /** The candidates of each nested row. The first of equally good ones is chosen. */
-export type CandidateLists = Readonly<Record<string, readonly Candidate[]>>;
-
+export type CandidateLists = NonNullable<BenchmarkRequest['nested']>;
+/** One setting that may be chosen. */
+export type Candidate = CandidateLists[string][number];
 /** What was chosen for each topic, and from what. */
-export type NestedRecord = {
-  readonly criterion: string;
-  readonly rows: readonly NestedRow[];
-};
-
+export type NestedRecord = NonNullable<Benchmark['nested']>;
 /** One nested row. */
-export type NestedRow = {
-  readonly name: string;
-  readonly candidates: readonly (Candidate & {
-    readonly options: Partial<Run['options']>;
-    /** The leading measures, in the order of the topics. */
-    readonly perTopic: { readonly [Name in (typeof LEAD_METRICS)[number]]: readonly (number | null)[] };
-    /** The criterion on all topics but one, in the order of those left out. */
-    readonly onOthers: readonly number[];
-  })[];
-  readonly chosen: readonly { readonly topic: string; readonly candidate: string; readonly onOthers: number }[];
-};
+export type NestedRow = NestedRecord['rows'][number];
 
 /** How a candidate is judged, in a sentence of every record. */
 const CRITERION =

@@ -37,11 +37,11 @@ export async function rankAll<Name extends string>(
     const rankings = await solveAll(problemsOf(topics, choice, votesOf), choice, {
       workers,
       signal,
-      onSolved: (place) => onRanked?.(name, inOrder[place]!.video.id),
+      onSolved: (index) => onRanked?.(name, inOrder[index]!.video.id),
     });
     answers[name] = new Map(
-      inOrder.map(({ video }, place) => {
-        const { order, scores } = rankings[place]!;
+      inOrder.map(({ video }, index) => {
+        const { order, scores } = rankings[index]!;
         return [video.id, { order: rankShots({ order, scores }, video.shots.map(timed)), scores }];
       }),
     );
@@ -58,8 +58,8 @@ function* problemsOf(
   for (const videos of topics) {
     const features = videos.map((video) => video.features);
     const problems = problemsOfTopic(features, methods[choice.method].others, votesOf?.(features));
-    for (const [place, problem] of problems.entries()) {
-      const [weigh, weighing] = [videos[place]!.weigh, weighingOf(choice)];
+    for (const [index, problem] of problems.entries()) {
+      const [weigh, weighing] = [videos[index]!.weigh, weighingOf(choice)];
       yield weigh && weighing
         ? { ...problem, evidence: weigh(problem, { ...weighing, ...choice.weighing }).total }
         : problem;

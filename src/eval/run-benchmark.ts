@@ -3,7 +3,7 @@ import { FEATURE_NAMES, type FeatureName } from '../features/index.js';
 import type { Run } from '../pipeline/index.js';
 import { type MethodChoice, methods, type MethodName, METHOD_NAMES } from '../select/index.js';
 import { VERSION } from '../version.js';
-import { type Benchmark, examplesOf, type VideoRankings } from './benchmark.js';
+import { type Benchmark, type BenchmarkRequest, examplesOf, type VideoRankings } from './benchmark.js';
 import { readCosum, readTvsum, type TvsumGrid } from './datasets/index.js';
 import { describeFromVectors, describeFromVideos, type Description } from './describe-videos.js';
 import { FLOORS, rankAll, type RowChoice } from './rank-all.js';
@@ -20,36 +20,6 @@ import {
 import { paperAblation, paperFeatures, paperTables } from './paper-figures.js';
 import { scoreboard } from './scoreboard.js';
 import type { Dataset } from './types.js';
-
-/** What to compare, and on which data. */
-export type BenchmarkRequest = {
-  readonly kind: 'methods' | 'ablation' | 'features';
-  readonly dataset: 'tvsum' | 'cosum';
-  /** Folder of the official files. */
-  readonly data: string;
-  /** Folder of the videos. Without it and without `vectors`, only people and chance are scored. */
-  readonly videos?: string | undefined;
-  /** Vectors made elsewhere: an `.h5` file or a folder of `.npy` files. */
-  readonly vectors?: string | undefined;
-  /** All methods if not given. */
-  readonly methods?: readonly MethodName[] | undefined;
-  /** For `features`: the kinds to compare, with cvs; all whose network is available if not given. */
-  readonly features?: readonly FeatureName[] | undefined;
-  /** For `features`: ONNX files of the kinds that need weights; absent = those in the models folder. */
-  readonly weights?: { readonly c3d?: string | undefined; readonly vgg?: string | undefined } | undefined;
-  /** Codes of the topics to keep; all if not given. */
-  readonly topics?: readonly string[] | undefined;
-  /** Orders per video of each floor that is drawn. */
-  readonly draws: number;
-  /** Seeds of each method that draws random numbers; its figures are means over them. 5 if not given. */
-  readonly seeds?: number | undefined;
-  /** What becomes of shots that a person marks alike; `fraction` if not given. */
-  readonly ties?: Ties | undefined;
-  /** Where the shots of TVSum begin; `scored` if not given. */
-  readonly grid?: TvsumGrid | undefined;
-  /** For `methods`: rows whose settings are chosen for each topic on the others. The first is compared with every other row. */
-  readonly nested?: CandidateLists | undefined;
-};
 
 /** The record of a benchmark, and the pictures of shots for its page. */
 export type BenchmarkOutcome = { readonly benchmark: Benchmark; readonly picture: Description['picture'] };
@@ -186,7 +156,7 @@ async function nest(
   return { record, results };
 }
 
-/** The videos as a candidate looks at them; `null` if its network is missing, with a note. */
+/** The videos with the vectors of a candidate; `null` if its network is missing, with a note. */
 async function describeCandidate(
   { options: own = {} }: Candidate,
   request: BenchmarkRequest,

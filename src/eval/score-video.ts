@@ -1,18 +1,17 @@
-import {
-  type Contender,
-  type Juror,
-  type Jury,
-  type JuryKnobs,
-  juryOf,
-  type Prepared,
-  prepare,
-  requireShots,
-} from './jury.js';
-import { precisionsOf, shareOfHits, type RankingScores, referenceOf, tiersOf } from './metrics/average-precision.js';
+import { type Contender, type Juror, type Jury, juryOf, type Prepared, prepare, requireShots } from './jury.js';
+import { precisionsOf, shareOfHits, referenceOf, tiersOf } from './metrics/average-precision.js';
 import { kendallTau, type Ranks, ranksOf, spearmanRho } from './metrics/correlation.js';
 import { overlapOf, highlightTop5, type Overlap } from './metrics/f-measure.js';
-import { firstShots, liftOf, greatestOf, type JudgedMean, meanJudged, type ByMetric } from './metrics/names.js';
-import type { LabelledVideo } from './types.js';
+import {
+  firstShots,
+  liftOf,
+  greatestOf,
+  type JudgedMean,
+  meanJudged,
+  type ByMetric,
+  type MetricName,
+} from './metrics/names.js';
+import type { LabelledVideo, Scoreboard } from './types.js';
 
 /** The share of a video that a summary may have, as is customary in the field. */
 export const SUMMARY_SHARE = 0.15;
@@ -21,8 +20,11 @@ export const SUMMARY_SHARE = 0.15;
 export function scoreVideo(
   video: LabelledVideo,
   contender: Contender,
-  { summaryShare = SUMMARY_SHARE, ties = 'fraction' }: Partial<JuryKnobs> = {},
-): ByMetric<JudgedMean> {
+  {
+    summaryShare = SUMMARY_SHARE,
+    ties = 'fraction',
+  }: Partial<Pick<Scoreboard['settings'], 'summaryShare' | 'ties'>> = {},
+): Readonly<Record<MetricName, JudgedMean>> {
   const jury = juryOf(video, { summaryShare, ties });
   return scoreBefore(jury, jury.jurors, prepare(contender, jury, 'The ranking'));
 }
@@ -72,21 +74,12 @@ function sumOfMarks(jurors: readonly Juror[], shotCount: number): Float64Array |
   return sums.map((sum) => Math.round(sum / grid));
 }
 
-/** The scores of a summary against several references. */
-export type SummaryScores = {
-  readonly precision: JudgedMean;
-  readonly recall: JudgedMean;
-  /** Named as in a scoreboard: the mean over the references, and the greatest. */
-  readonly f1Mean: JudgedMean;
-  readonly f1Max: JudgedMean;
-};
-
 /** Scores a ranking, best shot first, against sets of shots. It may stop early; shots it lacks are not found. */
 export function scoreOwnRanking(
   order: readonly number[],
   references: readonly Iterable<number>[],
   { shotCount = Infinity }: { shotCount?: number } = {},
-): RankingScores {
+): Readonly<Record<'p5' | 'ap5' | 'ap15' | 'ap5Retrieved' | 'ap15Retrieved', JudgedMean>> {
   requireShots(order, shotCount, 'The ranking');
   const sets = setsOf(references, shotCount);
   return precisionsOf(tiersOf(order), sets.map((set) => referenceOf(set))); // prettier-ignore
@@ -97,7 +90,7 @@ export function scoreOwnSummary(
   chosen: Iterable<number>,
   references: readonly Iterable<number>[],
   { lengths }: { lengths?: ArrayLike<number> } = {},
-): SummaryScores {
+): Readonly<Record<'precision' | 'recall' | 'f1Mean' | 'f1Max', JudgedMean>> {
   const shotCount = lengths?.length ?? Infinity;
   const summary = requireShots(chosen, shotCount, 'The summary');
   const overlaps = setsOf(references, shotCount).map((reference) =>
@@ -113,5 +106,5 @@ export function scoreOwnSummary(
 }
 
 function setsOf(references: readonly Iterable<number>[], shotCount: number): readonly ReadonlySet<number>[] {
-  return references.map((reference, place) => requireShots(reference, shotCount, `Reference ${place + 1}`));
+  return references.map((reference, index) => requireShots(reference, shotCount, `Reference ${index + 1}`));
 }

@@ -1,6 +1,6 @@
 import { random, UsageError } from '../base/index.js';
 import { FLOORS } from './rank-all.js';
-import { type Contender, juryOf, TIES, type Jury, prepare, type Ties } from './jury.js';
+import { type Contender, juryOf, TIES, type Jury, prepare } from './jury.js';
 import {
   macroMean,
   type Topics,
@@ -13,12 +13,12 @@ import {
   type ByMetric,
 } from './metrics/names.js';
 import { SUMMARY_SHARE, scoreBefore } from './score-video.js';
-import { bootstrapIntervals, type IntervalMaker, type Interval } from './statistics/bootstrap.js';
-import { pairedTest, holm, signFlipP, type PairedTest } from './statistics/paired-test.js';
-import type { LabelledVideo } from './types.js';
+import { bootstrapIntervals, type IntervalMaker } from './statistics/bootstrap.js';
+import { pairedTest, holm, signFlipP } from './statistics/paired-test.js';
+import type { LabelledVideo, Lead, Score, Scoreboard, ScoreboardSettings, ScoreRow } from './types.js';
 
-/** The rankings of each method: by its name, in the order of the rows, then by video id; several if it ran with several seeds. */
-export type MethodResults = Readonly<Record<string, ReadonlyMap<string, Contender | readonly Contender[]>>>;
+/** The rankings of each method. */
+type MethodResults = Parameters<typeof scoreboard>[1];
 
 /** The default settings. */
 export const SCOREBOARD_DEFAULTS: ScoreboardSettings = {
@@ -34,12 +34,13 @@ export const SCOREBOARD_DEFAULTS: ScoreboardSettings = {
 
 /**
  * Scores methods on labelled videos, next to people and floors. Videos that some method has no ranking of are left out
- * of every row and named. The same videos, methods and settings give the same record, byte for byte.
+ * of every row and named. `methods` has the rankings of each method, in the order of the rows, by video id; several if it ran
+ * with several seeds. The same videos, methods and settings give the same record, byte for byte.
  */
 export function scoreboard(
   videos: readonly LabelledVideo[],
-  methods: MethodResults,
-  given: Partial<ScoreboardSettings> = {},
+  methods: Readonly<Record<string, ReadonlyMap<string, Contender | readonly Contender[]>>>,
+  given: Partial<Scoreboard['settings']> = {},
 ): Scoreboard {
   const settings = requireSettings({ ...SCOREBOARD_DEFAULTS, ...given });
   requireDistinct(
@@ -117,7 +118,7 @@ function rowsOf(lines: readonly Line[], topics: Topics, settings: ScoreboardSett
     );
     return leadsOf(differences, topics, settings.level, intervalOf);
   });
-  return lines.map((line, place) => ({
+  return lines.map((line, index) => ({
     name: line.name,
     kind: line.kind,
     scores: byMetric((metric): Score => {
@@ -130,7 +131,7 @@ function rowsOf(lines: readonly Line[], topics: Topics, settings: ScoreboardSett
         overall,
         interval: intervalOf(valuesByTopic(perVideo, topics)),
         relative: overall !== null && human !== null && human > 0 ? overall / human : null,
-        subjectLead: leads[metric][place]!,
+        subjectLead: leads[metric][index]!,
       };
     }),
   }));
@@ -187,7 +188,7 @@ function requireSettings(settings: ScoreboardSettings): ScoreboardSettings {
 }
 
 function requireDistinct(what: string, names: readonly string[]): void {
-  const again = names.find((name, place) => names.indexOf(name) !== place);
+  const again = names.find((name, index) => names.indexOf(name) !== index);
   if (again !== undefined)
     throw new UsageError('name-twice', `Expected each ${what} name once, found "${again}" again. Rename one.`);
 }
@@ -229,93 +230,3 @@ function meanValues(jury: Jury, contenders: readonly Contender[], who: string): 
   const each = contenders.map((contender) => scoreBefore(jury, jury.jurors, prepare(contender, jury, who)));
   return byMetric((name) => meanOf(each.map(({ [name]: { value } }) => value)));
 }
-
-/** A comparison of methods on labelled videos: plain data, from which tables, JSON and pages are made. */
-export type Scoreboard = {
-  readonly schema: 'scoreboard.2';
-  readonly settings: ScoreboardSettings;
-  /** The measures, in the order of tables. */
-  readonly metrics: readonly MetricName[];
-  /** The topics scored, in the order of their first videos. */
-  readonly topics: readonly string[];
-  /** The videos scored, in the order given: those that every method has a ranking of. */
-  readonly videos: readonly ScoredVideo[];
-  /** Videos that were left out for all rows, because these methods have no ranking of them. */
-  readonly leftOut: readonly { readonly video: string; readonly missing: readonly string[] }[];
-  /** `humanWorst`, `humanMean`, `humanBest`, the floors, then the methods in the order given. */
-  readonly rows: readonly ScoreRow[];
-};
-
-/** All that a scoreboard depends on besides labels and rankings. */
-export type ScoreboardSettings = {
-  /** Of the random orders and of the resampling. */
-  readonly seed: number;
-  /** Orders per video of each floor that is drawn. */
-  readonly draws: number;
-  /** Resamples behind each interval. */
-  readonly resamples: number;
-  /** Of the intervals. */
-  readonly confidence: number;
-  /** Significance level of the sentences, and at which the power of a test is given. */
-  readonly level: number;
-  /** Share of a video that a summary may have, for F1. */
-  readonly summaryShare: number;
-  /** What becomes of shots that a person marks alike. */
-  readonly ties: Ties;
-  /** The method every other row is compared with. */
-  readonly subject: string;
-};
-
-/** A video of a scoreboard. */
-export type ScoredVideo = {
-  readonly id: string;
-  readonly topic: string;
-  readonly shotCount: number;
-  readonly judgeCount: number;
-};
-
-/** One line of the table. */
-export type ScoreRow = {
-  readonly name: string;
-  /** A floor is an order that looks at no picture. */
-  readonly kind: 'human' | 'floor' | 'method';
-  readonly scores: ByMetric<Score>;
-};
-
-/** One measure of one row. `null` always means that the labels allow no value. */
-export type Score = {
-  /** In the order of `videos`; the mean over judges, and over draws or seeds where there are several. */
-  readonly perVideo: readonly (number | null)[];
-  /** In the order of `topics`: the mean over the topic's videos. */
-  readonly perTopic: readonly (number | null)[];
-  /** The mean over topics. */
-  readonly overall: number | null;
-  /** Of `overall`; `null` also for a single video. */
-  readonly interval: Interval | null;
-  /** `overall` divided by that of `humanMean`; `null` also if that is not above zero. */
-  readonly relative: number | null;
-  /** The subject against this row; `null` in the subject's own row, without a subject, and if no video has both. */
-  readonly subjectLead: Lead | null;
-};
-
-/** By how much the subject is ahead of a row: differences are subject minus row, positive if the subject is better. */
-export type Lead = {
-  /** The mean over videos, then topics, of the differences. */
-  readonly overall: number;
-  /** Of `overall`, from the same resamples as all intervals. */
-  readonly interval: Interval | null;
-  /** Exact sign flips of the topics' mean differences; `null` for one topic, and for more than 24. */
-  readonly byTopic: TopicTest | null;
-  /** Over videos, each counting the same whatever its topic; `null` for a single video. */
-  readonly byVideo: (PairedTest & Corrected) | null;
-};
-
-/** A p-value that was corrected for the other rows of the table, by Holm's method, measure by measure. */
-export type Corrected = { readonly p: number; readonly holm: number };
-
-/** A test over topics. */
-export type TopicTest = Corrected & {
-  readonly topicCount: number;
-  /** Topics in which the subject is better. */
-  readonly ahead: number;
-};

@@ -57,7 +57,7 @@ export function soundMeter(): SoundMeter {
         at += taken.length;
         if (filled < WINDOW) break;
         filled = 0;
-        const { level, tone } = hear(window);
+        const { level, tone } = levelAndTone(window);
         levels.push(level);
         tones.push(tone);
       }
@@ -82,7 +82,7 @@ export function soundMeter(): SoundMeter {
 }
 
 /** The level and the tone of a window as positions among the bins, from 0; fractions lie between two bins. */
-function hear(window: Int16Array): { level: number; tone: number } {
+function levelAndTone(window: Int16Array): { level: number; tone: number } {
   let squares = 0;
   let crossings = 0;
   let sign = 0;

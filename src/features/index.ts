@@ -22,11 +22,9 @@ export {
   SOUND_DIM,
   SOUND_RATE,
   soundMeter,
-  type BlockChoice,
   type BlockName,
   type MotionMeter,
   type ShotBlock,
-  type SoundMeter,
 } from './blocks.js';
 export {
   usableDevices,
@@ -39,12 +37,11 @@ export {
   type ListedModel,
   type ModelCheck,
 } from './models.js';
-export { classRoots, EMBEDDED_MODEL, embeddedClassHead, readEmbeddedNetwork, type ClassHead } from './embedded.js';
+export { classRoots, EMBEDDED_MODEL, embeddedClassHead, readEmbeddedNetwork } from './embedded.js';
 export { decodeNpy, npyHeader, openNpy, type CutVideo, type NumberTable, type Refuse, type RowTable } from './npy.js';
-export { openGiven, openTable, parseRowStep, placeRows, poolRows, type GivenVectors, type RowStep } from './given.js';
+export { openGiven, openTable, parseRowStep, placeRows, poolRows } from './given.js';
 export { openHdf5, type Hdf5Array, type Hdf5File } from './hdf5.js';
 export { NORMALISATIONS, normaliseShots, poolPictures, type Normalisation } from './normalise.js';
-export type { Network } from './network.js';
 export { openSpeechNetwork, SPEECH_MODEL, type SpeechNetwork } from './speech-network.js';
 export { MEAN_BOUNDS, parseColour, parseSize, STD_BOUNDS, type Asked, type FileFeatures } from './network-of.js';
 export { networkRecord } from './record.js';
@@ -74,6 +71,6 @@ export {
  * sounds begin. Every moment counts from the first picture. A broken track is a warning, not an error. This room knows no
  * shots.
  */
-export { hear, gapsBetweenWords, type SoundAnalysis, type SoundTrack } from './sound/hear.js';
-export { alignTracks, type AlignedTrack } from './sound/align.js';
+export { analyseSound, gapsBetweenWords, type SoundAnalysis, type SoundTrack } from './sound/analyse-sound.js';
+export { alignTracks } from './sound/align.js';
 export { CURVE_RATE } from './sound/envelope.js';

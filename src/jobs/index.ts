@@ -14,12 +14,12 @@
  */
 export type { Fleet, FleetStatus, FleetWorker, TopicRow, WorkerSettings } from './bullmq/index.js';
 export { bringBack, fetchResults, topicNamed } from './fetch.js';
-export { engineHere, refuseOtherEngine, type Engine } from './engine.js';
+export { engineHere, refuseOtherEngine } from './engine.js';
 export { namesOf, type Head } from './records.js';
 export { runHere, runTask } from './run-task.js';
-export { submitTopic, type Submitted, type SubmitOptions } from './submit.js';
+export { submitTopic, type Submitted } from './submit.js';
 // Tasks work on a store, so a caller that runs tasks opens one.
-export { openObjects, type ObjectStore } from '../storage/index.js';
+export { openObjects } from '../storage/index.js';
 export {
   treeAfter,
   TASK_KINDS,

@@ -50,7 +50,7 @@ export type OpenTopic = {
   readonly run: Run;
   readonly wishes: RunWishes;
   readonly objects: TaskContext['objects'];
-  input(place: number): Promise<SubmittedVideo>;
+  input(index: number): Promise<SubmittedVideo>;
   /** A video with a local path to its file, checked to be the file that was submitted. */
   withSource(video: SubmittedVideo): Promise<Video>;
 };
@@ -77,14 +77,14 @@ export async function openTopic(id: string, context: TaskContext, scratch: strin
   let sources = 0;
   return {
     ...{ names, head, run, objects, wishes: wishesIn(head) },
-    async input(place) {
-      const chunk = Math.floor(place / CHUNK);
+    async input(index) {
+      const chunk = Math.floor(index / CHUNK);
       const inputs = chunks.get(chunk) ?? requireRecord<SubmittedVideo[]>(objects, names.inputs(chunk), signal);
-      // Put last again, so that the first is the least recently used.
+      // Reinserted at the end, so that the first entry is the least recently used.
       chunks.delete(chunk);
       chunks.set(chunk, inputs);
       if (chunks.size > CHUNKS_HELD) chunks.delete(chunks.keys().next().value!);
-      return (await inputs)[place % CHUNK]!;
+      return (await inputs)[index % CHUNK]!;
     },
     async withSource(video) {
       // The extension is kept: it may be a hint to the decoder.
@@ -138,9 +138,14 @@ async function fetchShots(sha256: string, path: string, { objects, signal }: Tas
 }
 
 function wishesIn({ wishes }: Head): RunWishes {
-  const place = (kind: keyof RunWishes): RunWishes['pin'] =>
+  const parsed = (kind: keyof RunWishes): RunWishes['pin'] =>
     wishes[kind].map(({ written, video }) => ({ wish: parseWish(written)!, video }));
-  return { pin: place('pin'), veto: place('veto'), sequence: place('sequence'), topicSequence: place('topicSequence') };
+  return {
+    pin: parsed('pin'),
+    veto: parsed('veto'),
+    sequence: parsed('sequence'),
+    topicSequence: parsed('topicSequence'),
+  };
 }
 
 /** The notes and skipped inputs of a run so far. */
@@ -190,7 +195,7 @@ export async function recall(member: Pick<Member, 'input' | 'extractor'>, topic:
   throw new StoreError('lost-analysis', `Expected the analysis of "${input.name}" in the store, found none, and the video can no longer be analysed. Submit the topic again.`); // prettier-ignore
 }
 
-/** The same without its vectors, and with its standing in the topic. */
+/** The same without its vectors, and with its relation to the topic. */
 export async function recallShots(member: Member, topic: OpenTopic): Promise<OutlinedVideo & Related> {
   const known = knownVideo(await topic.input(member.input), member);
   const video = (await recallOutline(known, topic.run)) ?? (await recall(member, topic));
@@ -237,7 +242,7 @@ export function objectWorkspace(objects: ObjectStore, scratch: string, signal?: 
     draft,
     openFolder: async () => undefined,
     claim: async () => undefined,
-    standing: (path, stop) => objects.head(nameOf(path), stop),
+    existing: (path, stop) => objects.head(nameOf(path), stop),
     // A topic in the store is written once: there are no results of an earlier run.
     readText: async () => null,
     remove: async () => undefined,

@@ -11,16 +11,16 @@ import type { Engine } from './engine.js';
 import { rationalSchema } from '../base/schemas.js';
 
 /**
- * What records of a topic look like. Others may write to a store: a record that does not fit is refused before any size,
- * count or file name in it is used.
+ * Schemas of the records of a topic. A store may be writable by others: a record that does not match is refused before any
+ * size, count or file name in it is used.
  */
 
-/** More videos than a topic can have; a count above it would fill the memory with places. */
+/** The most videos of a topic. Larger counts in a record are refused: they would exhaust the memory. */
 const MAX_VIDEOS = 1_000_000;
 
 /** One step of a path, on every system. */
 const stepSchema = z.string().regex(/^(?!\.)[^/\\:\p{Cc}]+$/u);
-/** Steps of a path that leads nowhere else: no scheme, no root, no way up. */
+/** A relative path that stays in its folder: no scheme, no root, no `..`. */
 const wayInside = z.string().regex(/^(?!\.)[^/\\:\p{Cc}]+(?:\/(?!\.)[^/\\:\p{Cc}]+)*$/u);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const index = z.int().nonnegative();
@@ -125,7 +125,7 @@ export const namesOf = (topic: string) => {
   return {
     head: `${home}/head.json`,
     inputs: (chunk: number) => `${home}/inputs/${chunk}.json`,
-    one: (of: keyof typeof single, place: number) => `${home}/${single[of]}/${place}.json`,
+    one: (of: keyof typeof single, at: number) => `${home}/${single[of]}/${at}.json`,
     gathered: (of: keyof typeof single, chunk: number) => `${home}/${single[of]}-${chunk}.json`,
     roster: `${home}/roster.json`,
     rosterChunk: (chunk: number) => `${home}/roster-${chunk}.json`,
@@ -225,7 +225,7 @@ export type Ranked = TaskMessages & {
 /** The film of the topic; `concept` is `null` if there is none. */
 export type Filmed = TaskMessages & { readonly concept: Concept | null };
 
-/** How many objects are read at the same time: a bucket is slow to answer, but answers many at once. */
+/** Objects read concurrently: a bucket has a high latency, but serves many requests at once. */
 export const READ_AT_ONCE = 16;
 
 /** Reads a record; `null` if it does not exist. */

@@ -111,7 +111,7 @@ async function gather(
   const { names, objects, head } = topic;
   const count = of === 'extract' ? head.videos : (await rosterOf(topic)).count;
   const places = placesOf(chunk, count);
-  const found = await readRecords<Extracted | Ranked>(objects, places.map((place) => names.one(of, place))); // prettier-ignore
+  const found = await readRecords<Extracted | Ranked>(objects, places.map((index) => names.one(of, index))); // prettier-ignore
   const videos = await requireRecord<readonly { name: string }[]>(objects, (of === 'extract' ? names.inputs : names.rosterChunk)(chunk)); // prettier-ignore
   return found.map((record, at) => {
     const reason = failures[taskId({ topic: id, kind: of, place: places[at]! })];

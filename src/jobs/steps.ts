@@ -75,9 +75,9 @@ import {
 import { resultOptions } from '../options/index.js';
 
 /** Analyses one video. A fault of the video goes into the record; only errors that may pass are thrown. */
-export async function extractVideo(place: number, topic: OpenTopic): Promise<Extracted> {
+export async function extractVideo(index: number, topic: OpenTopic): Promise<Extracted> {
   const { run, head } = topic;
-  const [video] = await analyseEach([await topic.withSource(await topic.input(place))], run);
+  const [video] = await analyseEach([await topic.withSource(await topic.input(index))], run);
   const made = video && `${video.extractor.name} ${video.extractor.version}`;
   if (made !== undefined && made !== head.extractor) throw otherEngine(`the features "${head.extractor}"`, `"${made}"`);
   return {
@@ -86,7 +86,7 @@ export async function extractVideo(place: number, topic: OpenTopic): Promise<Ext
   };
 }
 
-/** Decides which videos are in the topic and how much each counts, and writes down who they are. */
+/** Decides which videos are in the topic and how much each counts, and stores the list of members. */
 export async function makeRoster(topic: OpenTopic): Promise<Roster> {
   const { run, names, objects, head } = topic;
   const known = requireSome(await extractedVideos(topic), run);
@@ -102,7 +102,7 @@ export async function makeRoster(topic: OpenTopic): Promise<Roster> {
   for (const member of members) {
     if (wished.has(member.name)) await wishesOf(await recallShots(member, topic), topic.wishes);
   }
-  const placed = members.map((member, place) => bare({ ...member, ...allotted[place] }));
+  const placed = members.map((member, index) => bare({ ...member, ...allotted[index] }));
   for (let chunk = 0; chunk < chunksOf(members.length); chunk++) {
     await writeRecord(objects, names.rosterChunk(chunk), placed.slice(chunk * CHUNK, (chunk + 1) * CHUNK));
   }
@@ -149,12 +149,12 @@ async function relateMembers(known: readonly Known[], topic: OpenTopic): Promise
   const videos = await mapLimited(known, READ_AT_ONCE, (each) => recall(each, topic));
   const related = await relateTopic(videos, topic.run);
   const knownOf = new Map(known.map((each) => [each.id, each]));
-  return related.videos.map((video, place) => ({
+  return related.videos.map((video, index) => ({
     ...video,
     input: knownOf.get(video.id)!.input,
     extent: knownOf.get(video.id)!.extent,
-    weight: related.votes.common[place]!,
-    special: related.votes.special?.[place] ?? null,
+    weight: related.votes.common[index]!,
+    special: related.votes.special?.[index] ?? null,
   }));
 }
 
@@ -179,17 +179,17 @@ async function readMoment(level: number, node: number, { objects, names }: OpenT
 }
 
 /** Ranks one video against the topic, cuts the ranking to length, and makes its film and pictures. */
-export async function summariseVideo(place: number, topic: OpenTopic): Promise<Ranked> {
+export async function summariseVideo(index: number, topic: OpenTopic): Promise<Ranked> {
   const { run } = topic;
-  const around = await lookAround(place, await rosterOf(topic), topic);
+  const around = await lookAround(index, await rosterOf(topic), topic);
   const video = await recallShots(around.own, topic);
   const wishes = await wishesOf(video, topic.wishes);
-  const { ranking: ranks, supportersOf } = await rankVideo(place, around, wishes, run);
+  const { ranking: ranks, supportersOf } = await rankVideo(index, around, wishes, run);
   const ranking = { ...ranks, views: await around.views() };
   const ranked = await cutVideo(video, ranking, NOBODY, wishes, run);
   const chosen = ranked.shots.flatMap((shot) => (shot.chosen ? [shot.index] : []));
   const support = await supportersOf(chosen);
-  const shownOf = await counterpartsAmong(chosen, place, around, run);
+  const shownOf = await counterpartsAmong(chosen, index, around, run);
   const shown = shownOf.flatMap((each, at) => (each ? [{ shot: chosen[at]!, shown: each }] : []));
   const source = needsSource(run) ? await topic.withSource(await topic.input(around.own.input)) : {};
   const [made] = await renderVideos([{ ...ranked, ...source }], run);
@@ -217,20 +217,20 @@ function needsSource({ options: { films, preview, pictures } }: Run): boolean {
 }
 
 /** The topic as one video needs it for its ranking: the other members, as far as they matter, and the moment. */
-async function lookAround(place: number, { count, inBackground }: Roster, topic: OpenTopic) {
+async function lookAround(index: number, { count, inBackground }: Roster, topic: OpenTopic) {
   const others = othersWanted(topic.run, count);
   const needsAll = count <= maxCompared(topic.run) || others === 'shots';
-  const first = needsAll ? 0 : Math.floor(place / CHUNK) * CHUNK;
+  const first = needsAll ? 0 : Math.floor(index / CHUNK) * CHUNK;
   const members = await membersOf(topic, count, needsAll ? undefined : first / CHUNK);
   const read = featureReader(topic, () => membersOf(topic, count));
   const at = (where: number): Member => members[where - first]!;
   const seen = async () => {
-    const video = await recall(at(place), topic);
+    const video = await recall(at(index), topic);
     const [looks] = await pictureVectors([video], topic.run.options, topic.run);
     return { video, looks: looks! };
   };
   return {
-    own: at(place),
+    own: at(index),
     moment: others === 'moment' ? await readMoment(rootLevel(count), 0, topic) : null,
     // In a topic too large to compare every pair, all videos count the same.
     votes: needsAll ? votesOf(members) : { count },
@@ -240,7 +240,7 @@ async function lookAround(place: number, { count, inBackground }: Roster, topic:
     looksOf: async (where: number) => (await pictureVectors([await recall(at(where), topic)], topic.run.options, topic.run))[0]!, // prettier-ignore
     measure: async () => {
       const vectors = vectorsOfTopic(members, topic);
-      return openMeasure(await recall(at(place), topic), new Set(inBackground), topic.run.options, vectors);
+      return openMeasure(await recall(at(index), topic), new Set(inBackground), topic.run.options, vectors);
     },
     weigh: async (options: EvidenceOptions) => {
       const { video, looks } = await seen();
@@ -262,8 +262,8 @@ export async function makeConcept(topic: OpenTopic): Promise<Filmed> {
   const videos: RankedVideo[] = summaries.map(({ video }) => video);
   const chosen = await chooseConcept(videos, run, vectorsOfTopic(members, topic));
   const shown = new Set(chosen?.shots.map(({ video }) => video));
-  for (const [place, video] of videos.entries()) {
-    if (shown.has(video.id)) videos[place] = { ...video, ...(await topic.withSource(await topic.input(members[place]!.input))) }; // prettier-ignore
+  for (const [index, video] of videos.entries()) {
+    if (shown.has(video.id)) videos[index] = { ...video, ...(await topic.withSource(await topic.input(members[index]!.input))) }; // prettier-ignore
   }
   return { concept: await renderConcept(head.topic, chosen, videos, run), ...messagesIn(run) };
 }
@@ -285,12 +285,12 @@ export async function exportTopic(topic: OpenTopic): Promise<{ videos: number; s
 
 type Summary = { readonly member: Member; readonly video: RenderedVideo };
 
-/** Every summarised video in the order of the roster, one chunk in memory at a time; `hear` is called with each record. */
-async function* summariesOf(topic: OpenTopic, hear: (ranked: Ranked) => void): AsyncGenerator<Summary> {
+/** Every summarised video in the order of the roster, one chunk in memory at a time; `onRecord` is called with each record. */
+async function* summariesOf(topic: OpenTopic, onRecord: (ranked: Ranked) => void): AsyncGenerator<Summary> {
   const { count } = await rosterOf(topic);
   for (let chunk = 0; chunk < chunksOf(count); chunk++) {
     const ranked = await requireRecord<Ranked[]>(topic.objects, topic.names.gathered('summarise', chunk));
-    ranked.forEach(hear);
+    ranked.forEach(onRecord);
     const members = await membersOf(topic, count, chunk);
     for await (const summary of inOrder(members, READ_AT_ONCE, (member, at) => cutAgain(member, ranked[at]!, topic)))
       if (summary !== null) yield summary;
@@ -302,7 +302,7 @@ async function cutAgain(member: Member, { ranking, made }: Ranked, topic: OpenTo
   if (ranking === null) return null;
   const video = await recallShots(member, topic);
   const { order, places, views, solver } = ranking;
-  // JSON has no word for infinity.
+  // JSON cannot express infinity.
   const certificate = { ...solver, residual: solver.residual ?? Infinity };
   const support = new Map(ranking.support.map(({ shot, by }) => [shot, [...by]]));
   const [scores, own, shared] = [ranking.scores, ranking.own, ranking.shared].map((each) => Float64Array.from(each));
@@ -341,7 +341,7 @@ function featureReader(
     const members = await everybody();
     const videos = await mapLimited(members, READ_AT_ONCE, (member) => recall(member, topic));
     const vectors = await shotVectors(videos, options, run);
-    return new Map(vectors.map((features, place) => [members[place]!.input, features]));
+    return new Map(vectors.map((features, index) => [members[index]!.input, features]));
   };
   let all: ReturnType<typeof whitened> | null = null;
   return async ({ input }) => (await (all ??= whitened())).get(input)!;
@@ -354,9 +354,9 @@ function vectorsOfTopic(members: readonly Member[], topic: OpenTopic): ShotVecto
   const looksOf = async (member: Member): Promise<TallMatrix> =>
     (await pictureVectors([await recall(member, topic)], run.options, run))[0]!;
   return {
-    of: async (place) => ({ features: await featuresOf(members[place]!), looks: await looksOf(members[place]!) }),
+    of: async (index) => ({ features: await featuresOf(members[index]!), looks: await looksOf(members[index]!) }),
     async alike() {
-      const some = spreadOver(members.length).map((place) => members[place]!);
+      const some = spreadOver(members.length).map((index) => members[index]!);
       return alikeFrom(await mapLimited(some, READ_AT_ONCE, async (member) => sumOfShots(await looksOf(member))));
     },
     sample() {

@@ -15,17 +15,19 @@ import {
   type Video,
 } from '../pipeline/index.js';
 import { hashFile, keyOf } from '../storage/index.js';
-import { checkRanges, resolveWishes } from '../summary/index.js';
+import { checkRanges, resolveWishes, type SummaryDocument } from '../summary/index.js';
 import { CHUNK, chunksOf, type TaskContext } from './tasks.js';
 import { engineHere } from './engine.js';
 import { fileName, namesOf, videoName, writeRecord, type Head, type SubmittedVideo } from './records.js';
 import { objectWorkspace } from './open-topic.js';
 
-/** `inPlace`: workers read the sources where they are, at the same path on every machine. Otherwise they are uploaded. */
-export type SubmitOptions = { readonly inPlace?: boolean };
-
-/** A submitted topic: its id, its record, and the inputs that had to be left out. */
-export type Submitted = { readonly topicId: string; readonly head: Head; readonly skipped: Run['skipped'] };
+/** A submitted topic: its id and name, how many videos it has, and the inputs that had to be left out. */
+export type Submitted = {
+  readonly topicId: string;
+  readonly topic: string;
+  readonly videos: number;
+  readonly skipped: SummaryDocument['skipped'];
+};
 
 /**
  * Opens and hashes the videos as a run does, uploads those the store lacks, and writes down what was asked for. The id of a
@@ -35,7 +37,7 @@ export async function submitTopic(
   given: readonly string[],
   options: Options,
   context: TaskContext,
-  { inPlace = false }: SubmitOptions = {},
+  { inPlace = false }: { readonly inPlace?: boolean } = {},
 ): Promise<Submitted> {
   refuseOptions(options);
   const run = runOf(options, context);
@@ -71,7 +73,7 @@ export async function submitTopic(
     await writeRecord(context.objects, names.inputs(chunk), submitted.slice(chunk * CHUNK, (chunk + 1) * CHUNK));
   }
   await writeRecord(context.objects, names.head, head);
-  return { topicId, head, skipped: head.skipped };
+  return { topicId, topic: head.topic, videos: head.videos, skipped: head.skipped };
 }
 
 function runOf(options: Options, { objects, scratch, jobs, emit, signal }: TaskContext): Run {

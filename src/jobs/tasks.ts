@@ -1,4 +1,4 @@
-import type { Listener } from '../base/index.js';
+import type { RunEvent } from '../base/index.js';
 import type { ObjectStore } from '../storage/index.js';
 import { othersWanted } from '../pipeline/index.js';
 import { namesOf, readHead, requireRecord, type Roster } from './records.js';
@@ -51,7 +51,7 @@ export type TaskContext = {
   readonly scratch: string;
   /** How much a task does at the same time. */
   readonly jobs: number;
-  readonly emit: Listener;
+  readonly emit: (event: RunEvent) => void;
   /** The largest number of videos of which every pair is compared; the same for all tasks of a topic. */
   readonly comparedVideos?: number;
   /** Why tasks that this one depends on were given up, by `taskId`. The topic goes on without their videos. */

@@ -209,13 +209,13 @@ export async function* encodeEdges(
   const running = await startFfmpeg(edgeArguments(style), { stdin: true, signal });
   const ticks: number[] = [];
   const sink = running.input(0);
-  const poured = (async () => {
+  const written = (async () => {
     for await (const frame of frames) {
       ticks.push(frame.ticks);
       await writeTo(sink, frame.pixels);
     }
   })().finally(() => sink.end());
-  poured.catch(() => running.kill());
+  written.catch(() => running.kill());
   try {
     let held: Buffer = Buffer.alloc(0);
     let given = 0;
@@ -230,12 +230,12 @@ export async function* encodeEdges(
         yield unitsOf(held.subarray(0, next));
       }
     }
-    await poured;
+    await written;
     if (held.length > 0) yield unitsOf(held);
     if (signal?.aborted) throw new CancelledError();
   } finally {
     running.kill();
-    await poured.catch(() => undefined);
+    await written.catch(() => undefined);
   }
 }
 

@@ -19,7 +19,7 @@ export type Decoding = {
 };
 
 /** What a stream did that a reading had to even out. */
-export type StreamChanges = {
+type StreamChanges = {
   /** Where its clock restarted; only read if `info.clock` is set. */
   readonly clock: readonly ClockJump[];
   /** The size or format of its pictures changed. */

@@ -16,42 +16,18 @@
 export { copyCuts } from './copy.js';
 export { CopyRefused } from './copy-plan.js';
 export { encodeCuts, type CutRequest } from './cut.js';
-export { decode, type Decoding, type StreamChanges } from './decode.js';
+export { decode, type Decoding } from './decode.js';
 export { type Overlay } from './blend.js';
 export { type FilmFormat, type PreviewFormat } from './film-encoder.js';
 export { decodeKeys, listFrames, missingKeys, type FrameList } from './keys.js';
 export { planSdr, wideColours, willConvert } from './colour.js';
-export type { Loudness } from './loudness.js';
-export { listen, type Listening } from './sound.js';
+export { listen } from './sound.js';
 export { soundClockFilters, toFileTicks } from './normalise.js';
 export { probe, probeMusic } from './probe.js';
 export { encodeProxy, isBrowserPlayable, readFirstPicture } from './proxy.js';
 export { lastComplaint, MAX_PIXELS, pipeInput, startFfmpeg } from './process.js';
-export {
-  encodePreview,
-  encodeReel,
-  layOutReel,
-  reelFrames,
-  type Fit,
-  type Preview,
-  type Reel,
-  type ReelCard,
-  type ReelCut,
-  type ReelPart,
-  type ReelPlace,
-} from './reel.js';
-export { type Music } from './reel-sound.js';
+export { encodePreview, encodeReel, layOutReel, reelFrames, type Reel, type ReelCut, type ReelPart } from './reel.js';
 export { readStill, type Still } from './still.js';
 export { survey, type Survey } from './survey.js';
-export { listCodecs, locateFfmpeg, type Tool } from './tools.js';
-export {
-  playedTrack,
-  type AudioTrack,
-  type ClockJump,
-  type DateTags,
-  type SdrPlan,
-  type Colour,
-  type Frame,
-  type VideoInfo,
-  type View,
-} from './types.js';
+export { listCodecs, locateFfmpeg } from './tools.js';
+export { playedTrack, type ClockJump, type SdrPlan, type Frame, type VideoInfo, type View } from './types.js';

@@ -259,14 +259,14 @@ describe('encodeReel', () => {
     const from = ['-f', 'lavfi', '-i', 'testsrc2=s=192x108:r=25:d=6', '-f', 'lavfi', '-i', 'sine=f=500:r=48000:d=6'];
     execFileSync(ffmpeg, ['-v', 'error', ...from, '-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'pcm_f32le', '-y', tone]); // prettier-ignore
     const [first, second] = [await cutOf(tone, 10, 60), await cutOf(tone, 80, 130)];
-    const pour = async (feed: (sink: Writable) => Promise<void>): Promise<number[]> => {
+    const collect = async (feed: (sink: Writable) => Promise<void>): Promise<number[]> => {
       const written: Buffer[] = [];
       await feed(new Writable({ write: (chunk: Buffer, _, done) => (written.push(Buffer.from(chunk)), done()) }));
       return soundOf(Buffer.concat(written));
     };
     const reel = reelOf('joined.mp4', [first.part, second.part]);
     const { signal } = new AbortController();
-    const film = await pour((sink) => writeReelSound(reel, layOutReel(reel), sink, { maySeek: false, signal }));
+    const film = await collect((sink) => writeReelSound(reel, layOutReel(reel), sink, { maySeek: false, signal }));
     const source = soundOf(execFileSync(ffmpeg, ['-v', 'error', '-i', tone, '-ac', '2', '-f', 'f32le', '-'], { maxBuffer: 1 << 26 })); // prettier-ignore
     // 50 frames of 1920 samples each; the two frames around the join belong to both.
     expect(film).toHaveLength(2 * 96_000);
@@ -280,7 +280,7 @@ describe('encodeReel', () => {
     // A film of one video sounds the same.
     const stretches = [first.part.stretch, second.part.stretch];
     const request = { ...first.part, stretches, frameCount: 100, soundTrack: 0, output: '' };
-    const alone = await pour((sink) => writeCutSound(request, false)!(sink, signal));
+    const alone = await collect((sink) => writeCutSound(request, false)!(sink, signal));
     expect(alone).toHaveLength(film.length);
     expect(difference(alone, film)).toBeLessThan(1e-6);
   });

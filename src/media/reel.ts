@@ -31,13 +31,13 @@ export type ReelCut = FrameSource & {
 };
 
 /** A drawing on black for some frames of the film, such as a title. */
-export type ReelCard = { readonly card: Overlay; readonly frames: number };
+type ReelCard = { readonly card: Overlay; readonly frames: number };
 
 /** A part of a film of many sources. */
 export type ReelPart = ReelCut | ReelCard;
 
 /** How pictures of another shape fit the frame: whole on black, whole on their own blurred enlargement, or cut to fill it. */
-export type Fit = 'letterbox' | 'blur' | 'crop';
+type Fit = 'letterbox' | 'blur' | 'crop';
 
 /** A film of stretches of many sources, in one size and rate. */
 export type Reel = {

@@ -14,7 +14,6 @@ export {
   optionsSchema,
   resultOptions,
   type Budgets,
-  type OptionFacts,
   type Options,
   type OptionsInput,
 } from './options.js';

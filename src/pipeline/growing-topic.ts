@@ -35,9 +35,6 @@ export type Growth<O> = {
   readonly outcome: O | null;
 };
 
-/** A video of a topic, and whether its file is still the same. */
-export type VideoState = ProjectVideo & { readonly state: 'ready' | 'missing' | 'changed' };
-
 type Outcome = { readonly document: SummaryDocument };
 
 /**
@@ -233,18 +230,22 @@ export async function isTopic(folder: string): Promise<boolean> {
 }
 
 /** The topic's record, the state of its files, and its last summary, if there is one. */
-export async function describeTopic(
-  folder: string,
-): Promise<{ project: Project; videos: VideoState[]; summary: SummaryDocument | null }> {
+export async function describeTopic(folder: string): Promise<{
+  project: Project;
+  /** Each with whether its file is still the same. */
+  videos: (Project['videos'][number] & { readonly state: 'ready' | 'missing' | 'changed' })[];
+  summary: SummaryDocument | null;
+}> {
   const { project } = await requireTopic(folder);
   return { project, videos: await lookUp(folder, project.videos), summary: await lastSummary(folder) };
 }
 
-async function lookUp(folder: string, videos: readonly ProjectVideo[]): Promise<VideoState[]> {
+async function lookUp(folder: string, videos: readonly ProjectVideo[]) {
   const facts = await Promise.all(videos.map((video) => stat(fullPath(folder, video)).catch(() => null)));
   return videos.map((video, place) => {
     const size = facts[place]?.size;
-    return { ...video, state: size === undefined ? 'missing' : size === video.bytes ? 'ready' : 'changed' };
+    const state = size === undefined ? 'missing' : size === video.bytes ? 'ready' : 'changed';
+    return { ...video, state } as const;
   });
 }
 

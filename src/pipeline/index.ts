@@ -43,7 +43,6 @@ export {
   weighingOf,
   allot,
   extentOf,
-  type TopicProblems,
   type Extent,
 } from './rank.js';
 export {
@@ -76,8 +75,8 @@ export { COMPARED_VIDEOS, maxCompared } from './limits.js';
  * - A stored record that does not fit together counts as missing. Raise `ANALYSIS_VERSION` when the same file would be
  *   analysed differently.
  */
-export { ANALYSIS_VERSION, SIGNAL_SIZE, type AnalysisTools, type Hooks, type ShotFinder } from './analysis/analyse.js';
-export { readAnalysis, type Analysis, type Kept, type Outline, type Scratch } from './analysis/record.js';
+export { ANALYSIS_VERSION, SIGNAL_SIZE } from './analysis/analyse.js';
+export { readAnalysis, type Analysis } from './analysis/record.js';
 
 /*
  * growing-topic: a topic that lives in a folder and grows. It stores the list of videos, the options and all analyses, so that a
@@ -105,7 +104,6 @@ export {
   projectDocument,
   serialiseProject,
   type Growth,
-  type VideoState,
   type Project,
   type ProjectVideo,
 } from './growing-topic.js';

@@ -38,7 +38,7 @@ export async function renderConcept(
   const asItem = { id: CONCEPT_ID, name: `the film of ${topic}`, path: join(run.out, name) };
   const rendered = await keepGoing(run, asItem, async () => {
     const contents = clips.map(({ video }) => byId.get(video)!.sha256);
-    const music = film.music === undefined ? null : await run.workspace.standing(film.music, run.signal);
+    const music = film.music === undefined ? null : await run.workspace.existing(film.music, run.signal);
     const onFrames = reportFrames(plan.frames, asItem.name, run);
     const { cached } = await makeUnlessThere(
       identityOf(film, contents, music?.sha256 ?? null),

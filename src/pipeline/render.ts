@@ -109,13 +109,13 @@ export async function makeUnlessThere(
   const path = join(run.out, name);
   const key = run.workspace.keyOf({ ...how, encoder: (await locateFfmpeg()).version });
   const { data: receipt } = receiptSchema.safeParse((await run.workspace.find(key))?.header);
-  const there = receipt ? await run.workspace.standing(path, run.signal) : null;
+  const there = receipt ? await run.workspace.existing(path, run.signal) : null;
   if (there !== null && there.sha256 === receipt?.sha256) return { cached: true, remark: receipt.remark };
   let remark: string | null = null;
   await run.workspace.writeWhole(path, async (draft) => {
     remark = await make(draft);
   });
-  const made = await run.workspace.standing(path, run.signal);
+  const made = await run.workspace.existing(path, run.signal);
   await keepForLater(run, key, { sha256: made?.sha256, remark });
   return { cached: false, remark };
 }

@@ -1,7 +1,7 @@
 import { availableParallelism, homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Kept, Scratch } from './analysis/record.js';
-import type { Listener, Matrix, StoredMatrix } from '../base/index.js';
+import type { Listener, Matrix, RunEvent, StoredMatrix } from '../base/index.js';
 import { type Budgets, type Options, budgetsOf } from '../options/index.js';
 import type { Solve } from '../select/index.js';
 import type { SummaryDocument, TopicsDocument } from '../summary/index.js';
@@ -18,7 +18,7 @@ export type Workspace = {
   /** The same, and no other run may write to it until the workspace is closed; `sources` are the folders of the videos. */
   claim(path: string, sources: readonly string[]): Promise<void>;
   /** The content of the file at `path` among the results; `null` if there is none. */
-  standing(path: string, signal?: AbortSignal): Promise<{ sha256: string; bytes: number } | null>;
+  existing(path: string, signal?: AbortSignal): Promise<{ sha256: string; bytes: number } | null>;
   /** The text of a file among the results; `null` if there is none, or none of reasonable size. */
   readText(path: string): Promise<string | null>;
   /** Removes a file of the results; does nothing if it is not there. */
@@ -64,7 +64,7 @@ export type Outcome = { readonly document: SummaryDocument; readonly folder: str
 /** What a program may pass to a run besides its options. */
 export type RunHooks = {
   /** Called with everything that happens, in order. */
-  readonly onEvent?: Listener;
+  readonly onEvent?: (event: RunEvent) => void;
   /** Aborting stops the run at once; finished work is kept, and the next run goes on from there. */
   readonly signal?: AbortSignal;
 };

@@ -29,56 +29,56 @@ export type AnalysedTopic = {
   /** The vectors of all shots, one row each, video after video. */
   vectors(): Promise<Matrix>;
   /** The record that a run under the same options would write, without the files it would make. */
-  describe(judged: RankedTopic): SummaryDocument;
-  /** Ends its threads, and lets go of its vectors. */
+  describe(ranked: RankedTopic): SummaryDocument;
+  /** Ends its threads and frees its vectors. */
   close(): Promise<void>;
   /** Ranks the topic as if the videos whose ids are in `without` were not in it. */
-  judge(run: Pick<Run, 'options' | 'budget' | 'conceptBudget'>, without?: ReadonlySet<string>): Promise<RankedTopic>;
+  rank(run: Pick<Run, 'options' | 'budget' | 'conceptBudget'>, without?: ReadonlySet<string>): Promise<RankedTopic>;
 };
 
-/** Some of the videos of a topic, related to each other, and their problems. */
-type Cast = {
+/** Some of the videos of a topic, related to each other, and their problems under some options. */
+type Subset = {
   readonly related: Awaited<ReturnType<typeof relateTopic>>;
   readonly run: Run;
-  pose(options: Options): TopicProblems;
+  problemsUnder(options: Options): TopicProblems;
 };
 
 /** Analyses the videos of a topic, or finds their analyses in the cache, and keeps them open. */
 export async function openAnalysedTopic(given: readonly string[], run: Run): Promise<AnalysedTopic> {
   const { topic, analysed: all } = await analyseTopic(given, run, { writes: false });
-  const openCast = async (without: ReadonlySet<string>): Promise<Cast> => {
+  const openSubset = async (without: ReadonlySet<string>): Promise<Subset> => {
     const own = { ...run, notes: [...run.notes], skipped: [...run.skipped] };
     const kept = all.filter(({ id }) => !without.has(id));
     if (kept.length === 0) {
       throw new UsageError('nothing-left', 'Expected at least one video in the topic, found that all are left out.');
     }
     const related = await relateTopic(kept, own);
-    let posed: { readonly key: string; readonly problems: TopicProblems } | null = null;
+    let latestProblems: { readonly key: string; readonly problems: TopicProblems } | null = null;
     // Most options leave the problems as they are; only those about vectors change them. The latest are kept: each set is
     // as large as the topic.
-    const pose = ({ normalise, whiten, blocks, background }: Options): TopicProblems => {
+    const problemsUnder = ({ normalise, whiten, blocks, background }: Options): TopicProblems => {
       const options = { normalise, whiten, blocks, background };
       const key = JSON.stringify(options);
-      if (posed?.key !== key) {
-        posed = { key, problems: buildProblems(related, { ...own, options }, { keeps: true }) };
+      if (latestProblems?.key !== key) {
+        latestProblems = { key, problems: buildProblems(related, { ...own, options }, { keeps: true }) };
       }
-      return posed.problems;
+      return latestProblems.problems;
     };
-    return { related, run: own, pose };
+    return { related, run: own, problemsUnder };
   };
-  const whole = await openCast(new Set());
+  const whole = await openSubset(new Set());
   // Only the latest selection of videos is kept besides the whole topic.
-  let latest: { readonly key: string; readonly cast: Promise<Cast> } | null = null;
-  const castWithout = (without: ReadonlySet<string>): Promise<Cast> => {
+  let latest: { readonly key: string; readonly subset: Promise<Subset> } | null = null;
+  const subsetWithout = (without: ReadonlySet<string>): Promise<Subset> => {
     const key = [...without].toSorted().join('\n');
     if (without.size === 0) return Promise.resolve(whole);
     if (latest?.key !== key) {
-      latest = { key, cast: openCast(without) };
-      latest.cast.catch(() => (latest = null));
+      latest = { key, subset: openSubset(without) };
+      latest.subset.catch(() => (latest = null));
     }
-    return latest.cast;
+    return latest.subset;
   };
-  const casts = new WeakMap<RankedTopic, Cast>();
+  const subsets = new WeakMap<RankedTopic, Subset>();
   // Threads that stay: a ranking need not start any, and does not block this one. Few videos are solved faster here.
   const solvers = all.length < WORTH_THREADS ? null : openSolvers(run.jobs);
   const solving = solvers ? { solve: solvers.solve } : {};
@@ -86,10 +86,10 @@ export async function openAnalysedTopic(given: readonly string[], run: Run): Pro
     topic,
     videos: whole.related.videos,
     skipped: whole.run.skipped,
-    vectors: async () => stackRows((await whole.pose(run.options).vectors.features()).map(inMemory)),
-    describe: (judged) => {
-      const { options, videos, concept, notes } = judged;
-      const { skipped, notes: noted } = (casts.get(judged) ?? whole).run;
+    vectors: async () => stackRows((await whole.problemsUnder(run.options).vectors.features()).map(inMemory)),
+    describe: (ranked) => {
+      const { options, videos, concept, notes } = ranked;
+      const { skipped, notes: noted } = (subsets.get(ranked) ?? whole).run;
       const nothing = { film: null, storyboard: null, pictures: [] };
       const result = {
         topic,
@@ -103,17 +103,17 @@ export async function openAnalysedTopic(given: readonly string[], run: Run): Pro
       await solvers?.close();
       await run.workspace.close();
     },
-    async judge({ options, budget, conceptBudget }, without = new Set()) {
+    async rank({ options, budget, conceptBudget }, without = new Set()) {
       const notes: string[] = [];
-      const cast = await castWithout(without);
-      const { related, run: own, pose } = cast;
+      const subset = await subsetWithout(without);
+      const { related, run: own, problemsUnder } = subset;
       const wishes = resolveWishes(options, related.videos.map(({ name }) => name)); // prettier-ignore
-      const judging = { ...own, options, budget, conceptBudget, notes, jobs: 0, emit: () => undefined, ...solving };
-      const problems = pose(options);
-      const videos = await rankShotsOfTopic(related, judging, wishes, problems);
-      const judged = { options, videos, concept: await chooseConcept(videos, judging, problems.vectors), notes };
-      casts.set(judged, cast);
-      return judged;
+      const ranking = { ...own, options, budget, conceptBudget, notes, jobs: 0, emit: () => undefined, ...solving };
+      const problems = problemsUnder(options);
+      const videos = await rankShotsOfTopic(related, ranking, wishes, problems);
+      const ranked = { options, videos, concept: await chooseConcept(videos, ranking, problems.vectors), notes };
+      subsets.set(ranked, subset);
+      return ranked;
     },
   };
 }

@@ -4,6 +4,9 @@ export {
   scoreOwnRanking,
   scoreOwnSummary,
   scoreVideo,
+  type Contender,
+  type JudgedMean,
   type LabelledVideo,
+  type MetricName,
   type Scoreboard,
 } from '../eval/index.js';

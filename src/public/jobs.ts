@@ -8,7 +8,8 @@ export {
   treeAfter,
   type Phase,
   type Submitted,
-  type SubmitOptions,
   type Task,
+  type TaskContext,
+  type TaskResult,
   type TaskTree,
 } from '../jobs/index.js';

@@ -23,7 +23,7 @@ import {
   cutsOf,
 } from './reel.js';
 
-/** Raise when the same clips would be encoded to other bytes. */
+/** Part of cache keys. Raise it when the same clips would be encoded to other bytes. */
 export const FILM_VERSION = 6;
 
 /** A film of one video's clips. */
@@ -123,7 +123,7 @@ export function filmSeconds(film: Film): number {
 }
 
 function isFilmOrder({ clips }: Film): boolean {
-  return clips.every((clip, place) => place === 0 || clips[place - 1]!.endFrame <= clip.startFrame);
+  return clips.every((clip, index) => index === 0 || clips[index - 1]!.endFrame <= clip.startFrame);
 }
 
 /** Frames a film of these clips has when they are joined by cuts. */
@@ -131,7 +131,7 @@ export function filmFrames(clips: readonly Clip[]): number {
   return clips.reduce((frames, clip) => frames + clip.endFrame - clip.startFrame, 0);
 }
 
-/** Raise when the same clips would give other bytes. */
+/** Part of cache keys. Raise it when the same clips would give other bytes. */
 export const PREVIEW_VERSION = 2;
 
 /** Clips of one or several videos as a small moving picture. */
@@ -142,7 +142,7 @@ export type FilmPreview = {
 
 const LONGER_SIDE = 320;
 const PICTURES_PER_SECOND = 4;
-/** 15 seconds, enough to get an idea; longer summaries are shown in fast motion. */
+/** At most 15 seconds; longer summaries are shown in fast motion. */
 const MAX_PICTURES = 60;
 
 /** Renders a preview to `output`: 4 pictures per second, 320 pixels on its longer side, at most 15 seconds, in a loop. */

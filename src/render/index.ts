@@ -14,7 +14,6 @@ export {
   PREVIEW_VERSION,
   renderPreview,
   type Film,
-  type FilmPreview,
 } from './film.js';
 export {
   LOUDNESSES,
@@ -24,8 +23,6 @@ export {
   SOUNDS,
   SURROUNDS,
   TITLE_SECONDS,
-  type FilmFrame,
-  type PlannedReel,
   type ReelClip,
   type ReelFilm,
 } from './reel.js';
@@ -35,8 +32,8 @@ export { renderReport, REPORT_SCRIPT } from './report/report.js';
 export { formatCount, formatPercent, plural, markup, raw, type Html } from './report/html.js';
 export { strongestOf } from './report/importance.js';
 export { LISTS, LOOK, PAPER } from './report/page.css.js';
-export { closePage, openPage, type Shell } from './report/shell.js';
-export { drawStoryboard, STORYBOARD_LIMIT, type Storyboard, type StoryboardShot } from './storyboard.js';
-export { drawLinkedStoryboard, type LinkedShot, type LinkedStoryboard } from './storyboard-svg.js';
+export { closePage, openPage } from './report/shell.js';
+export { drawStoryboard, STORYBOARD_LIMIT, type StoryboardShot } from './storyboard.js';
+export { drawLinkedStoryboard, type LinkedShot } from './storyboard-svg.js';
 export { findMissingGlyphs } from './text.js';
-export { drawTopicSheet, type TopicCell, type TopicSheet } from './topic-sheet.js';
+export { drawTopicSheet, type TopicCell } from './topic-sheet.js';

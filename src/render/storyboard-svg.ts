@@ -40,13 +40,13 @@ export async function* drawLinkedStoryboard({ title, video, shots }: LinkedStory
 <text x="${MARGIN}" y="42" font-size="22" font-weight="600" fill="${raw(COLORS.text)}">${title}</text>
 <text x="${MARGIN}" y="66" font-size="14" fill="${raw(COLORS.quiet)}">${shots.length} ${shots.length === 1 ? 'shot' : 'shots'} · ${chosen} chosen</text>
 `.html;
-  for (const [place, shot] of shots.entries()) yield await drawCell(shot, place, video);
+  for (const [index, shot] of shots.entries()) yield await drawCell(shot, index, video);
   yield '</svg>\n';
 }
 
-async function drawCell(shot: LinkedShot, place: number, video: string): Promise<string> {
-  const x = MARGIN + (place % COLUMNS) * STEP.x;
-  const y = HEADER + Math.floor(place / COLUMNS) * STEP.y;
+async function drawCell(shot: LinkedShot, index: number, video: string): Promise<string> {
+  const x = MARGIN + (index % COLUMNS) * STEP.x;
+  const y = HEADER + Math.floor(index / COLUMNS) * STEP.y;
   const picture = await shot.picture();
   const image = picture && `data:image/jpeg;base64,${picture.toString('base64')}`;
   const length = CELL.width * Math.min(1, Math.max(0, shot.score01 || 0));

@@ -30,19 +30,16 @@ const RIDGE = 1e-10;
 /** A neighbour, by its shots or by its moment; without its shots, none of them can be named. */
 export type Source = Neighbor<TallMatrix> | Moment;
 
-/** What an explanation needs of a problem; the other videos come as sources. */
-type Explained = Pick<Problem<TallMatrix>, 'features' | 'pinned' | 'evidence'>;
-
 /**
  * Why a shot is in the summary: row i of Z̃ = (s̃G + diag L̃)⁻¹B̃ (L̃ is 0 for pinned shots), split by neighbour. The system
  * is factored once and each shot asked for costs one solve, so nothing is computed for shots nobody looks at.
  *   y = (s̃G + diag L̃)⁻¹ e_i,    z̃_i = yᵀB̃;     inner product:  z̃_ij = (α−λd)·(Xy)·x̃_j,   share of v ∝ (Xy)ᵀ M_v (Xy)
  */
 export function explain(
-  problem: Explained,
+  problem: Pick<Problem<TallMatrix>, 'features' | 'pinned' | 'evidence'>,
   ranking: CvsRanking,
   knobs: Partial<CvsKnobs> = {},
-): (shotIndex: number, sources: readonly Source[]) => Support[] {
+): (shotIndex: number, sources: readonly (Neighbor<TallMatrix> | Moment)[]) => Support[] {
   const { partsOf, shareOut } = explainInParts(problem, ranking, knobs);
   return (shotIndex, sources) => shareOut(sources.map(partsOf(shotIndex)));
 }
@@ -52,7 +49,7 @@ export type Part = { readonly energy: number; readonly shot: number | null; read
 
 /** As `explain`, one neighbour at a time, so that they need not all be in memory: a part for each, then the shares of all. */
 export function explainInParts(
-  problem: Explained,
+  problem: Parameters<typeof explain>[0],
   ranking: CvsRanking,
   knobs: Partial<CvsKnobs> = {},
 ): { partsOf(shotIndex: number): (source: Source) => Part; shareOut(parts: readonly Part[]): Support[] } {

@@ -10,15 +10,15 @@
  *   needs the knobs and evidence of the ranking.
  * - A new method passes the suite of all (`selector.case.ts`).
  */
-export { kmeans, type ClusterKnobs } from './baselines/clusters.js';
+export { kmeans } from './baselines/clusters.js';
 export { cocluster } from './baselines/cocluster.js';
 export { cosum, cosumDefaults, type CosumKnobs } from './baselines/cosum.js';
 export { balanceOf } from './penalty.js';
 export { cvs, cvsAcross, cvsAlone, cvsDefaults, isCvsRanking } from './cvs.js';
-export { explain, explainInParts, type Part, type Source } from './explain.js';
+export { explain, explainInParts, type Part } from './explain.js';
 export { livelight, livelightDefaults, type LivelightKnobs } from './baselines/livelight.js';
 export { smrs, smrsDefaults, type SmrsKnobs } from './baselines/smrs.js';
-export { solveAll, openSolvers, type Solve, type Solvers } from './solvers.js';
+export { solveAll, openSolvers, type Solve } from './solvers.js';
 export {
   createSelector,
   knobsOf,
@@ -31,4 +31,4 @@ export {
 } from './methods.js';
 export { random, uniform } from './baselines/floors.js';
 export { spectral } from './baselines/spectral.js';
-export type { Certificate, CvsCertificate, CvsKnobs, CvsRanking, Ranking, Selector, Step, Support } from './types.js';
+export type { CvsKnobs, CvsRanking, Ranking, Selector, Step, Support } from './types.js';

@@ -43,7 +43,14 @@ export type Ranking = {
   /** For methods that pair shots with shots: the other videos behind each shot, in the order of the neighbours. */
   readonly support?: readonly (readonly Support[])[];
   readonly trace: readonly Step[];
-  readonly certificate: Certificate;
+  /** How the method ended. */
+  readonly certificate: {
+    readonly iterations: number;
+    /** False when the method gave up or was stopped before `residual` met its tolerance. */
+    readonly converged: boolean;
+    /** As in the last `Step`; 0 for methods that do not iterate. */
+    readonly residual: number;
+  };
 };
 
 /** One other video's part in a shot's shared importance. */
@@ -57,40 +64,31 @@ export type Support = {
   readonly weight: number | null;
 };
 
-/** How a method ended. */
-export type Certificate = {
-  readonly iterations: number;
-  /** False when the method gave up or was stopped before `residual` met its tolerance. */
-  readonly converged: boolean;
-  /** As in the last `Step`; 0 for methods that do not iterate. */
-  readonly residual: number;
-};
-
 /** A ranking by cvs, with the proof of how good it is. */
-export type CvsRanking = Ranking & { readonly certificate: CvsCertificate };
-
-/**
- * How far a result is from the optimum, and what was solved. `residual` is that of the KKT conditions, each row's relative
- * to its own penalty, λs + β times its price.
- */
-export type CvsCertificate = Certificate & {
-  /** Duality gap relative to the objective at Z = 0: no point lies lower by more. `null` if it is not known. */
-  readonly gap: number | null;
-  /** Number of shots with any importance, without the pinned ones. */
-  readonly active: number;
-  /** The smallest λs at which nothing is chosen (with β in its ratio to λs), or nothing besides the pinned shots. */
-  readonly lambdaMax: number;
-  /** The paper's λ0 = max_i ‖x_iᵀX‖. */
-  readonly lambdaZero: number;
-  /** λs as used; β is `consensus` times this, or 0 without other videos. */
-  readonly lambda: number;
-  /** ε as used; 0 = eq. 5 itself. */
-  readonly epsilon: number;
-  /** Which solver ran, and whether on n × n ('shots') or r × r ('features') matrices. */
-  readonly solver: 'halfQuadratic' | 'accelerated' | 'activeSet' | 'none';
-  readonly form: 'shots' | 'features';
-  /** Share of the features' squared length that was used; below 1 only if `rank` cut some off. */
-  readonly kept: number;
+export type CvsRanking = Ranking & {
+  /**
+   * How far the result is from the optimum, and what was solved. `residual` is that of the KKT conditions, each row's
+   * relative to its own penalty, λs + β times its price.
+   */
+  readonly certificate: {
+    /** Duality gap relative to the objective at Z = 0: no point lies lower by more. `null` if it is not known. */
+    readonly gap: number | null;
+    /** Number of shots with any importance, without the pinned ones. */
+    readonly active: number;
+    /** The smallest λs at which nothing is chosen (with β in its ratio to λs), or nothing besides the pinned shots. */
+    readonly lambdaMax: number;
+    /** The paper's λ0 = max_i ‖x_iᵀX‖. */
+    readonly lambdaZero: number;
+    /** λs as used; β is `consensus` times this, or 0 without other videos. */
+    readonly lambda: number;
+    /** ε as used; 0 = eq. 5 itself. */
+    readonly epsilon: number;
+    /** Which solver ran, and whether on n × n ('shots') or r × r ('features') matrices. */
+    readonly solver: 'halfQuadratic' | 'accelerated' | 'activeSet' | 'none';
+    readonly form: 'shots' | 'features';
+    /** Share of the features' squared length that was used; below 1 only if `rank` cut some off. */
+    readonly kept: number;
+  };
 };
 
 /** The knobs of collaborative video summarisation, each with its letter in the paper. */

@@ -12,17 +12,8 @@
  * - A shot ends at the tick of the next frame, the last one at `endTicks`. Listed shots may leave gaps; each is its own
  *   take.
  */
-export {
-  DEFAULT_BOUNDS,
-  shortestFrames,
-  type ShotBounds,
-  type Segmenter,
-  type Segments,
-  type Shot,
-  type Take,
-} from './types.js';
-export type { ColourKnobs } from './colour.js';
-export { createSegmenter, SEGMENTER_NAMES, type SegmenterKnobs, type SegmenterName } from './segmenters.js';
+export { DEFAULT_BOUNDS, shortestFrames, type Segmenter, type Segments, type Shot, type Take } from './types.js';
+export { createSegmenter, SEGMENTER_NAMES } from './segmenters.js';
 export {
   readShotList,
   timeMoment,

@@ -52,7 +52,7 @@ export function bytesToRead(bytes: number, offset: number, length = Infinity): n
   );
 }
 
-/** First line: the SHA-256 of the second, which is the seal as JSON. */
+/** Header file: the SHA-256 of the second line, which is the seal (lengths and hashes of all sections) as JSON. */
 const SEAL_FILE = 'entry';
 
 /** Opens a cache folder, and creates it if needed. Each entry is a folder, put in place by one rename. */
@@ -68,7 +68,7 @@ export async function openCache(folder: string): Promise<Cache> {
     const home = join(folder, key);
     const entry = await openEntry(home, key);
     if (entry === 'damaged') {
-      // Moved aside first: another run may put a whole entry in its place, which must stay.
+      // Renamed before it is removed: another run may publish a valid entry under this key meanwhile.
       const aside = draftName(home);
       await rename(home, aside).catch(() => undefined);
       await rm(aside, { recursive: true, force: true }).catch(() => undefined);
@@ -125,7 +125,7 @@ function vanished(folder: string, what: string): StoreError {
   );
 }
 
-/** Names of entries mean nothing to people, so messages name the folder. */
+/** Messages name the cache folder: keys of entries mean nothing to people. */
 function explainCache(error: unknown, folder: string): unknown {
   return explainDisk(error, resolve(folder), 'another folder with --cache');
 }
@@ -177,10 +177,10 @@ async function openDraft(folder: string, key: string, find: Cache['find']): Prom
         await writeFile(join(home, SEAL_FILE), `${sha256(body)}\n${body}`, { flush: true });
         // Another run may have finished the same entry. Equal keys mean equal contents, so theirs is used if it is whole;
         // a damaged one is removed when it is looked for.
-        const place = (): Promise<void> => putInPlace(home, join(folder, key), 'folder');
-        await place().catch(async (error: NodeJS.ErrnoException) => {
+        const publish = (): Promise<void> => putInPlace(home, join(folder, key), 'folder');
+        await publish().catch(async (error: NodeJS.ErrnoException) => {
           if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-          await ((await find(key)) ? rm(home, { recursive: true, force: true }) : place());
+          await ((await find(key)) ? rm(home, { recursive: true, force: true }) : publish());
         });
       } catch (error) {
         throw explainCache(error, folder);

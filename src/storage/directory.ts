@@ -15,12 +15,12 @@ type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
  * Objects as plain files under their own names. The checksum is recorded before the file is renamed into place: only the
- * rename makes it visible, so a reader of either file, old or new, finds its checksum. Nothing is locked.
+ * rename makes it visible, so a reader of either file, old or new, finds its checksum. There are no locks.
  */
 export async function openDirectory(folder: string): Promise<ObjectStore> {
   const root = resolve(folder);
   const drafts = join(root, OWN_FOLDER, 'drafts');
-  const place = (name: string): string => join(root, checkName(name));
+  const pathOf = (name: string): string => join(root, checkName(name));
   const sums = (name: string): string => join(root, OWN_FOLDER, 'sums', name);
   try {
     await makeFolder(drafts);
@@ -30,7 +30,7 @@ export async function openDirectory(folder: string): Promise<ObjectStore> {
   }
 
   const put = async (name: string, chunks: Chunks, signal?: AbortSignal): Promise<ContentHash> => {
-    const path = place(name);
+    const path = pathOf(name);
     const draft = join(drafts, randomBytes(12).toString('hex'));
     try {
       const found = await writeHashed(draft, chunks, signal);
@@ -53,7 +53,7 @@ export async function openDirectory(folder: string): Promise<ObjectStore> {
   return {
     url: root,
     async head(name, signal) {
-      const path = place(name);
+      const path = pathOf(name);
       const info = await stat(path).catch(ifAbsent);
       if (!info?.isFile()) return null;
       const sameSize = (await recorded(sums(name))).filter(({ bytes }) => bytes === info.size);
@@ -62,7 +62,7 @@ export async function openDirectory(folder: string): Promise<ObjectStore> {
       return (await isKnown(name, found)) ? found : null;
     },
     async read(name, range, signal) {
-      const file = await openFile(place(name)).catch(ifAbsent);
+      const file = await openFile(pathOf(name)).catch(ifAbsent);
       if (!file) return null;
       try {
         const { size } = await file.stat();
@@ -83,7 +83,7 @@ export async function openDirectory(folder: string): Promise<ObjectStore> {
     write: (name, bytes, signal) => put(name, [typeof bytes === 'string' ? Buffer.from(bytes) : bytes], signal),
     upload: (name, path, signal) => put(name, readParts(path), signal),
     async download(name, path, signal) {
-      const from = place(name);
+      const from = pathOf(name);
       if (!(await stat(from).catch(ifAbsent))?.isFile()) return false;
       await writeWhole(path, async (draft) => {
         const found = await writeHashed(draft, readParts(from), signal);
@@ -91,16 +91,16 @@ export async function openDirectory(folder: string): Promise<ObjectStore> {
       });
       return true;
     },
-    localPath: place,
+    localPath: pathOf,
     list: (prefix) => walk(root, prefix),
     async remove(name) {
       // Its checksum stays: another writer may be about to rename a file with the same content.
-      await rm(place(name), { force: true });
+      await rm(pathOf(name), { force: true });
     },
   };
 }
 
-/** Writes a file that must be put in its place. */
+/** Writes a draft that the caller must rename. */
 async function writeHashed(path: string, chunks: Chunks, signal?: AbortSignal): Promise<ContentHash> {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -21,7 +21,7 @@ import { z } from 'zod';
 
 import { diskFullSentence, isAlive, StoreError, ThroughlineError, UsageError } from '../base/index.js';
 
-/** Begins the names of drafts, which only a running program uses; a later run may remove them. */
+/** Prefix of draft names. Later runs remove drafts of ended processes. */
 const DRAFT_MARK = '.throughline-draft-';
 
 /** A fresh name in the same folder as `path`, so that renaming it there is one step of the file system. */
@@ -29,10 +29,10 @@ export function draftName(path: string): string {
   return join(dirname(path), `${DRAFT_MARK}${process.pid}-${randomBytes(6).toString('hex')}`);
 }
 
-/** What file systems answer that cannot do what was asked; any other error is one of the disk. */
+/** Error codes for operations that a file system does not support; any other error is one of the disk. */
 const CANNOT_FLUSH = new Set(['EINVAL', 'ENOTSUP', 'ENOSYS', 'EPERM', 'EACCES', 'EISDIR']);
 
-/** Waits until a file, or the names in a folder, are on the disk, as far as the file system can tell. */
+/** Flushes a file, or the entries of a folder, to the disk (fsync). */
 export async function flush(path: string, flags: 'r' | 'r+'): Promise<void> {
   try {
     const handle = await open(path, flags);
@@ -43,8 +43,8 @@ export async function flush(path: string, flags: 'r' | 'r+'): Promise<void> {
 }
 
 /**
- * Gives a draft its name, which then holds the old file or the whole new one even after a power cut. Files inside a folder
- * must be on the disk already.
+ * Renames a draft to its final name, which then has the old file or the whole new one even after a power cut. Files inside
+ * a folder must be flushed already.
  */
 export async function putInPlace(draft: string, path: string, kind: 'file' | 'folder' = 'file'): Promise<void> {
   // Windows flushes only what may be written, and no folders.
@@ -53,7 +53,7 @@ export async function putInPlace(draft: string, path: string, kind: 'file' | 'fo
   await flush(dirname(path), 'r');
 }
 
-/** Writes all bytes to a place in a file. A nearly full disk writes a part, and reports that it is full only after that. */
+/** Writes all bytes at a position of a file, in several writes if needed: a nearly full disk writes a part before it fails. */
 export async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
   for (let done = 0; done < bytes.byteLength;) {
     done += (await file.write(bytes, done, bytes.byteLength - done, at + done)).bytesWritten;
@@ -61,7 +61,7 @@ export async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): 
 }
 
 /**
- * Lets `write` make a file under a draft name, then moves it to `path`. Readers of `path` see the old file or the whole
+ * Calls `write` with a draft name, then renames the draft to `path`. Readers of `path` see the old file or the whole
  * new one, never a part of it. If writing fails, the draft is removed.
  */
 export async function writeWhole(path: string, write: (draft: string) => Promise<void>): Promise<void> {
@@ -73,7 +73,7 @@ export async function writeWhole(path: string, write: (draft: string) => Promise
     await putInPlace(draft, path);
   } catch (error) {
     await rm(draft, { recursive: true, force: true }).catch(() => undefined);
-    // The reader of the message knows the file by its final name.
+    // Messages name the final path, not the draft.
     if (error instanceof ThroughlineError) error.message = error.message.replaceAll(draft, path);
     throw explainDisk(error, path);
   }
@@ -87,7 +87,7 @@ export function writeParts(
   return writeWhole(path, (draft) => pipeline(Readable.from(parts), createWriteStream(draft)));
 }
 
-/** A file in every folder that this program may write results to. */
+/** Marker file in every folder that this program may write results to. */
 const OURS = '.throughline';
 
 /**
@@ -113,7 +113,7 @@ export async function openFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes the mark if there is none. Never overwrites what has its name, which may be a link to anything. */
+/** Writes the marker if there is none. Never overwrites a file of that name, which may be a link. */
 async function markFolder(path: string): Promise<void> {
   const mark = join(path, OURS);
   await writeFile(mark, '', { flag: 'wx' }).catch(async (error: NodeJS.ErrnoException) => {
@@ -128,7 +128,7 @@ async function markFolder(path: string): Promise<void> {
 
 const sourcesSchema = z.object({ sources: z.array(z.string()) });
 
-/** Writes down, in the mark of a folder of results, which folders its videos come from. Only `export` misses it if it fails. */
+/** Records in the marker of a results folder where its videos are. Failing is harmless: only `export` uses it. */
 export async function noteSources(path: string, sources: readonly string[]): Promise<void> {
   const text = `${JSON.stringify({ sources: sources.map((each) => relative(path, each) || '.') })}\n`;
   const mark = join(path, OURS);
@@ -182,7 +182,7 @@ export async function makeFolder(path: string): Promise<void> {
   await flush(dirname(path), 'r');
 }
 
-/** Explains an error of the disk; other errors are returned unchanged. `elsewhere` is what else to choose. */
+/** Turns an error of the disk into a `StoreError`; returns other errors unchanged. `elsewhere`: what the user can choose instead. */
 export function explainDisk(error: unknown, path: string, elsewhere = 'another folder with --out'): unknown {
   if (error instanceof ThroughlineError) return error;
   const { code, path: at = '' } = error as NodeJS.ErrnoException;
@@ -244,7 +244,7 @@ export function explainDisk(error: unknown, path: string, elsewhere = 'another f
   }
 }
 
-/** Whether a missing file was to be at `path`, beside it as a draft, or in it. */
+/** Whether an ENOENT concerns `path`, its draft, or a file in it. */
 function isAmong(missing: string, path: string): boolean {
   return [missing, dirname(missing)].includes(dirname(path)) || missing.startsWith(path + sep);
 }
@@ -286,7 +286,7 @@ async function lastWritten(path: string): Promise<number> {
   return Math.max(...times);
 }
 
-/** Characters that mean something else to some file system, such as control characters, \ and :. */
+/** Characters with a special meaning on some file system, such as control characters, \ and :. */
 const UNSAFE = /[\u0000-\u001f\u007f\\<>:"|?*]/;
 
 /**

@@ -7,12 +7,12 @@ import { CancelledError, StoreError } from '../base/index.js';
 /** The content of a file: the SHA-256 of its bytes, and their number. */
 export type ContentHash = { readonly sha256: string; readonly bytes: number };
 
-/** What is said of a pipe, a device or a folder in the place of a file. */
+/** Message for a path that is a pipe, a device or a folder. */
 export const NOT_A_FILE = 'not a file';
 
 /** Opens a file for reading. A pipe or a device, which may never end, is refused unread. */
 export async function openFile(path: string): Promise<FileHandle> {
-  // Without the flag, opening a pipe waits for somebody who writes to it.
+  // Without O_NONBLOCK, opening a pipe blocks until there is a writer.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   if ((await file.stat()).isFile()) return file;
   await file.close();

@@ -138,16 +138,16 @@ function entryOf(objects: ObjectStore, name: string, seal: Seal & { readonly sta
   return {
     header: seal.header,
     async read(section, offset = 0, length) {
-      const place = seal.sections[section];
-      const end = offset + bytesToRead(place?.bytes ?? 0, offset, length);
-      if (!place || end <= offset) return Buffer.alloc(0);
+      const stored = seal.sections[section];
+      const end = offset + bytesToRead(stored?.bytes ?? 0, offset, length);
+      if (!stored || end <= offset) return Buffer.alloc(0);
       const firstBlock = Math.floor(offset / BLOCK_BYTES);
       const from = firstBlock * BLOCK_BYTES;
-      const to = Math.min(place.bytes, Math.ceil(end / BLOCK_BYTES) * BLOCK_BYTES);
-      const bytes = await objects.read(name, { offset: seal.start + place.offset + from, length: to - from });
+      const to = Math.min(stored.bytes, Math.ceil(end / BLOCK_BYTES) * BLOCK_BYTES);
+      const bytes = await objects.read(name, { offset: seal.start + stored.offset + from, length: to - from });
       for (let at = from, i = firstBlock; at < to; at += BLOCK_BYTES, i++) {
         const block = bytes?.subarray(at - from, at - from + BLOCK_BYTES);
-        if (block && sha256(block) === place.blocks[i]) continue;
+        if (block && sha256(block) === stored.blocks[i]) continue;
         await objects.remove(name);
         throw new StoreError(
           'object-damaged',

@@ -2,25 +2,33 @@ import { fileURLToPath } from 'node:url';
 
 import { UsageError } from '../base/index.js';
 import { openDirectory } from './directory.js';
-import type { ContentHash } from './hash.js';
 import { checkName } from './files.js';
 
-/** A piece of an object, in bytes. */
-export type ByteRange = { readonly offset: number; readonly length: number };
-
 /**
- * Bytes by name (`a/b/c`), whole or absent. Two backends, one contract. What was written can be read at once by everybody;
- * of several writers of one name, the last to finish wins.
+ * Object storage: bytes by name (`a/b/c`), whole or absent, with two backends. Reads see completed writes at once; of several
+ * writers of one name, the last to finish wins.
  */
 export type ObjectStore = {
   /** For messages; never contains a secret. */
   readonly url: string;
-  head(name: string, signal?: AbortSignal): Promise<ContentHash | null>;
+  head(name: string, signal?: AbortSignal): Promise<{ readonly sha256: string; readonly bytes: number } | null>;
   /** The whole object, checked against its SHA-256, or a range of it, unchecked; `null` if it does not exist. */
-  read(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Buffer | null>;
-  write(name: string, bytes: Uint8Array | string, signal?: AbortSignal): Promise<ContentHash>;
+  read(
+    name: string,
+    range?: { readonly offset: number; readonly length: number },
+    signal?: AbortSignal,
+  ): Promise<Buffer | null>;
+  write(
+    name: string,
+    bytes: Uint8Array | string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly sha256: string; readonly bytes: number }>;
   /** Copies a local file into the store. Readers never see a part of it. */
-  upload(name: string, path: string, signal?: AbortSignal): Promise<ContentHash>;
+  upload(
+    name: string,
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly sha256: string; readonly bytes: number }>;
   /** Copies an object to a local file, which appears whole and checked; `false` if the object does not exist. */
   download(name: string, path: string, signal?: AbortSignal): Promise<boolean>;
   /** Path at which local programs can read the object (directory backend); `null` otherwise. */

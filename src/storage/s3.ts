@@ -8,14 +8,14 @@ import type { CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3'
 import { CancelledError, StoreError, ThroughlineError } from '../base/index.js';
 import { writeWhole, checkName } from './files.js';
 import { contentHash, damaged, hashFile, unreadable, type ContentHash } from './hash.js';
-import type { ByteRange, ObjectStore } from './objects.js';
+import type { ObjectStore } from './objects.js';
 
 /** Larger objects are sent and fetched in parts of this size; S3 allows 10,000 parts of 5 MiB to 5 GiB. */
 const PART_BYTES = 8 << 20;
 const MAX_PARTS = 10_000;
-/** Tries for what the SDK does not retry itself: an answer that was cut off, an object replaced while it was read. */
+/** Attempts for what the SDK does not retry: a truncated response, an object replaced while it was read. */
 const TRIES = 5;
-/** A stop waits this long for the number of an upload that was just begun, without which nobody can give it up, and for giving it up. */
+/** Time limit, after an abort, for getting the id of an upload that was just begun and for aborting that upload. */
 const LAST_WORD_MS = 5000;
 
 type Target = { Bucket: string; Key: string };
@@ -54,7 +54,7 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
   /** The bytes of one answer. Asks again if the connection breaks before the end. */
   const get = async (
     target: Target & { IfMatch?: string },
-    range: ByteRange | undefined,
+    range: Parameters<ObjectStore['read']>[1],
     signal: AbortSignal | undefined,
   ): Promise<{ bytes: Buffer; sha256: string | undefined } | null> => {
     const Range = range && `bytes=${range.offset}-${range.offset + range.length - 1}`;
@@ -127,8 +127,8 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
       const giveUp = new aws.AbortMultipartUploadCommand({ Bucket, Key, UploadId });
       await client.send(giveUp, heeding(lastWord)).catch(() => undefined);
       // If only the answer to the last request was lost, asking again says that there is no such upload: it is done.
-      const standing = signal?.aborted ? null : await head({ Bucket, Key }).catch(() => null);
-      if (standing?.sha256 !== sha256) throw error;
+      const stored = signal?.aborted ? null : await head({ Bucket, Key }).catch(() => null);
+      if (stored?.sha256 !== sha256) throw error;
     }
   };
 

@@ -152,18 +152,18 @@ describe('files', () => {
   });
 
   it('say in a sentence that their folder was removed meanwhile, here and in the cache', async () => {
-    const place = join(folder, 'short-lived');
-    const removed = async (): Promise<void> => rm(place, { recursive: true });
+    const index = join(folder, 'short-lived');
+    const removed = async (): Promise<void> => rm(index, { recursive: true });
     const gone = (path: string) => ({ code: 'folder-gone', message: expect.stringContaining(`"${path}"`) as string });
-    const write = writeWhole(join(place, 'a'), (draft) => removed().then(() => writeFile(draft, 'x')));
-    await expect(write).rejects.toMatchObject(gone(join(place, 'a')));
-    const cache = await openCache(place);
+    const write = writeWhole(join(index, 'a'), (draft) => removed().then(() => writeFile(draft, 'x')));
+    await expect(write).rejects.toMatchObject(gone(join(index, 'a')));
+    const cache = await openCache(index);
     const draft = await cache.draft('k');
     await removed();
-    await expect(draft.append('body', text('x'))).rejects.toMatchObject(gone(place));
-    await expect(cache.draft('k')).rejects.toMatchObject(gone(place));
+    await expect(draft.append('body', text('x'))).rejects.toMatchObject(gone(index));
+    await expect(cache.draft('k')).rejects.toMatchObject(gone(index));
     // A file elsewhere that is missing is not the fault of this folder.
-    const elsewhere = writeWhole(join(folder, 'a'), () => rm(join(place, 'b')));
+    const elsewhere = writeWhole(join(folder, 'a'), () => rm(join(index, 'b')));
     await expect(elsewhere).rejects.toMatchObject({ code: 'ENOENT' });
   });
 

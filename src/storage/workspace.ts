@@ -27,7 +27,7 @@ export function localWorkspace({ folder, find, draft }: Cache) {
     await closeRows();
     for (const release of claims.values()) await release();
   };
-  const standing = async (path: string, signal?: AbortSignal): Promise<ContentHash | null> =>
+  const existing = async (path: string, signal?: AbortSignal): Promise<ContentHash | null> =>
     (await stat(path).catch(() => null))?.isFile() ? hashFile(path, signal) : null;
   const readText = async (path: string): Promise<string | null> => {
     const found = await stat(path).catch(() => null);
@@ -38,7 +38,7 @@ export function localWorkspace({ folder, find, draft }: Cache) {
     const isOurs = await refuseLinks(dirname(path)).then(() => true, () => false); // prettier-ignore
     if (isOurs && (await lstat(path).catch(() => null))?.isFile()) await rm(path);
   };
-  const writing = { readText, remove, openFolder, claim, standing, writeWhole, writeParts };
+  const writing = { readText, remove, openFolder, claim, existing, writeWhole, writeParts };
   return { hash: hashFile, keyOf, find, draft, ...writing, storeRows, close };
 }
 

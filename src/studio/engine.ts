@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 
 import { toSeconds, UsageError, type RunEvent } from '../base/index.js';
-import { openWorkbench, summarizeTopic, type RankedTopic, type OptionsInput, type Workbench } from '../index.js';
+import { summarizeTopic, type OptionsInput } from '../index.js';
+import { openTopic, type OpenTopic } from '../library.js';
+import type { RankedTopic } from '../pipeline/index.js';
 import type { Comment } from '../timeline/index.js';
 import type { Selection, ShotMap, Track, Why } from './contract.js';
 import type { CutListRequest } from './export-contract.js';
@@ -33,12 +35,12 @@ export type Opened = {
  * waits for it; arguments and results are plain data.
  */
 export function createEngine() {
-  let bench: Workbench | null = null;
+  let bench: OpenTopic | null = null;
   /** The ranking that the page shows: `why` and cut lists are about it. */
   let shown: RankedTopic | null = null;
   let map: Promise<ShotMap> | null = null;
 
-  const ready = (): Workbench => bench ?? notReady();
+  const ready = (): OpenTopic => bench ?? notReady();
   const rank = ({ options, leftOut }: Ranking): Promise<RankedTopic> => {
     const out = new Set(leftOut);
     const opened = ready();
@@ -48,7 +50,7 @@ export function createEngine() {
       .map(({ analysis: { start, end, timeBase } }) => toSeconds(end - start, timeBase));
     // A film of a single video would be its summary.
     const concept = seconds.length < 2 ? undefined : usualFilm(seconds.reduce((sum, each) => sum + each, 0));
-    return opened.judge({ concept, ...options }, without);
+    return opened.rank({ concept, ...options }, without);
   };
   const analysisOf = (video: string) => ready().videos.find(({ id }) => id === video)?.analysis ?? null;
 
@@ -59,7 +61,7 @@ export function createEngine() {
       hooks: CallHooks,
     ): Promise<Opened & { ranked: Ranked }> {
       const before = bench;
-      const opened = await openWorkbench(videos, options, hooks);
+      const opened = await openTopic(videos, options, hooks);
       bench = opened;
       try {
         const judged = await rank(ranking);

@@ -1,6 +1,6 @@
 import { toSeconds } from '../base/index.js';
 import { strongestOf } from '../render/index.js';
-import type { RankedTopic } from '../index.js';
+import type { RankedTopic } from '../pipeline/index.js';
 import type { Analysis } from '../pipeline/index.js';
 import { counterpartsOf, reasonAgainst, reasonFor } from '../summary/index.js';
 import type { Remark, Selection, TopicFilm, Track, Video, Why } from './contract.js';

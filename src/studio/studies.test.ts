@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { RankedTopic, OptionsInput } from '../index.js';
+import type { OptionsInput } from '../index.js';
+import type { RankedTopic } from '../pipeline/index.js';
 import { METHOD_NAMES, type MethodName } from '../select/index.js';
 import { keepStudies, subjectsOf, type Studies } from './studies.js';
 import type { Ballot, NewStudy } from './study-contract.js';

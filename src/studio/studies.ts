@@ -3,7 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { UsageError } from '../base/index.js';
-import type { RankedTopic, OptionsInput } from '../index.js';
+import type { OptionsInput } from '../index.js';
+import type { RankedTopic } from '../pipeline/index.js';
 import { METHOD_NAMES } from '../select/index.js';
 import { readText, writeParts } from '../storage/index.js';
 import type { Handlers } from './route.js';

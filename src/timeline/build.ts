@@ -1,4 +1,4 @@
-import { formatClock, rational, rescale, toSeconds, UsageError } from '../base/index.js';
+import { formatClock, rational, rescale, toSeconds, UsageError, type Rational } from '../base/index.js';
 import {
   reasonFor,
   topicClipsOf,
@@ -8,40 +8,39 @@ import {
   type TopicShot,
   type VideoSummary,
 } from '../summary/index.js';
-import type { Comment } from './comments.js';
+import type { z } from 'zod';
+import type { Comment, commentSchema } from './comments.js';
 import { placeClips } from './conform.js';
-import { commentMark, shotMarker, type MarkKind } from './marks.js';
+import { commentMark, shotMarker, type MARKS } from './marks.js';
 import { canDrop, formatRate, frameBase, isSameRate, timelineRateFor, type Counting, parseTimecode } from './rates.js';
 import { nameOf, sourcesOf } from './sources.js';
 import { oneLine } from './xml.js';
 import type { Timeline, TimelineClip, TimelineSource } from './types.js';
-import { sameFolder, type Locate } from './urls.js';
+import { sameFolder } from './urls.js';
 
 /** How a timeline is made from a summary. */
 export type TimelineOptions = {
   readonly title?: string | undefined;
   /** Rate of the timeline; by default the standard rate that suits the sources that play longest. */
-  readonly counting?: Counting | undefined;
+  readonly counting?: { readonly rate: Rational; readonly dropFrame: boolean } | undefined;
   /** Frames of each source kept available on both sides of a clip; 0 by default. */
   readonly handles?: number | undefined;
   /** Markers besides the reasons; none by default. */
-  readonly marks?: readonly MarkKind[] | undefined;
+  readonly marks?: readonly (typeof MARKS)[number][] | undefined;
   /** Remarks of reviewers, for the marks `comments`. */
-  readonly comments?: readonly Comment[] | undefined;
+  readonly comments?: readonly z.output<typeof commentSchema>[] | undefined;
   /** Turns paths of sources into URLs; by default relative URLs of the paths in the summary. */
-  readonly locate?: Locate | undefined;
+  readonly locate?: ((path: string) => string) | undefined;
 };
 
 /** A stretch of one video of the summary; `why` is given if the ranking of its video is not the reason. */
 export type PickedClip = {
   readonly video: string;
   readonly clip: Clip;
-  readonly why?: Why;
+  readonly why?: Pick<Timeline['clips'][number], 'rank' | 'score' | 'reason'>;
   /** It is there to choose from and does not play. */
   readonly isSpare?: boolean;
 };
-
-type Why = Pick<TimelineClip, 'rank' | 'score' | 'reason'>;
 
 /** The summary of one video as a timeline: its clips in film order. */
 export function timelineOfVideo(document: SummaryDocument, videoId: string, options: TimelineOptions = {}): Timeline {
@@ -212,7 +211,7 @@ function whyOf(
   byId: ReadonlyMap<string, VideoSummary>,
   video: VideoSummary,
   clip: Clip,
-): Why {
+): NonNullable<PickedClip['why']> {
   const best = shotsIn(video.shots, clip).reduce<SummaryShot | null>(
     (top, shot) => (top && top.rank <= shot.rank ? top : shot),
     null,

@@ -1,6 +1,6 @@
 import type { SummaryDocument } from '../summary/index.js';
 import { sampleDocument } from '../render/report/sample.case.js';
-import { importTimeline, parseRate, type Imported } from './index.js';
+import { importTimeline, parseRate } from './index.js';
 import { footage, RATES } from './timeline.case.js';
 
 /** Formats that are read back. */
@@ -16,7 +16,10 @@ export function plainDocument(): SummaryDocument {
 }
 
 /** Reads an edited list of `plainDocument`, or of another. */
-export const read = (text: string, options: { rate?: string; document?: SummaryDocument } = {}): Imported =>
+export const read = (
+  text: string,
+  options: { rate?: string; document?: SummaryDocument } = {},
+): ReturnType<typeof importTimeline> =>
   importTimeline(text, options.document ?? plainDocument(), {
     file: 'cut.edl',
     counting: options.rate ? parseRate(options.rate) : undefined,

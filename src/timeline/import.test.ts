@@ -10,7 +10,6 @@ import {
   timelineFormats,
   timelineOfTopic,
   timelineOfVideo,
-  type Imported,
   type Timeline,
 } from './index.js';
 import { plainDocument, read, READABLE } from './import.case.js';
@@ -67,7 +66,7 @@ describe('a round trip', () => {
   });
 });
 
-const framesOf = ({ document }: Imported, video = 0): number[][] =>
+const framesOf = ({ document }: ReturnType<typeof importTimeline>, video = 0): number[][] =>
   document.videos[video]!.clips.map((clip) => [clip.startFrame, clip.endFrame]);
 
 describe('an edited list', () => {

@@ -1,8 +1,8 @@
 import { UsageError } from '../base/index.js';
 import { clipsOf, type Clip, type SummaryDocument, type SummaryShot, type VideoSummary } from '../summary/index.js';
-import { shotsIn, timelineOfTopic, type PickedClip } from './build.js';
+import { shotsIn, timelineOfTopic, type PickedClip, type TimelineOptions } from './build.js';
 import { openEdges } from './edges.js';
-import { filmWishes, type FilmWishes } from './film-wishes.js';
+import { filmWishes } from './film-wishes.js';
 import { badTimeline, parseJson, type CutList, sourceMatcher } from './edited.js';
 import { readEdl } from './edl.js';
 import { readSummaryJson, readTimelineJson } from './json.js';
@@ -11,22 +11,6 @@ import { timelineRateFor, type Counting } from './rates.js';
 import { sourcesOf } from './sources.js';
 import type { Timeline, TimelineSource } from './types.js';
 import { sameFolder } from './urls.js';
-
-/** A cut list that was read back. */
-export type Imported = {
-  /** The clips in the order the list plays them. */
-  readonly timeline: Timeline;
-  /** The summary with those clips: in film order for each video, every stretch once. */
-  readonly document: SummaryDocument;
-  /** What makes the film of the topic play these clips: options of a run, as a configuration file has them. */
-  readonly film: FilmWishes;
-  /** What of that differs from the list. */
-  readonly filmNotes: readonly string[];
-  /** What was changed or left out. */
-  readonly notes: readonly string[];
-  /** Clips that could not be used, with the reason and their place: no source in the summary, or outside of it. */
-  readonly leftOut: readonly string[];
-};
 
 /** Far more than anyone edits; a file with more is damaged or malicious. */
 const MAX_CLIPS = 20_000;
@@ -38,8 +22,25 @@ const MAX_CLIPS = 20_000;
 export function importTimeline(
   text: string,
   document: SummaryDocument,
-  { file, counting }: { file: string; counting?: Counting | undefined },
-): Imported {
+  { file, counting }: { file: string } & Pick<TimelineOptions, 'counting'>,
+): {
+  /** The clips in the order the list plays them. */
+  readonly timeline: Timeline;
+  /** The summary with those clips: in film order for each video, every stretch once. */
+  readonly document: SummaryDocument;
+  /** What makes the film of the topic play these clips: options of a run, as a configuration file has them. */
+  readonly film: {
+    readonly pin: readonly string[];
+    readonly concept: string;
+    readonly topicSequence: readonly string[];
+  };
+  /** What of that differs from the list. */
+  readonly filmNotes: readonly string[];
+  /** What was changed or left out. */
+  readonly notes: readonly string[];
+  /** Clips that could not be used, with the reason and their place: no source in the summary, or outside of it. */
+  readonly leftOut: readonly string[];
+} {
   const sources = sourcesOf(document, document.videos, sameFolder, []).map(([, source]) => source);
   if (sources.length === 0) {
     throw new UsageError(

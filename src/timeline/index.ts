@@ -25,8 +25,7 @@ export {
   type CaptionFormat,
 } from './captions.js';
 export { commentSchema, parseComments, serialiseComments, type Comment } from './comments.js';
-export { type FilmWishes } from './film-wishes.js';
-export { importTimeline, type Imported } from './import.js';
+export { importTimeline } from './import.js';
 export {
   nearestStandard,
   parseRate,

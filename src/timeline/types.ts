@@ -83,16 +83,18 @@ export type TimelineSource = Timeline['sources'][number];
 /** A stretch of a source, and where it plays. */
 export type TimelineClip = Timeline['clips'][number];
 
-/** The text of a file, and what this format could not carry of this timeline. */
-type Written = { readonly text: string; readonly notes: readonly string[] };
-
+const TARGETS = ['generic', 'openshot', 'kdenlive', 'shotcut', 'resolve', 'premiere', 'finalcut'] as const;
 /** The program that a cut list is for, where programs disagree about a format. */
-export type Target = 'generic' | 'openshot' | 'kdenlive' | 'shotcut' | 'resolve' | 'premiere' | 'finalcut';
+export type Target = (typeof TARGETS)[number];
 
 /** A format that timelines are written in. Same timeline, same text. */
 export type TimelineFormat = {
   readonly title: string;
   /** Ending of its files, with the dot. */
   readonly extension: string;
-  write(timeline: Timeline, target?: Target): Written;
+  /** The text of a file, and what this format could not carry of this timeline. */
+  write(
+    timeline: Timeline,
+    target?: (typeof TARGETS)[number],
+  ): { readonly text: string; readonly notes: readonly string[] };
 };

@@ -45,7 +45,7 @@ it('score prints a line a shot, the same as in summary.json, with its rows in th
     length: '30%',
     ...{ cache: join(home, 'cache'), out: join(home, 'cache', 'bench') },
   });
-  const document = bench.describe(await bench.judge({}));
+  const document = await bench.rank({});
   const vectors = await bench.vectors();
   await bench.close();
   const shots = document.videos.flatMap(({ id, range: whole, shots: own }) =>

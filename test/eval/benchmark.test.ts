@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { benchmark, type BenchmarkRequest, type BenchmarkResult, type RunEvent } from 'throughline-video';
+import { benchmark, type Benchmark, type BenchmarkRequest, type RunEvent } from 'throughline-video';
 import type { DemoTopic } from '../../src/demo/index.js';
 import { encodeNpy } from '../../src/features/npy.case.js';
 import { FETCHED_NAMES } from '../../src/features/index.js';
@@ -22,7 +22,7 @@ import { makeBroken, makeVideo } from '../fixtures/make.js';
 const PEOPLE = 3;
 let home: string;
 let request: BenchmarkRequest;
-let first: BenchmarkResult;
+let first: Awaited<ReturnType<typeof benchmark>>;
 
 const at = (...parts: string[]): string => join(home, ...parts);
 
@@ -125,7 +125,7 @@ describe('a benchmark', () => {
   it('refuses to score a record again that is none, or with other labels', async () => {
     await writeFile(at('none.json'), '{"schema": "benchmark.1"}');
     await expect(rescore(at('none.json'), at('data'))).rejects.toMatchObject({ code: 'bad-record' });
-    const record = JSON.parse(await readFile(at('first', 'benchmark.json'), 'utf8')) as BenchmarkResult['benchmark'];
+    const record = JSON.parse(await readFile(at('first', 'benchmark.json'), 'utf8')) as Benchmark;
     const longer = record.rankings.map((each) => ({ ...each, endFrame: 2 * each.endFrame }));
     await writeFile(at('longer.json'), JSON.stringify({ ...record, rankings: longer }));
     await expect(rescore(at('longer.json'), at('data'))).rejects.toMatchObject({ code: 'other-length' });

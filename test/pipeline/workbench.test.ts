@@ -21,10 +21,10 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 
 describe('a topic held open', () => {
   it.each<OptionsInput>([{ concept: '6s' }, { concept: '4 shots', method: 'kmeans', length: '30%', shared: 0.2 }])(
-    'is judged as a run would, film of the topic and all: %j',
+    'is ranked as by a run, film of the topic and all: %j',
     { tags: 'slow' },
     async (options) => {
-      const { videos, concept } = await bench.judge(options);
+      const { videos, concept } = await bench.rank(options);
       const { document } = await summarizeTopic(at('topic'), {
         ...{ out: at('run'), cache: at('cache'), films: false, pictures: 'none' },
         ...options,
@@ -37,9 +37,9 @@ describe('a topic held open', () => {
     },
   );
 
-  it('judges the same after other vectors were asked for', { tags: 'slow' }, async () => {
+  it('ranks the same after other vectors were asked for', { tags: 'slow' }, async () => {
     const scores = async (options: OptionsInput) =>
-      (await bench.judge(options)).videos.map(({ clips, shots }) => ({
+      (await bench.rank(options)).videos.map(({ clips, shots }) => ({
         clips,
         scores: shots.map(({ score }) => score),
       }));
@@ -49,6 +49,6 @@ describe('a topic held open', () => {
   });
 
   it('has no film of the topic where none was asked for', async () => {
-    expect((await bench.judge({})).concept).toBeNull();
+    expect((await bench.rank({})).concept).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import type { Scene, Thing } from '../stage.js';
 import { circle, ellipse, glow, linear, path, pick, rect, ridge, times } from './svg.js';
 
 const SHORE = 620;
-/** Seconds from one burst to the next, counted from the scene's midnight. */
+/** Seconds from one burst to the next, on the scene's clock. */
 export const EVERY = 0.45;
 const LIFE = 2.2;
 const BURST_COLOURS = ['#ff4d5e', '#ffc94d', '#4fc8ff', '#ff8a3d', '#6dffa0', '#ff7ad9'] as const;
@@ -57,7 +57,7 @@ function burst(number: number, t: number): Thing[] {
       const px = x + Math.cos(turn) * spread;
       const py = y + Math.sin(turn) * spread * 0.94 + 30 * age * age;
       const twinkle = age > 1.2 ? 0.65 + 0.35 * Math.sin(t * 29 + ray * 2.4 + k) : 1;
-      // Fresh rays overlap; dimmed until they part, they do not add up beyond any colour.
+      // Young rays overlap: dimmed, so that their sum does not saturate.
       const parted = Math.min(1, 0.15 + age * 2.2);
       const spark = { sprite: `spark${ray % 3 === 0 ? heart : colour}`, size: 1.35 - 0.26 * k };
       things.push({ ...spark, x: px, y: py, opacity: fade * twinkle * parted, after: 0 });

@@ -140,7 +140,7 @@ function boat(sail: string, jib: string, hull: string): { width: number; height:
   return { width: 200, height: 214, body };
 }
 
-/** A gull as two wings; its size breathes to suggest beating. */
+/** A gull as two wings; its size oscillates to suggest beating. */
 function gull(): { width: number; height: number; body: string } {
   return { width: 60, height: 26, body: stroke('M4 18 Q18 2 30 16 Q42 2 56 18', '#fff1e0', 5) };
 }

@@ -11,7 +11,7 @@ import { finger, pavement, wall } from './mistakes.js';
 import { balloons, beach } from './outings.js';
 import { rainyWindow } from './rainy-window.js';
 
-/** Every place that can be filmed, drawn when first asked for. */
+/** All scenes, each drawn when first used. */
 export const scenes = {
   harbour,
   market,
@@ -33,5 +33,5 @@ export const scenes = {
 /** A scene that can be drawn. */
 export type SceneName = keyof typeof scenes;
 
-/** Places nobody meant to film. */
+/** Scenes filmed by mistake (fillers). */
 export const fillers: readonly SceneName[] = ['pavement', 'wall', 'finger'];

@@ -58,7 +58,7 @@ export function ridge(dice: Random, y: number, height: number, bottom: number, r
   return `M-40 ${bottom} L${points.join(' L')} L${width + 40} ${bottom} Z`;
 }
 
-/** `count` drawings, each told its number. */
+/** `count` drawings, each made from its index. */
 export function times(count: number, draw: (i: number) => string): string {
   return Array.from({ length: count }, (_, i) => draw(i)).join('');
 }

@@ -79,7 +79,7 @@ async function shotFilesOf(topicFolder: string, source: Source): Promise<{ name:
 async function readShots(path: string, source: Source): Promise<{ shots: ShotFrames[]; frameCount: number }> {
   const words = (await source.read(path, MAX_BYTES)).toString('latin1').split(/\s+/).filter(Boolean);
   const bounds = words.map(Number);
-  const rises = bounds.every((bound, place) => Number.isSafeInteger(bound) && bound > (bounds[place - 1] ?? 0));
+  const rises = bounds.every((bound, index) => Number.isSafeInteger(bound) && bound > (bounds[index - 1] ?? 0));
   if (bounds.length < 2 || !rises)
     throw source.damaged(path)('two or more rising frame numbers', `"${words.slice(0, 5).join(' ')} …"`);
   const starts = bounds.map((bound) => bound - 1);

@@ -7,7 +7,7 @@ const scoresOf = (reference: FrameScores['reference'], ...people: number[][]): F
   video: 'v',
   frameCount: people[0]!.length,
   reference,
-  people: people.map((scores, place) => ({ judge: String(place + 1), scores: Float32Array.from(scores) })),
+  people: people.map((scores, index) => ({ judge: String(index + 1), scores: Float32Array.from(scores) })),
 });
 const cut = (...bounds: number[]) => bounds.slice(1).map((endFrame, shot) => ({ startFrame: bounds[shot]!, endFrame }));
 

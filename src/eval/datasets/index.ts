@@ -3,10 +3,10 @@
  * videos. Every length read from a file is checked; errors about damage say where the official files are.
  */
 export { readCosum } from './cosum.js';
-export { readFeatures, type GivenFeatures } from './features.js';
+export { readFeatures } from './features.js';
 export { fitsLabels, judgeShots, uniformShots, type FrameLabelledDataset, type FrameScores } from './frame-scores.js';
 export { decodeMat5, type MatArray } from './mat5.js';
 export type { FileRecord } from './source.js';
 export { readSumme } from './summe.js';
 export { readTvsum, TVSUM_GRIDS, type TvsumGrid } from './tvsum.js';
-export { findVideos, type FoundFiles } from './source.js';
+export { findVideos } from './source.js';

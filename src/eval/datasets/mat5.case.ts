@@ -54,10 +54,10 @@ function writer(bigEndian: boolean) {
   const numbers = (values: readonly number[], size: number): Buffer => {
     const bytes = Buffer.alloc(values.length * size);
     const view = new DataView(bytes.buffer, bytes.byteOffset);
-    values.forEach((value, place) => {
-      if (size === 8) view.setFloat64(8 * place, value, !bigEndian);
-      else if (size === 2) view.setInt16(2 * place, value, !bigEndian);
-      else view.setUint8(place, value);
+    values.forEach((value, index) => {
+      if (size === 8) view.setFloat64(8 * index, value, !bigEndian);
+      else if (size === 2) view.setInt16(2 * index, value, !bigEndian);
+      else view.setUint8(index, value);
     });
     return bytes;
   };

@@ -116,7 +116,7 @@ function readArray(view: DataView, little: boolean, refuse: Refuse, depth: numbe
   if (flags.byteLength !== 8) throw refuse('8 bytes of flags', `${flags.byteLength}`);
   const [kind, isComplex] = [flags.getUint32(0, little) & 0xff, (flags.getUint32(0, little) & 0x800) !== 0];
   const sizes = next(MI.int32, 'size');
-  const dims = Array.from({ length: sizes.byteLength >> 2 }, (_, place) => sizes.getInt32(4 * place, little));
+  const dims = Array.from({ length: sizes.byteLength >> 2 }, (_, index) => sizes.getInt32(4 * index, little));
   const count = dims.reduce((product, dim) => product * dim, 1);
   if (dims.length < 2 || dims.length > 32 || dims.some((dim) => dim < 0) || !Number.isSafeInteger(count)) {
     throw refuse('the size of an array', `[${dims.slice(0, 8).join(' × ')}]`);
@@ -150,7 +150,7 @@ function readNumbers({ type, body }: Element, count: number, little: boolean, re
     throw refuse(`${count} numbers of ${reader.size} bytes`, `${body.byteLength} bytes`);
   }
   const values = new Float64Array(count);
-  for (let place = 0; place < count; place++) values[place] = reader.read(body, place * reader.size, little);
+  for (let index = 0; index < count; index++) values[index] = reader.read(body, index * reader.size, little);
   return values;
 }
 

@@ -23,8 +23,8 @@ export async function writeTvsumMat(path: string, videos: readonly WrittenVideo[
     name: string,
     make: (video: WrittenVideo) => { data: Float64Array | Uint16Array; shape: number[] },
   ) => {
-    const references = videos.map((video, place) =>
-      cells.create_dataset({ name: `${name}${place}`, ...make(video) }).create_reference(),
+    const references = videos.map((video, index) =>
+      cells.create_dataset({ name: `${name}${index}`, ...make(video) }).create_reference(),
     );
     table.create_dataset({ name, data: references, shape: [videos.length, 1] });
   };

@@ -77,10 +77,10 @@ describe('readTvsum', () => {
       { code: 'DS', title: 'Dog Show' },
     ]);
     expect(dataset.notes).toEqual(['TVSum: expected 50 videos, found 3.']);
-    for (const [place, video] of dataset.videos.entries()) {
+    for (const [index, video] of dataset.videos.entries()) {
       expect(video.judgements.map(({ judge }) => judge)).toEqual(Array.from({ length: 20 }, (_, n) => String(n + 1)));
       const { people } = dataset.frameScores.get(video.id)!;
-      expect(people[3]!.scores).toEqual(Float32Array.from(videos[place]!.people[3]!));
+      expect(people[3]!.scores).toEqual(Float32Array.from(videos[index]!.people[3]!));
       // Whole marks: no shot mixes two of the pieces people scored.
       for (const { marks } of video.judgements) expect([...marks!].every(Number.isInteger)).toBe(true);
     }

@@ -63,7 +63,7 @@ export async function readTvsum(folder: string, grid: TvsumGrid = 'scored'): Pro
       video: id,
       frameCount,
       reference: 'top-half',
-      people: people.map((given, place) => ({ judge: String(place + 1), scores: given })),
+      people: people.map((given, index) => ({ judge: String(index + 1), scores: given })),
     };
     const scored = scoredShots(people, seconds, (expected, found) =>
       source.damaged(path)(`${expected} for video "${id}"`, found),
@@ -78,8 +78,8 @@ export async function readTvsum(folder: string, grid: TvsumGrid = 'scored'): Pro
 
 async function readRaw(folder: string, source: Source): Promise<RawVideo[]> {
   const find = async (name: string): Promise<string | null> => {
-    for (const place of PLACES) {
-      if ((await source.list(place))?.includes(name)) return place === '' ? name : `${place}/${name}`;
+    for (const index of PLACES) {
+      if ((await source.list(index))?.includes(name)) return index === '' ? name : `${index}/${name}`;
     }
     return null;
   };
@@ -131,17 +131,17 @@ async function readMat(absolute: string, path: string, source: Source): Promise<
     if ([topics, lengths, counts, scores].some((column) => column.length !== ids.length) || ids.length === 0) {
       throw refuse('one entry a video in every field', 'fields of different lengths');
     }
-    return ids.map((cell, place) => {
+    return ids.map((cell, index) => {
       const id = checkId(textOf(cell), refuse);
-      const frameCount = numberOf(counts[place]!);
-      const { shape, values } = scores[place]!;
+      const frameCount = numberOf(counts[index]!);
+      const { shape, values } = scores[index]!;
       if (shape.length !== 2 || shape[1] !== frameCount || !isNumbers(values) || shape[0] === 0 || frameCount === 0) {
         throw refuse(`scores of ${frameCount} frames for video "${id}"`, `an array of ${shape.join(' × ')}`);
       }
       const people = Array.from({ length: shape[0]! }, (_, person) =>
         Float32Array.from(values.subarray(person * frameCount, (person + 1) * frameCount)),
       );
-      const video = { id, topic: textOf(topics[place]!), seconds: numberOf(lengths[place]!), people, path };
+      const video = { id, topic: textOf(topics[index]!), seconds: numberOf(lengths[index]!), people, path };
       return checkVideo(video, refuse);
     });
   } finally {
@@ -155,16 +155,16 @@ async function readTsv(scorePath: string, factPath: string, source: Source): Pro
   const refuse = source.damaged(scorePath);
   const videos = new Map<string, { id: string; topic: string; people: Float32Array[] }>();
   const lines = (await source.read(scorePath, MAX_BYTES)).toString('latin1').split(/\r?\n/);
-  for (const [place, line] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue;
     const [id = '', topic = '', list = ''] = line.split('\t');
     const scores = Float32Array.from(list.split(','), (text) => (text.trim() === '' ? NaN : Number(text)));
     if (scores.some((score) => !Number.isFinite(score))) {
-      throw refuse(`an id, a category and a list of numbers in line ${place + 1}`, `"${line.slice(0, 40)}"`);
+      throw refuse(`an id, a category and a list of numbers in line ${index + 1}`, `"${line.slice(0, 40)}"`);
     }
     const video = videos.get(id) ?? { id: checkId(id, refuse), topic: topic.trim(), people: [] };
     if (video.people.length > 0 && video.people[0]!.length !== scores.length) {
-      const expected = `${video.people[0]!.length} scores for video "${id}" in line ${place + 1}, as in its first line`;
+      const expected = `${video.people[0]!.length} scores for video "${id}" in line ${index + 1}, as in its first line`;
       throw refuse(expected, `${scores.length}`);
     }
     video.people.push(scores);

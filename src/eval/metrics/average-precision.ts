@@ -1,4 +1,4 @@
-import { type JudgedMean, meanJudged } from './names.js';
+import { meanJudged } from './names.js';
 
 /** Shots, best first, in tiers: shots of one tier are tied, and every order of them is as likely. */
 export type Tiers = readonly (readonly number[])[];
@@ -22,7 +22,7 @@ export type AveragePrecision = {
 };
 
 /**
- * AP@k = (1/m) Σ hits(i)/i over the places i ≤ k whose shot is in the reference.   (m by form; hits(i): hits in the first i)
+ * AP@k = (1/m) Σ hits(i)/i over the positions i ≤ k whose shot is in the reference.   (m by form; hits(i): hits in the first i)
  * `null` for an empty reference: there is nothing to find.
  */
 export function averagePrecision(
@@ -52,7 +52,7 @@ export function tiersOf(order: readonly number[]): Tiers {
   return order.map((shot) => [shot]);
 }
 
-/** The shots of a set, in which nothing is tied. With `marks`, shots that tie with the worst of the set share its places. */
+/** The shots of a set, in which nothing is tied. With `marks`, shots that tie with the worst of the set share its positions. */
 export function referenceOf(set: ReadonlySet<number>, marks: Float64Array | null = null): Reference {
   const whole = { sure: set, tied: new Set<number>(), inside: 0 };
   if (marks === null || set.size === 0) return whole;
@@ -73,7 +73,7 @@ function sizeOf({ sure, inside }: Reference): number {
 }
 
 /**
- * The expected number of hits among the first k places, and the expected Σ hits(i)/i over those hits:
+ * The expected number of hits among the first k positions, and the expected Σ hits(i)/i over those hits:
  *
  *   E[Σ] = Σ_{i≤k} (1/i) Σ_{j≤i} P(shots at i and j are both in the reference)
  *
@@ -82,11 +82,11 @@ function sizeOf({ sure, inside }: Reference): number {
 function expectedHits(tiers: Tiers, { sure, tied, inside }: Reference, k: number) {
   const f = tied.size > 0 ? inside / tied.size : 0;
   const g = tied.size > 1 ? (f * (inside - 1)) / (tied.size - 1) : 0;
-  let [place, hits, sum] = [0, 0, 0];
+  let [position, hits, sum] = [0, 0, 0];
   // Of the tiers before: shots in the reference for certain, and tied ones.
   let [C, U] = [0, 0];
   for (const tier of tiers) {
-    if (place >= k) break;
+    if (position >= k) break;
     let [c, u] = [0, 0];
     for (const shot of tier) {
       if (sure.has(shot)) c++;
@@ -96,27 +96,18 @@ function expectedHits(tiers: Tiers, { sure, tied, inside }: Reference, k: number
     const single = (c + f * u) / size;
     const withBefore = (c * (C + f * U) + u * (f * C + g * U)) / size;
     const pair = size > 1 ? (c * (c - 1) + 2 * c * u * f + u * (u - 1) * g) / (size * (size - 1)) : 0;
-    for (let inTier = 0; inTier < size && place < k; inTier++) {
-      place++;
+    for (let inTier = 0; inTier < size && position < k; inTier++) {
+      position++;
       hits += single;
-      sum += (single + withBefore + inTier * pair) / place;
+      sum += (single + withBefore + inTier * pair) / position;
     }
     [C, U] = [C + c, U + u];
   }
-  return { places: place, hits, sum };
+  return { places: position, hits, sum };
 }
 
-/** P@5, AP@5 and AP@15 against several references; the plain names of AP are the textbook form. */
-export type RankingScores = {
-  readonly p5: JudgedMean;
-  readonly ap5: JudgedMean;
-  readonly ap15: JudgedMean;
-  readonly ap5Retrieved: JudgedMean;
-  readonly ap15Retrieved: JudgedMean;
-};
-
-/** All of them, averaged over the references that are not empty. */
-export function precisionsOf(tiers: Tiers, references: readonly Reference[]): RankingScores {
+/** P@5, AP@5 and AP@15, averaged over the references that are not empty; the plain names of AP are the textbook form. */
+export function precisionsOf(tiers: Tiers, references: readonly Reference[]) {
   const at = (k: number): (AveragePrecision | null)[] => references.map((one) => precisionAt(tiers, one, k));
   const [at5, at15] = [at(5), at(15)];
   return {

@@ -28,9 +28,9 @@ export function ranksOf(values: ArrayLike<number>): Ranks {
   for (let start = 0, levels = 0; start < count; levels++) {
     let end = start + 1;
     while (end < count && values[ascending[end]!] === values[ascending[start]!]) end++;
-    for (let place = start; place < end; place++) {
-      level[ascending[place]!] = levels;
-      centred[ascending[place]!] = (start + end - count) / 2;
+    for (let position = start; position < end; position++) {
+      level[ascending[position]!] = levels;
+      centred[ascending[position]!] = (start + end - count) / 2;
     }
     untiedPairs -= ((end - start) * (end - start - 1)) / 2;
     start = end;
@@ -41,7 +41,7 @@ export function ranksOf(values: ArrayLike<number>): Ranks {
 /** Ranks of an order, best first: the first item has the highest value and no two tie. */
 export function ranksOfOrder(order: readonly number[]): Ranks {
   const values = new Float64Array(order.length);
-  order.forEach((item, place) => (values[item] = -place));
+  order.forEach((item, position) => (values[item] = -position));
   return ranksOf(values);
 }
 

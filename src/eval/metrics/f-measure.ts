@@ -114,9 +114,9 @@ export function highlightTop5(order: readonly number[], liked: ReadonlySet<numbe
   const places = order.slice(0, PLACES).map((shot) => liked.has(shot));
   const found = places.filter(Boolean).length;
   let [hits, precision, sum] = [0, 1, 0];
-  places.forEach((hit, place) => {
+  places.forEach((hit, position) => {
     if (hit) hits++;
-    const next = hits / (place + 1);
+    const next = hits / (position + 1);
     if (hit) sum += (next + precision) / 2;
     precision = next;
   });

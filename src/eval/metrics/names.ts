@@ -66,7 +66,7 @@ export function meanJudged(perJudge: readonly (number | null)[]): JudgedMean {
   return { value: meanOf(perJudge), perJudge };
 }
 
-/** The videos of each topic, by place in a list of videos. */
+/** The videos of each topic, by index in a list of videos. */
 export type Topics = readonly (readonly number[])[];
 
 /** Values of videos averaged in two steps, so that every topic counts the same. */
@@ -101,19 +101,19 @@ const EQUAL = 1e-9;
 
 /**
  * lift = mean over the first k shots of (m − mean(m)) / sd(m)     m: a value for each shot; sd over all shots (divided by n)
- * A place in a tier of tied shots counts their mean. `null` if all values are equal.
+ * A position in a tier of tied shots counts their mean. `null` if all values are equal.
  */
 export function liftOf(tiers: Tiers, values: Float64Array, k: number): number | null {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (!(deviation > EQUAL * largest)) return null;
-  let [place, sum] = [0, 0];
+  let [position, sum] = [0, 0];
   for (const tier of tiers) {
-    if (place >= k) break;
-    const taken = Math.min(tier.length, k - place);
+    if (position >= k) break;
+    const taken = Math.min(tier.length, k - position);
     sum += (taken * tier.reduce((all, shot) => all + values[shot]!, 0)) / tier.length;
-    place += taken;
+    position += taken;
   }
-  return (sum / place - mean) / deviation;
+  return (sum / position - mean) / deviation;
 }

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 
 import { METRICS, type MetricName } from '../metrics/names.js';
-import type { Lead, ScoreRow } from '../scoreboard.js';
+import type { Lead, ScoreRow } from '../types.js';
 import {
   formatDifference,
   formatInterval,
@@ -157,8 +157,8 @@ export function benchmarkTable(
   const reading = readBenchmark(benchmark);
   const colors = pc.createColors(color);
   const room = Math.max(NARROWEST, Math.floor(width));
-  const paint: Paint = (line, place) =>
-    place === null ? colors.dim(line) : colorOf(reading.board.rows[place]!, reading, colors)(line);
+  const paint: Paint = (line, index) =>
+    index === null ? colors.dim(line) : colorOf(reading.board.rows[index]!, reading, colors)(line);
   const prose = (text: string, indent = ''): string[] =>
     wrapText(onOneLine(text), room - indent.length).map((line, at) => (at === 0 ? '' : indent) + line);
   const list = (title: string, items: readonly string[]): string[] =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Benchmark } from '../benchmark.js';
 import type { MetricName } from '../metrics/names.js';
-import type { Lead, Score } from '../scoreboard.js';
+import type { Lead, Score } from '../types.js';
 import { chosenLines, headlines } from './headline.js';
 import { readBenchmark } from './read.js';
 import { sampleBenchmark, TEN_TOPICS } from './sample.case.js';

@@ -1,6 +1,6 @@
 import { METRICS, type MetricName } from '../metrics/names.js';
 import { WITH_AND_WITHOUT } from '../benchmark.js';
-import type { Lead, ScoreRow } from '../scoreboard.js';
+import type { Lead, ScoreRow } from '../types.js';
 import { formatDifference, formatInterval, formatP, formatRelative, formatValue } from './text-table.js';
 import { comparisons, confidenceOf, paperMean, type Reading, rowLabel } from './read.js';
 

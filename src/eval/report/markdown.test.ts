@@ -45,21 +45,21 @@ describe('the benchmark as markdown', () => {
         .replace('−', '-')
         .replace(/^-(?=0\.000$)/, '');
     const three = (value: number): string => plain(value.toFixed(3));
-    sample.scoreboard.rows.forEach(({ scores }, place) => {
-      const cells = main![place + 2]!;
+    sample.scoreboard.rows.forEach(({ scores }, index) => {
+      const cells = main![index + 2]!;
       const at = (heading: string): string => plain(cells[main![0]!.indexOf(heading)]!);
       const { spearman, p5, p15, lift, ap5, kendall } = scores;
       expect(plain(cells[1]!)).toBe(three(spearman.overall!));
       expect([at('P@5'), at('P@15 %'), at('lift')]).toEqual([p5, p15, lift].map(({ overall }) => three(overall!)));
       expect([at('AP@5'), at('Kendall τ')]).toEqual([ap5, kendall].map(({ overall }) => three(overall!)));
-      const written = topics![place + 2]!.slice(1).map(plain);
+      const written = topics![index + 2]!.slice(1).map(plain);
       expect(written).toEqual([...spearman.perTopic, spearman.overall].map((value) => three(value!)));
     });
     const compared = sample.scoreboard.rows.filter(({ scores }) => scores.spearman.subjectLead);
     expect(tests!.slice(2)).toHaveLength(compared.length);
-    compared.forEach(({ scores: { lift } }, place) => {
+    compared.forEach(({ scores: { lift } }, index) => {
       const { overall, byTopic } = lift.subjectLead!;
-      const [difference, , ahead] = tests![place + 2]!.slice(tests![0]!.indexOf('lift'));
+      const [difference, , ahead] = tests![index + 2]!.slice(tests![0]!.indexOf('lift'));
       expect(Number(plain(difference!))).toBeCloseTo(overall, 3);
       expect(ahead).toBe(`${byTopic!.ahead}/${byTopic!.topicCount}`);
     });

@@ -1,6 +1,6 @@
 import type { Benchmark } from '../benchmark.js';
 import { LEAD_METRICS, METRIC_NAMES, type MetricName } from '../metrics/names.js';
-import type { Scoreboard, ScoreRow } from '../scoreboard.js';
+import type { Scoreboard, ScoreRow } from '../types.js';
 
 /** A benchmark read once for all its faces. */
 export type Reading = {

@@ -4,8 +4,8 @@ import type { Benchmark, Example } from '../benchmark.js';
 import type { Contender } from '../jury.js';
 import { meanOf } from '../metrics/names.js';
 import { paperTables } from '../paper-figures.js';
-import { scoreboard, type ScoreboardSettings } from '../scoreboard.js';
-import type { LabelledVideo } from '../types.js';
+import { scoreboard } from '../scoreboard.js';
+import type { LabelledVideo, ScoreboardSettings } from '../types.js';
 
 /** What a sample is made from; everything has a default, small where a test does not say otherwise. */
 type SampleKnobs = {
@@ -58,8 +58,8 @@ export function sampleBenchmark({
   change = {},
 }: SampleKnobs = {}): Benchmark {
   const drawn = topics.flatMap(({ code }, topic) =>
-    Array.from({ length: videosPerTopic }, (_, place) =>
-      drawVideo(`${code}-${place + 1}`, code, { seed: 100 * topic + place, judges, shots, marks }),
+    Array.from({ length: videosPerTopic }, (_, index) =>
+      drawVideo(`${code}-${index + 1}`, code, { seed: 100 * topic + index, judges, shots, marks }),
     ),
   );
   const videos = drawn.map(({ video }) => video);
@@ -67,7 +67,7 @@ export function sampleBenchmark({
     Object.entries(noise).map(([name, amount], method) => [
       name,
       new Map(
-        drawn.map(({ video, worth }, place) => [video.id, contender(worth, amount, 1000 * (method + 1) + place)]),
+        drawn.map(({ video, worth }, index) => [video.id, contender(worth, amount, 1000 * (method + 1) + index)]),
       ),
     ]),
   );
@@ -106,7 +106,7 @@ export function sampleBenchmark({
         }),
       ),
     })),
-    inputs: videos.map(({ id }, place) => ({ video: id, sha256: place.toString(16).padStart(2, '0').repeat(32) })),
+    inputs: videos.map(({ id }, index) => ({ video: id, sha256: index.toString(16).padStart(2, '0').repeat(32) })),
     scoreboard: board,
     paper: paper ? paperOf(topics.map(({ code }) => code)) : null,
     examples: topics.flatMap(({ code }) =>

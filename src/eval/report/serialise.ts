@@ -19,7 +19,7 @@ function write(value: unknown, indent: string, field: string): string {
   const inner = `${indent}  `;
   const list = Array.isArray(value);
   const items = list
-    ? value.map((item, place) => write(item, inner, `${field}[${place}]`))
+    ? value.map((item, index) => write(item, inner, `${field}[${index}]`))
     : fieldsOf(value).map(([name, item]) => `${JSON.stringify(name)}: ${write(item, inner, `${field}.${name}`)}`);
   const [open, close] = list ? ['[', ']'] : ['{', '}'];
   if (items.length === 0 || Object.values(value).every(isPlain)) return `${open}${items.join(', ')}${close}`;

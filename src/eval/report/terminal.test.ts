@@ -66,8 +66,8 @@ describe('the table for a terminal', () => {
     const methods = ten.scoreboard.rows.filter(({ kind }) => kind === 'method');
     for (const row of ten.scoreboard.rows) {
       const marks = cellsOf(text, LABELS[row.name] ?? row.name).topics.map((cell) => cell.endsWith('*'));
-      const best = [...row.scores.spearman.perTopic, row.scores.spearman.overall].map((value, place) => {
-        const others = methods.map(({ scores: { spearman } }) => [...spearman.perTopic, spearman.overall][place]!);
+      const best = [...row.scores.spearman.perTopic, row.scores.spearman.overall].map((value, index) => {
+        const others = methods.map(({ scores: { spearman } }) => [...spearman.perTopic, spearman.overall][index]!);
         return row.kind === 'method' && value === Math.max(...others);
       });
       expect(marks).toEqual(best);

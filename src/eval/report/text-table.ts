@@ -61,7 +61,7 @@ const LONGEST_WORD = 12;
 const NAME_WIDTH = 16;
 
 /** Colours a line by its place in the table; `null` for headings. */
-export type Paint = (line: string, place: number | null) => string;
+export type Paint = (line: string, index: number | null) => string;
 
 /**
  * A table in lines of at most `width` columns: columns that do not fit go under the others, names again before them.
@@ -73,8 +73,8 @@ export function layTable({ names, columns }: Table, width: number, paint: Paint)
   const nameWidth = Math.min(widest, Math.max(NAME_WIDTH, Math.floor(width / 3)));
   const wrapped = legible.map((name) => wrapText(name, nameWidth));
   const set = columns.map(setColumn);
-  return packBands(set, width - nameWidth).flatMap((band, place) => [
-    ...(place === 0 ? [] : ['']),
+  return packBands(set, width - nameWidth).flatMap((band, index) => [
+    ...(index === 0 ? [] : ['']),
     ...headingLines(band, nameWidth).map((line) => paint(line, null)),
     ...wrapped.flatMap(([first = '', ...more], row) => {
       const cells = band.map(({ cells, width }) => GAP + padStart(cells[row]!, width)).join('');

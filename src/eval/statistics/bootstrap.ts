@@ -65,7 +65,7 @@ function weigh(drawn: Int32Array, values: Float64Array): number {
 
 /** Between the two nearest of the sorted values, in proportion (Hyndman & Fan 1996, type 7). */
 function quantile(sorted: Float64Array, share: number): number {
-  const place = (sorted.length - 1) * share;
-  const [below, above] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!];
-  return below + (above - below) * (place - Math.floor(place));
+  const index = (sorted.length - 1) * share;
+  const [below, above] = [sorted[Math.floor(index)]!, sorted[Math.ceil(index)]!];
+  return below + (above - below) * (index - Math.floor(index));
 }

@@ -1,16 +1,7 @@
+import type { Lead } from '../types.js';
+
 /** Student's paired t-test, two-sided, with what it could have seen. */
-export type PairedTest = {
-  readonly pairCount: number;
-  readonly meanDifference: number;
-  /** mean / standard deviation of the differences (Cohen's d); `null` when they are all equal and not zero. */
-  readonly effectSize: number | null;
-  /** `null` stands for infinity: the differences are all equal and not zero. */
-  readonly t: number | null;
-  readonly degreesOfFreedom: number;
-  readonly p: number;
-  /** Chance that such a test finds a true effect of the observed size, at the level given. */
-  readonly power: number;
-};
+export type PairedTest = Omit<NonNullable<Lead['byVideo']>, 'holm'>;
 
 /** Differences that vary by less than this share of the largest are equal: their spread is rounding. */
 const ROUNDING = 1e-12;

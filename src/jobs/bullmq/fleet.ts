@@ -13,7 +13,7 @@ import { keyOf } from '../../storage/index.js';
 import { engineHere, type Engine } from '../engine.js';
 
 /** Number of jobs in a queue, by state. */
-export type QueueRow = {
+type QueueRow = {
   readonly kind: TaskKind;
   readonly engineKey: string;
   readonly isPaused: boolean;

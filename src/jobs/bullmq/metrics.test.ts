@@ -108,10 +108,10 @@ describe('the server of a worker’s metrics', () => {
   it('hangs up on CONNECT, and on a body that never ends', async () => {
     expect(await say('CONNECT 10.0.0.5:22 HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('');
     const endless = say('GET /health HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n', (socket) => {
-      const pour = (): void => {
-        if (!socket.destroyed) socket.write(`ffff\r\n${'z'.repeat(65_535)}\r\n`, () => setImmediate(pour));
+      const flood = (): void => {
+        if (!socket.destroyed) socket.write(`ffff\r\n${'z'.repeat(65_535)}\r\n`, () => setImmediate(flood));
       };
-      pour();
+      flood();
     });
     // Bytes that are still on their way may take the answer with them.
     expect(await endless).toMatch(/^$|^HTTP\/1\.1 200/);

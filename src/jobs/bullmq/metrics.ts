@@ -92,7 +92,7 @@ export function openMetrics(version: string): Metrics {
 
 /** Time for a client to send its request, or to read the answer; slower ones are disconnected. */
 const PATIENCE_MS = 10_000;
-/** Far more than a worker has clients, far fewer than the files a process may open. */
+/** Far more connections than a worker has clients, far fewer than the files a process may open. */
 const MAX_CONNECTIONS = 500;
 const MAX_HEADER_BYTES = 8 << 10;
 

@@ -106,9 +106,9 @@ export function makeProcessor({
   /** BullMQ ends waits by the clock of any worker. One whose clock is ahead would end all waits at once, so it is checked again. */
   async function waitUntilDue(job: Job<JobData>, token: string): Promise<void> {
     if (job.data.due === undefined) return;
-    const restMs = job.data.due - (await topics.now());
-    if (restMs <= 0) return;
-    await job.moveToDelayed(Date.now() + restMs, token);
+    const waitMs = job.data.due - (await topics.now());
+    if (waitMs <= 0) return;
+    await job.moveToDelayed(Date.now() + waitMs, token);
     throw new DelayedError();
   }
 
@@ -135,9 +135,9 @@ export function makeProcessor({
     // An error of this process, not of the task's, comes from Redis or the store.
     const failure =
       error instanceof TaskFailure ? error.failure : { kind: 'passing' as const, message: messageOf(error) };
-    const restMs = failure.kind === 'machine' ? backoffs.begin(task.kind) : null;
-    if (restMs !== null) {
-      const message = `This worker takes no ${task.kind} tasks for ${restMs / 1000} s because they fail on this machine: ${failure.message}`;
+    const pauseMs = failure.kind === 'machine' ? backoffs.begin(task.kind) : null;
+    if (pauseMs !== null) {
+      const message = `This worker takes no ${task.kind} tasks for ${pauseMs / 1000} s because they fail on this machine: ${failure.message}`;
       log('error', { event: 'worker-rests', message });
     }
     const next = afterFailure(failure, tries, Math.random());

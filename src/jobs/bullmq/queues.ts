@@ -139,19 +139,19 @@ function countTasks(tree: TaskTree, counts = new Map<string, number>()): Map<str
   return counts;
 }
 
-/** Pauses kinds of tasks that fail on this machine because it lacks something that another may have. */
+/** Backoff per kind of task, for kinds that fail for reasons of this machine. */
 export type Backoffs = {
-  /** Takes no tasks of a kind for a while, longer each time until one works. Returns the time in ms; `null` if it rests already. */
+  /** Pauses a kind, twice as long each time until a task of it works. Returns the pause in ms; `null` if it is paused already. */
   begin(kind: TaskKind): number | null;
-  /** A task of this kind worked: the next rest is short again. */
+  /** A task of this kind worked: resets the length of the next pause. */
   worked(kind: TaskKind): void;
-  /** Ends all rests without taking tasks again. */
+  /** Clears all timers; paused kinds stay paused. */
   close(): void;
 };
 
-const FIRST_REST_MS = 5_000;
+const FIRST_PAUSE_MS = 5_000;
 /** As long as the longest wait of a task, so that a repaired machine is back within a minute. */
-const LONGEST_REST_MS = 60_000;
+const LONGEST_PAUSE_MS = 60_000;
 
 export function openBackoffs({ pause, resume }: Record<'pause' | 'resume', (kind: TaskKind) => void>): Backoffs {
   const timers = new Map<TaskKind, NodeJS.Timeout>();
@@ -161,14 +161,14 @@ export function openBackoffs({ pause, resume }: Record<'pause' | 'resume', (kind
       if (timers.has(kind)) return null;
       const count = counts.get(kind) ?? 0;
       counts.set(kind, count + 1);
-      const restMs = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** count);
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** count);
       pause(kind);
-      const wake = (): void => {
+      const end = (): void => {
         timers.delete(kind);
         resume(kind);
       };
-      timers.set(kind, setTimeout(wake, restMs));
-      return restMs;
+      timers.set(kind, setTimeout(end, pauseMs));
+      return pauseMs;
     },
     worked: (kind) => void counts.delete(kind),
     close: () => timers.forEach(clearTimeout),

@@ -72,19 +72,19 @@ describe('what an error means', () => {
   });
 });
 
-describe('resting', () => {
+describe('the backoff of a kind of task', () => {
   it('takes no tasks of a kind for longer each time, until one works', () => {
     vi.useFakeTimers();
     const said: string[] = [];
     const backoffs = openBackoffs({ pause: (kind) => said.push(`pause ${kind}`), resume: (kind) => said.push(`resume ${kind}`) }); // prettier-ignore
     const waits = Array.from({ length: 6 }, () => {
-      const restMs = backoffs.begin('extract');
+      const pauseMs = backoffs.begin('extract');
       expect(backoffs.begin('extract')).toBeNull();
-      vi.advanceTimersByTime(restMs! - 1);
+      vi.advanceTimersByTime(pauseMs! - 1);
       expect(said.at(-1)).toBe('pause extract');
       vi.advanceTimersByTime(1);
       expect(said.at(-1)).toBe('resume extract');
-      return restMs;
+      return pauseMs;
     });
     expect(waits).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
     backoffs.worked('extract');

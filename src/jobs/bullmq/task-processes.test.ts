@@ -22,13 +22,13 @@ it('says at once that a process could not be started, and that it is the machine
 it('says the same of a machine on which no more files can be opened', { tags: 'slow' }, async () => {
   const program = `
     import { openSync } from 'node:fs';
-    const { openCrew } = await import('${new URL('./task-processes.ts', import.meta.url).href}');
-    const crew = openCrew({ memoryBytes: 1e9, timeMs: 60_000 });
+    const { openTaskPool } = await import('${new URL('./task-processes.ts', import.meta.url).href}');
+    const pool = openTaskPool({ memoryBytes: 1e9, timeMs: 60_000 });
     const order = { task: { topic: 't', kind: 'roster' }, store: '/tmp', scratch: '/tmp', jobs: 1, failures: {}, triesLeft: 0 };
     try {
       for (;;) openSync('/dev/null');
     } catch {}
-    const error = await crew.run(order, new AbortController().signal, () => undefined).catch((error) => error);
+    const error = await pool.run(order, new AbortController().signal, () => undefined).catch((error) => error);
     process.stdout.write(JSON.stringify(error.failure ?? String(error)), () => process.exit());`;
   const limited = 'ulimit -n 100; exec "$0" --import "$1" --input-type=module -e "$2"';
   const args = ['-c', limited, process.execPath, import.meta.resolve('tsx'), program];

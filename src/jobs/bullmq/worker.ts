@@ -17,7 +17,7 @@ import { makeProcessor, type Processor } from './processor.js';
 import { Topics } from './topics.js';
 
 /** At most `max` jobs of a kind are started in `duration` milliseconds, by all workers together. */
-export type Rate = { readonly max: number; readonly duration: number };
+type Rate = { readonly max: number; readonly duration: number };
 
 /** How a worker is set up. */
 export type WorkerSettings = {
@@ -47,7 +47,7 @@ export type FleetWorker = {
   checkReady(): Promise<void>;
 };
 
-/** A task that took down this many workers is given up. */
+/** A task during which this many workers died is given up. */
 const LOST_WORKERS = 5;
 const TICK_MS = 5_000;
 const READY_MS = 3_000;
@@ -125,7 +125,7 @@ async function start(
   await upkeep();
   let isStopping = false;
   let lastUpkeep = Promise.resolve();
-  // Each waits for the one before: without Redis they would pile up.
+  // One at a time: without Redis, calls would accumulate.
   const upkeepLater = (): NodeJS.Timeout =>
     setTimeout(() => {
       lastUpkeep = upkeep().catch(reportTrouble);

@@ -6,7 +6,7 @@ import {
   picturesEvery,
   type Extractor,
   type SpeechNetwork,
-  hear,
+  analyseSound,
   poolPictures,
 } from '../../features/index.js';
 import {
@@ -190,7 +190,7 @@ async function readOnce(
     ...(resizes ? { resizes } : {}),
     ...(info.sdr ? { sdr: info.sdr } : {}),
   };
-  const heard = await hear(
+  const heard = await analyseSound(
     { ...info, clock },
     { start: ticks[0] ?? 0, end, base: timeBase },
     tools.speech,

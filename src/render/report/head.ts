@@ -16,7 +16,7 @@ import { renderStandings } from './standing.js';
 import { shotSeconds, type ReportTopic } from './topic.js';
 import { lengthInSeconds, toSeconds } from '../../base/index.js';
 import type { Concept, TopicShot } from '../../summary/index.js';
-import { printedBoard } from './video.js';
+import { player } from './video.js';
 
 /** Tiles of the strip at most, and how many are shown large: never more than a screen. */
 const STRIP_LIMIT = 72;
@@ -220,22 +220,11 @@ function renderLinks({ film, storyboard }: Concept): Html {
 
 function renderPlayer(topic: ReportTopic, { film, frame, shots, storyboard }: Concept): Html | null {
   if (film === null) return null;
-  // A page of a very large topic does not show all videos; only those it shows have pictures to lend.
+  // The page of a very large topic does not show all videos: the poster must be of one that it shows.
   const first = shots.find(({ video }) => topic.byId.has(video));
   const poster = first === undefined ? '' : `s${topic.byId.get(first.video)!.ordinal}-${first.shot}`;
   return markup`<figure class="film">
-    <video
-      controls
-      preload="none"
-      playsinline
-      width="${frame.widthPx}"
-      height="${frame.heightPx}"
-      id="fconcept"
-      data-poster="${poster}"
-      src="${relativeUrl(film)}"
-      aria-label="Film of the whole topic"
-    ></video>
-    ${printedBoard(storyboard)}
+    ${player({ id: 'fconcept', film, poster, storyboard, label: 'Film of the whole topic', ...frame })}
   </figure>`;
 }
 
@@ -267,10 +256,10 @@ function renderSource(topic: ReportTopic, { video: id, shot }: TopicShot, at: nu
   if (video === undefined || record === undefined) {
     return { picture: markup`<span class="frame"></span>`, source: markup`<bdi>${id}</bdi>` };
   }
-  const place = `s${video.ordinal}-${shot}`;
+  const anchor = `s${video.ordinal}-${shot}`;
   const moment = formatMoment(shotSeconds(video, record).start);
   return {
-    picture: markup`<a class="frame" href="#${place}" data-jump="${place}" aria-label="Shot ${at + 1}, ${video.title}, ${moment}, on its timeline"
+    picture: markup`<a class="frame" href="#${anchor}" data-jump="${anchor}" aria-label="Shot ${at + 1}, ${video.title}, ${moment}, on its timeline"
       >${picturePlace(video, shot, 45)}</a
     >`,
     source: markup`<a href="#v${video.ordinal}"><bdi>${video.title}</bdi></a><span>${moment}</span>`,

@@ -62,7 +62,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** A moment to the tenth of a second, cut and not rounded, so it is never after the real one. */
+/** A time to the tenth of a second, rounded down, so that it is never after the real one. */
 export function formatMoment(seconds: number): string {
   return formatClock(seconds).slice(0, -2);
 }

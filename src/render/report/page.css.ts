@@ -1,4 +1,4 @@
-/** What every page of this program shares: colours, text, its top. Dark by default, since pictures are judged on dark. */
+/** Styles shared by all pages: colours, text, header. Dark by default, as in editing programs. */
 export const LOOK = `
 :root {
   color-scheme: dark light;

@@ -19,7 +19,7 @@ const SHOWN = 12;
 /** One transparent pixel, which the script replaces by the picture that the timeline already contains. */
 const NO_PICTURE = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
-/** A place for the picture of a shot, in the shape of its video. */
+/** Placeholder for the picture of a shot, in the aspect ratio of its video. */
 export function picturePlace(video: ReportVideo, shotIndex: number, heightPx: number): Html {
   const width = Math.max(1, Math.round(heightPx * Math.min(2.4, video.aspect)));
   return markup`<img

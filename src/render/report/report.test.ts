@@ -374,7 +374,7 @@ describe('a very long topic', () => {
       const html = await page(sampleDocument([sampleVideo('long', many)]));
       const pictured = new Set(html.match(/id="s0-\d+"(?=[^>]*>\s*<img)/g)?.map((id) => id.slice(4, -1)));
       expect(pictured.size).toBe(PICTURE_LIMIT);
-      const lent = html.match(/data-picture="[^"]+"/g)!.map((place) => place.slice(14, -1));
+      const lent = html.match(/data-picture="[^"]+"/g)!.map((i) => i.slice(14, -1));
       expect(lent.filter((id) => !pictured.has(id))).toEqual([]);
       expect(html.match(/class="why"/g)).toHaveLength(PICTURE_LIMIT);
       expect(html).toContain('Not shown here: 2\u2009500 more chosen shots.');

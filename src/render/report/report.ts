@@ -13,7 +13,7 @@ import { renderVideo } from './video.js';
 export const REPORT_SCRIPT = policyHash(PAGE_SCRIPT);
 
 /**
- * The run as one web page, chunk by chunk, so that no more than one picture is in memory at a time. It asks for nothing
+ * The run as one web page, chunk by chunk, so that no more than one picture is in memory at a time. It requests nothing
  * but the films next to it, and opens from a disk. Same document and thumbnails, same bytes. If the topic has more videos
  * than the document, `videoCount` is their number, and the page mentions it.
  */

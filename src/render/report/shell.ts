@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { markup, raw, type Html } from './html.js';
 
-/** What surrounds the content of a self-contained page: all its style and script are inside, and nothing else may run. */
+/** Frame of a self-contained page: style and script are inline, and its security policy allows no others. */
 export type Shell = {
   readonly title: string;
   readonly style: string;

@@ -54,7 +54,7 @@ export async function* renderTimeline(
   yield markup`</div><div class="ruler" aria-hidden="true"></div></div></div></div>`;
 }
 
-/** Footage that belongs to no shot keeps its room, so that pictures stay under their bars. */
+/** Empty space for footage outside of shots, so that pictures stay below their bars. */
 function gapBetween(start: number, end: number): Html {
   return start < end ? markup`<i class="gap" data-ticks="${start} ${end}"></i>` : markup``;
 }

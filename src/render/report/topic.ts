@@ -83,17 +83,17 @@ export function shotSeconds(video: ReportVideo, shot: SummaryShot): { start: num
 function clipStarts(clips: VideoSummary['clips'], fade: number): number[] {
   const lengths = clips.map(({ range }) => lengthInSeconds(range));
   let start = 0;
-  return lengths.map((length, place) => {
+  return lengths.map((length, index) => {
     const begins = start;
-    start += length - Math.min(fade, length / 2, (lengths[place + 1] ?? 0) / 2);
+    start += length - Math.min(fade, length / 2, (lengths[index + 1] ?? 0) / 2);
     return begins;
   });
 }
 
 /** Where the summary film begins to show a shot, in seconds; `null` when no clip shows any of it. */
 export function filmSeconds({ record, clipStarts }: ReportVideo, shot: SummaryShot): number | null {
-  const place = record.clips.findIndex((clip) => shot.startFrame < clip.endFrame && shot.endFrame > clip.startFrame);
-  const clip = record.clips[place];
+  const index = record.clips.findIndex((clip) => shot.startFrame < clip.endFrame && shot.endFrame > clip.startFrame);
+  const clip = record.clips[index];
   if (clip === undefined) return null;
-  return clipStarts[place]! + toSeconds(Math.max(0, shot.range.start - clip.range.start), clip.range.base);
+  return clipStarts[index]! + toSeconds(Math.max(0, shot.range.start - clip.range.start), clip.range.base);
 }

@@ -90,25 +90,36 @@ function renderFilm(video: ReportVideo): Html | null {
   const { film, storyboard } = video.record;
   if (film === null) return null;
   return markup`<figure class="film${video.aspect < 0.9 ? ' tall' : ''}">
-    <video
-      controls
-      preload="none"
-      playsinline
-      width="640"
-      height="${Math.round(640 / video.aspect)}"
-      id="f${video.ordinal}"
-      data-poster="s${video.ordinal}-${video.chosen[0]?.index ?? 0}"
-      src="${relativeUrl(film)}"
-      aria-label="Summary film of ${video.title}"
-    ></video>
-    ${printedBoard(storyboard)}
+    ${player({
+      ...{ id: `f${video.ordinal}`, film, storyboard, label: `Summary film of ${video.title}` },
+      ...{ poster: `s${video.ordinal}-${video.chosen[0]?.index ?? 0}` },
+      ...{ widthPx: 640, heightPx: Math.round(640 / video.aspect) },
+    })}
     <figcaption>Summary film, ${formatLength(video.chosenSeconds)}</figcaption>
   </figure>`;
 }
 
-/** The storyboard of a film, which takes its place on paper; a browser loads it only to print it. */
-export function printedBoard(storyboard: string | null): Html | null {
-  return storyboard === null
-    ? null
-    : markup`<img class="board" alt="" loading="lazy" src="${relativeUrl(storyboard)}" />`;
+/** A film to play. On paper its storyboard takes its place; a browser loads it only to print it. */
+export function player(film: {
+  readonly id: string;
+  readonly film: string;
+  readonly poster: string;
+  readonly storyboard: string | null;
+  readonly label: string;
+  readonly widthPx: number;
+  readonly heightPx: number;
+}): Html {
+  const { storyboard } = film;
+  return markup`<video
+      controls
+      preload="none"
+      playsinline
+      width="${film.widthPx}"
+      height="${film.heightPx}"
+      id="${film.id}"
+      data-poster="${film.poster}"
+      src="${relativeUrl(film.film)}"
+      aria-label="${film.label}"
+    ></video>
+    ${storyboard && markup`<img class="board" alt="" loading="lazy" src="${relativeUrl(storyboard)}" />`}`;
 }

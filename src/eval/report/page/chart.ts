@@ -1,6 +1,6 @@
 import { markup, type Html } from '../../../render/index.js';
 import { METRICS, type MetricName } from '../../metrics/names.js';
-import type { ScoreRow } from '../../scoreboard.js';
+import type { ScoreRow } from '../../types.js';
 import { formatInterval, formatRelative, formatValue, formatTick } from '../text-table.js';
 import { confidenceOf, isBestMethod, paperMean, type Reading, rowLabel } from '../read.js';
 import { MEASURES, lineHead, numberCell, numberHead, rowClass, scrolling } from './measures.js';
@@ -74,7 +74,7 @@ export function renderAllMeasures(reading: Reading): Html {
   );
 }
 
-/** A stretch of numbers laid out from left to right. */
+/** A horizontal scale. */
 export type Scale = {
   readonly ticks: readonly number[];
   /** Where a value is, as an SVG length: `43.21%`. */
@@ -104,7 +104,7 @@ export function scaleOf(values: readonly number[]): Scale {
   };
 }
 
-/** The same place on an upright scale, whose zero is at the bottom. */
+/** The same position on a vertical scale, whose zero is at the bottom. */
 export function upwards(percent: string): string {
   return `${Number((100 - Number.parseFloat(percent)).toFixed(3))}%`;
 }

@@ -1,6 +1,6 @@
 import { markup, type Html } from '../../../render/index.js';
 import { type ByMetric, METRICS, type MetricName } from '../../metrics/names.js';
-import type { ScoreRow } from '../../scoreboard.js';
+import type { ScoreRow } from '../../types.js';
 import type { Reading } from '../read.js';
 
 const TEXTBOOK = (k: number): string =>
@@ -37,8 +37,8 @@ export const MEASURES: ByMetric<string> = {
 
 /** The choice of a measure; the script shows the panels that belong to it. */
 export function renderChooser(measures: readonly MetricName[]): Html {
-  const choice = (name: MetricName, place: number): Html => {
-    const checked = place === 0 ? markup` checked` : null;
+  const choice = (name: MetricName, index: number): Html => {
+    const checked = index === 0 ? markup` checked` : null;
     return markup`<label
       ><input type="radio" name="measure" value="${name}"${checked} /><span>${METRICS[name]}</span></label
     >`;

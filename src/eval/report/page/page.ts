@@ -1,7 +1,7 @@
 import { closePage, formatCount, type Html, markup, openPage, plural } from '../../../render/index.js';
 import type { Benchmark } from '../../benchmark.js';
 import { METRICS, type MetricName } from '../../metrics/names.js';
-import type { ScoreRow, Lead } from '../../scoreboard.js';
+import type { ScoreRow, Lead } from '../../types.js';
 import { headlines, chosenLines, leftOutNotes } from '../headline.js';
 import { formatValue, formatDifference, formatInterval, formatP, formatRatio, NONE } from '../text-table.js';
 import {

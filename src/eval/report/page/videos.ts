@@ -1,6 +1,6 @@
 import { formatCount, markup, plural, type Html, formatPercent, raw } from '../../../render/index.js';
 import { METRICS, type MetricName } from '../../metrics/names.js';
-import type { ScoredVideo, ScoreRow } from '../../scoreboard.js';
+import type { Scoreboard, ScoreRow } from '../../types.js';
 import { formatTick, formatValue, formatDifference } from '../text-table.js';
 import { bestMethod, type Reading } from '../read.js';
 import { scaleOf, upwards, type Scale } from './chart.js';
@@ -9,7 +9,7 @@ import { type Example, WITH_AND_WITHOUT } from '../../benchmark.js';
 
 /** One video by one measure. */
 type VideoValues = {
-  readonly video: ScoredVideo;
+  readonly video: Scoreboard['videos'][number];
   readonly topic: string;
   readonly value: number;
   readonly best: number | null;
@@ -30,7 +30,7 @@ export function renderVideos(reading: Reading, name: MetricName): Html {
 
 function videosBy({ board, subject, chance, people, topics }: Reading, name: MetricName): readonly VideoValues[] {
   const titles = new Map(topics.map(({ code, title }) => [code, title]));
-  const valuesOf = (video: ScoredVideo, place: number): VideoValues[] => {
+  const valuesOf = (video: Scoreboard['videos'][number], place: number): VideoValues[] => {
     const at = (row: ScoreRow | null): number | null => row?.scores[name].perVideo[place] ?? null;
     const value = at(subject);
     if (value === null) return [];

@@ -7,7 +7,7 @@ import { cached, hashOf, stampOf } from '../../../test/fixtures/cache.js';
 import { runFfmpeg } from '../../../test/fixtures/run.js';
 import { voice } from '../../../test/fixtures/voice.js';
 import { toSeconds } from '../../base/index.js';
-import { openSpeechNetwork, type SpeechNetwork, hear } from '../index.js';
+import { openSpeechNetwork, type SpeechNetwork, analyseSound } from '../index.js';
 import { locateFfmpeg, probe } from '../../media/index.js';
 
 /** A voice from 0.8 to 2.0 s and from 2.6 to 3.8 s, under pictures of four seconds. */
@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => network.close());
 
 async function speechIn(name: string, by: SpeechNetwork | null, pictures = PICTURES) {
-  const { track, warning } = await hear(await probe(join(folder, name)), pictures, by);
+  const { track, warning } = await analyseSound(await probe(join(folder, name)), pictures, by);
   const seconds = (ticks: number): number => toSeconds(ticks, BASE);
   return { track, warning, speech: track?.speech.map(({ start, end }) => [seconds(start), seconds(end)]) };
 }
@@ -57,7 +57,7 @@ function expectNear(found: readonly number[][] | undefined, expected: readonly (
 
 it('has no track where the file has none, and a warning where a track cannot be read', async () => {
   const mute = await probe(join(folder, 'mute.mkv'));
-  expect(await hear(mute, PICTURES, network)).toEqual({ track: null, warning: null });
+  expect(await analyseSound(mute, PICTURES, network)).toEqual({ track: null, warning: null });
   const { track, warning } = await speechIn('torn.mkv', network);
   expect(track).toBeNull();
   expect(warning).toMatch(/^has sound that could not be read to its end \(.+\); what is missing counts as silent\.$/);

@@ -18,7 +18,7 @@ export type SoundAnalysis = { readonly track: SoundTrack | null; readonly warnin
  * Decodes the sound that a player plays while pictures run (`pictures`), once, in a stream. Without a network, or if it
  * fails, speech is found by energy. A track that cannot be read is a warning, and counts as silent where it is missing.
  */
-export async function hear(
+export async function analyseSound(
   info: VideoInfo,
   pictures: TimeRange,
   network: SpeechNetwork | null,
