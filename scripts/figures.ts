@@ -30,7 +30,10 @@ export function allPages(): string[] {
   );
 }
 
-/** A page with its blocks `from: FILE` … `end: FILE` as those files are now. */
+/**
+ * A page with its blocks `from: FILE` … `end: FILE` as those files are now. `FILE.md#6`: of the first six columns of its first
+ * table; `FILE.txt#WORD`: of its indented lines only those with the word.
+ */
 export function fillBlocks(text: string): string {
   return text.replace(BLOCK, (_, begin: string, file: string, end: string) => `${begin}\n${blockOf(file)}\n\n${end}`);
 }
@@ -47,8 +50,18 @@ export function fillPages(): void {
 function blockOf(file: string): string {
   if (file === 'bench/results.json') return tableText();
   if (file === 'bench/longer.ts') return longerTable();
-  const text = readFileSync(join(home, file), 'utf8').trimEnd();
-  return file.endsWith('.md') ? text : `\`\`\`text\n${text}\n\`\`\``;
+  const [path = '', part] = file.split('#');
+  const text = readFileSync(join(home, path), 'utf8').trimEnd();
+  if (path.endsWith('.md')) return part === undefined ? text : firstTable(text, Number(part));
+  const kept = part === undefined ? text : text.split('\n').filter((line) => !line.startsWith(' ') || line.includes(part)).join('\n'); // prettier-ignore
+  return `\`\`\`text\n${kept}\n\`\`\``;
+}
+
+/** The first columns of the first table, without its intervals. */
+function firstTable(text: string, columns: number): string {
+  const rows = /(?:^\|.*\n)+/m.exec(`${text}\n`)![0].trimEnd().split('\n').map((row) => row.split('|').slice(1, -1)); // prettier-ignore
+  const shown = rows[0]!.flatMap((head, at) => (at < columns && !/^\s*\d+ %/.test(head) ? [at] : []));
+  return rows.map((cells) => `|${shown.map((at) => cells[at]).join('|')}|`).join('\n');
 }
 
 /** What is wrong with the figures of a page: claims that no file backs, and measurements without a claim. */
