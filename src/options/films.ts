@@ -18,7 +18,6 @@ export const filmOptions = {
       'Length of each summary: a share of the video (15%), a time (30s, 1m30s) or a number of shots (12 shots).',
     placeholder: 'LENGTH',
     group: 'wishes',
-    affectsResult: true,
   }),
   out: z.string().min(1).optional().meta({
     description:
@@ -31,7 +30,6 @@ export const filmOptions = {
     description: 'Name of the topic. Default: the name of its folder.',
     placeholder: 'NAME',
     group: 'output',
-    affectsResult: true,
   }),
   recursive: z.boolean().default(false).meta({
     description: 'Look for videos in subfolders too.',
@@ -40,23 +38,20 @@ export const filmOptions = {
   }),
   pin: wishes.optional().meta({
     description:
-      'Must be in the summary. FILE@FROM-TO plays exactly that stretch (times count from the first picture); FILE#4 plays shot 4, as numbered in the report. Can be repeated.',
+      'Must be in the summary. FILE@FROM-TO plays exactly that stretch, counted from the first picture; FILE#4 plays shot 4 of the report. Can be repeated.',
     placeholder: 'WISH',
     group: 'wishes',
-    affectsResult: true,
   }),
   veto: wishes.optional().meta({
     description: 'Must not be in the summary; written like --pin. Can be repeated.',
     placeholder: 'WISH',
     group: 'wishes',
-    affectsResult: true,
   }),
   minClip: z.number().gt(0).max(3600).optional().meta({
     description: 'Shortest clip. Shorter ones are extended at both ends.',
     placeholder: 'SECONDS',
     unit: 'seconds',
     group: 'wishes',
-    affectsResult: true,
   }),
   maxClip: z.number().gt(0).max(3600).optional().meta({
     description:
@@ -64,89 +59,75 @@ export const filmOptions = {
     placeholder: 'SECONDS',
     unit: 'seconds',
     group: 'wishes',
-    affectsResult: true,
   }),
   cutAt: z.enum(['pause', 'exact']).default('pause').meta({
     description:
-      'Where clips begin and end: pause (at a pause of speech or of motion within half a second, at least 2 seconds long, trimmed to the length asked for) or exact (where shots begin and end).',
+      'Where clips begin and end: pause (of speech or motion within half a second, at least 2 seconds long, trimmed to the length asked for) or exact (where shots begin and end).',
     placeholder: 'pause|exact',
     group: 'wishes',
-    affectsResult: true,
   }),
   handles: z.int().min(0).max(10_000).default(0).meta({
     description: 'Frames added before and after every clip, where the video has them. They count towards the length.',
     placeholder: 'FRAMES',
     unit: 'frames',
     group: 'film',
-    affectsResult: true,
   }),
   order: z
     .enum(FILM_ORDERS)
     .default('auto')
     .meta({
       description:
-        'Order of the clips. The film of one video plays as filmed, or with importance the most important first. The film of a topic plays by time (of recording), by moments (as most videos show what they share), from wide to close views (wide), by position (what is early in its video comes early), by source (one video after the other) or by importance; auto takes the first of time, moments and wide that the videos allow. film is the earlier name of position.',
+        'Order of the clips. The film of a video plays as filmed, or with importance the most important first. The film of a topic plays by time (of recording), moments (as most videos show what they share), wide (from wide to close views), position (what is early in its video first), source (one video after the other) or importance; auto takes the first of time, moments and wide that the videos allow. film is the earlier name of position.',
       placeholder: FILM_ORDERS.join('|'),
       group: 'film',
-      affectsResult: true,
     }),
   sequence: shotNames.optional().meta({
     description:
-      'Your own order for the film of each video. Shots (FILE#4, as numbered in the report) play in the order given; clips not listed keep their place relative to the clip before them. Can be repeated.',
+      'Your own order for the film of each video. Shots (FILE#4) play in the order given; other clips stay after the clip before them. Can be repeated.',
     placeholder: 'SHOT',
     group: 'film',
-    affectsResult: true,
   }),
   topicSequence: shotNames.optional().meta({
     description: 'Your own order for the film of the topic; written like --sequence. Can be repeated.',
     placeholder: 'SHOT',
     group: 'film',
-    affectsResult: true,
   }),
   films: z.boolean().default(true).meta({
     description: 'Render a film of each summary.',
     off: 'Do not render a film of each summary.',
     group: 'film',
-    affectsResult: true,
   }),
   concept: z.string().min(1).optional().meta({
     description:
       'Also make one film of the whole topic, of this length: a time (60s), a share of all footage (5%) or a number of shots (20 shots).',
     placeholder: 'LENGTH',
     group: 'wishes',
-    affectsResult: true,
   }),
   balance: z.boolean().default(true).meta({
-    description:
-      'In the film of the topic, videos take turns: none gets a further shot until every other video with a shot left has had one.',
+    description: 'In the film of the topic, videos take turns.',
     off: 'In the film of the topic, go by rank alone; one video may give several shots in a row.',
     group: 'film',
-    affectsResult: true,
   }),
   perSource: z.number().positive().optional().meta({
     description: 'Most that one video may contribute to the film of the topic.',
     placeholder: 'SECONDS',
     unit: 'seconds',
     group: 'film',
-    affectsResult: true,
   }),
   alike: z.number().gt(0).max(1).optional().meta({
     description:
-      'Similarity from which two shots count as nearly the same, so that only one of them is in the film of the topic; 1 leaves out identical shots only. Default: the similarity of shots whose distance is 0.6 of the average distance between shots of different videos (0.75 for an upright and a wide picture).',
+      'Similarity from which only one of two shots is in the film of the topic; 1 leaves out identical shots only. Default: where their distance is 0.6 of the average between shots of different videos (0.75 for an upright and a wide picture).',
     placeholder: 'NUMBER',
     group: 'film',
-    affectsResult: true,
   }),
   title: z.string().min(1).max(200).optional().meta({
     description: 'Title shown briefly before the film of the topic.',
     placeholder: 'TEXT',
     group: 'film',
-    affectsResult: true,
   }),
   captions: z.boolean().default(false).meta({
     description: 'Show the name of the video in each shot of the film of the topic.',
     group: 'film',
-    affectsResult: true,
   }),
   sound: z
     .enum(SOUNDS)
@@ -155,22 +136,19 @@ export const filmOptions = {
       description: 'Sound of the films: keep (the default track of the source) or none.',
       placeholder: SOUNDS.join('|'),
       group: 'film',
-      affectsResult: true,
     }),
   format: z.enum(['mp4', 'webm', 'copy']).default('mp4').meta({
     description:
-      'File format of the films: mp4 (H.264 and AAC), webm (VP9 and Opus; smaller, slower) or copy (MP4 that copies whole groups of pictures from an H.264 source unchanged and encodes only the edges of clips).',
+      'File format of the films: mp4 (H.264 and AAC), webm (VP9 and Opus; smaller, slower) or copy (MP4 with the H.264 pictures of the source, encoded only at the edges of clips).',
     placeholder: 'mp4|webm|copy',
     group: 'film',
-    affectsResult: true,
   }),
   fade: z.number().min(0).max(10).default(0).meta({
     description:
-      'Cross-fade between clips, at most half of the shorter clip; 0 means hard cuts. A film with fades has a constant frame rate.',
+      'Cross-fade between clips, at most half of the shorter clip; 0 means hard cuts. Fades make the frame rate constant.',
     placeholder: 'SECONDS',
     unit: 'seconds',
     group: 'film',
-    affectsResult: true,
   }),
   loudness: z
     .enum(LOUDNESSES)
@@ -180,38 +158,33 @@ export const filmOptions = {
         'Loudness of the films: even (every source at −18 LUFS, measured by EBU R 128) or keep (as recorded). Default: even in a film of several videos, keep in a film of one.',
       placeholder: LOUDNESSES.join('|'),
       group: 'film',
-      affectsResult: true,
     }),
   fit: z.enum(['letterbox', 'crop']).default('letterbox').meta({
     description:
-      'How pictures of another shape fit the frame of a film of several videos: letterbox (whole) or crop (filling the frame, cut at the edges).',
+      'How pictures of another shape fit a film of several videos: letterbox (whole) or crop (filling the frame).',
     placeholder: 'letterbox|crop',
     group: 'film',
-    affectsResult: true,
   }),
   surround: z
     .enum(SURROUNDS)
     .default('blur')
     .meta({
       description:
-        'What fills the frame around whole pictures of another shape: blur (the picture itself, enlarged, blurred and darker) or plain (black).',
+        'What surrounds whole pictures of another shape: blur (the picture itself, enlarged and blurred) or plain (black).',
       placeholder: SURROUNDS.join('|'),
       group: 'film',
-      affectsResult: true,
     }),
   music: z.string().min(1).optional().meta({
     description:
-      'File with music to play under the film of the topic, softer where somebody speaks. If it is shorter than the film, it begins again.',
+      'File with music to play under the film of the topic, softer where somebody speaks. A short one is repeated.',
     placeholder: 'FILE',
     group: 'film',
-    affectsResult: true,
   }),
   preview: z.enum(['none', 'gif', 'webp']).default('none').meta({
     description:
       'Small animated preview of each summary, 4 pictures per second, at most 15 seconds: gif, webp (smaller) or none.',
     placeholder: 'none|gif|webp',
     group: 'film',
-    affectsResult: true,
   }),
   pictures: z
     .string()
@@ -222,6 +195,5 @@ export const filmOptions = {
         'Pictures to draw, separated by commas: storyboard (all shots of a video, PNG), svg (the same with links into the video), sheet (contact sheets of all shots of the topic), pdf (the same for print, 24 shots a page), stills (the middle frame of each chosen shot, full size, JPEG), or none.',
       placeholder: 'NAMES',
       group: 'output',
-      affectsResult: true,
     }),
 } as const;

@@ -1,7 +1,7 @@
 /**
  * options: every option of a run, declared once; command line, configuration file, library, studio and docs use this. To
- * add one: declare it with `.meta({ description, placeholder, group, affectsResult })` (a switch that is on by default also
- * needs `off`), run `npm run docs`, and use `run.options.NAME`. `resultOptions` are those that can change a result; they
+ * add one: declare it with `.meta({ description, placeholder, group })` (a switch that is on by default also needs `off`,
+ * an option that cannot change a result `affectsResult: false`), run `npm run docs`, and use `run.options.NAME`. `resultOptions` are those that can change a result; they
  * are part of the record and of keys.
  */
 export { badValue, flawOfOptions, didYouMean } from './bad-value.js';

@@ -21,7 +21,7 @@ export type OptionFacts = {
   readonly unit?: string;
   /** May be given several times; its value is a list. */
   readonly isList: boolean;
-  /** Options that cannot change a result are not part of the record of a run. */
+  /** Unless declared `false`: options that cannot change a result are not part of the record of a run. */
   readonly affectsResult: boolean;
 };
 
@@ -99,7 +99,8 @@ export function budgetsOf({ length, concept }: Pick<Options, 'length' | 'concept
 /** Each option with its facts and its default (`undefined` where the run decides), in the order of declaration. */
 export const optionFacts: readonly (OptionFacts & { name: keyof Options; schema: z.ZodType; defaultValue: unknown })[] =
   Object.entries(declared).map(([name, schema]) => ({
-    ...(schema.meta() as unknown as Omit<OptionFacts, 'isList'>),
+    affectsResult: true,
+    ...(schema.meta() as unknown as Omit<OptionFacts, 'isList' | 'affectsResult'>),
     isList: schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodArray,
     name: name as keyof Options,
     schema,

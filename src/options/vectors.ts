@@ -23,14 +23,12 @@ export const vectorOptions = {
       'How a video is divided into shots: colour (at cuts, and where the picture changes inside long takes), uniform (shots of equal length) or kts (kernel temporal segmentation).',
     placeholder: 'NAME',
     group: 'features',
-    affectsResult: true,
   }),
   shotsBy: z.enum(['seconds', 'frames']).default('seconds').meta({
     description:
       'Unit of --min-shot and --max-shot: seconds, or frames as in the paper. With --method cvs-paper the default is frames.',
     placeholder: 'seconds|frames',
     group: 'features',
-    affectsResult: true,
   }),
   minShot: z
     .number()
@@ -41,7 +39,6 @@ export const vectorOptions = {
       description: `Shortest shot that may be chosen; what is shorter between two cuts is left out. Default: ${DEFAULT_BOUNDS.seconds.min} s, or ${DEFAULT_BOUNDS.frames.min} frames with --shots-by frames.`,
       placeholder: 'LENGTH',
       group: 'features',
-      affectsResult: true,
     }),
   maxShot: z
     .number()
@@ -52,20 +49,17 @@ export const vectorOptions = {
       description: `Longest shot; at least twice the shortest. Default: ${DEFAULT_BOUNDS.seconds.max} s, or ${DEFAULT_BOUNDS.frames.max} frames with --shots-by frames.`,
       placeholder: 'LENGTH',
       group: 'features',
-      affectsResult: true,
     }),
   speech: z.enum(['network', 'energy']).default('network').meta({
     description:
       'How speech is found in the sound, so that clips begin and end in a pause: network (the bundled speech network) or energy (loudness alone).',
     placeholder: 'NAME',
     group: 'features',
-    affectsResult: true,
   }),
   shots: z.string().optional().meta({
     description: 'Use the shots listed in this file (CSV or JSON) instead of detecting them.',
     placeholder: 'FILE',
     group: 'features',
-    affectsResult: true,
   }),
   features: z
     .enum(FEATURE_NAMES)
@@ -74,21 +68,18 @@ export const vectorOptions = {
       description: `Features that describe a shot: default (the bundled network), shallow (hand-crafted, no network), c3d (windows of 16 frames), vgg (single pictures), onnx (any network; needs --model), or one fetched into the models folder (models/README.md): ${FETCHED_NAMES.join(', ')}.`,
       placeholder: 'NAME',
       group: 'features',
-      affectsResult: true,
     }),
   model: z.string().min(1).optional().meta({
     description:
       'Network for c3d, vgg or onnx: an .onnx file, or a name from "throughline models list". Default for c3d and vgg: the imported one.',
     placeholder: 'FILE',
     group: 'features',
-    affectsResult: true,
   }),
   layer: z.string().min(1).optional().meta({
     description:
       'Tensor of the network to use as the feature. Default: fc6 for c3d, fc7 for vgg, otherwise the first output.',
     placeholder: 'NAME',
     group: 'features',
-    affectsResult: true,
   }),
   input: z
     .string()
@@ -98,7 +89,6 @@ export const vectorOptions = {
       description: 'Size of the network’s input pictures, if its file does not fix it. Default: 224x224.',
       placeholder: 'WIDTHxHEIGHT',
       group: 'features',
-      affectsResult: true,
     }),
   mean: z
     .string()
@@ -112,7 +102,6 @@ export const vectorOptions = {
         'Mean subtracted from each picture: red, green, blue on the scale 0 to 1, as published for CLIP, DINO and torchvision. Default: from the network’s record, otherwise 0.485,0.456,0.406.',
       placeholder: 'R,G,B',
       group: 'features',
-      affectsResult: true,
     }),
   std: z
     .string()
@@ -126,14 +115,12 @@ export const vectorOptions = {
         'Standard deviation each picture is then divided by, on the same scale. Default: from the network’s record, otherwise 0.229,0.224,0.225.',
       placeholder: 'R,G,B',
       group: 'features',
-      affectsResult: true,
     }),
   vectors: z.string().min(1).optional().meta({
     description:
-      'Read feature vectors from here instead of computing them: a folder with one .npy or .h5 file per video, named like the video, or one .h5 file with one dataset per video. Each row is a shot (with --shots) or a frame; frames are averaged over each shot.',
+      'Feature vectors computed elsewhere: a folder with one .npy or .h5 file per video, or one .h5 file with a dataset per video. Each row is a shot (with --shots) or a frame; frames are averaged over each shot.',
     placeholder: 'PATH',
     group: 'features',
-    affectsResult: true,
   }),
   vectorsEvery: z
     .string()
@@ -144,13 +131,11 @@ export const vectorOptions = {
         'Distance between the rows of --vectors: a number of frames (16) or a time (0.5s). Default: worked out from the number of rows.',
       placeholder: 'STEP',
       group: 'features',
-      affectsResult: true,
     }),
   fast: z.boolean().default(false).meta({
     description:
-      'Decode key pictures only, each standing for all frames up to the next. Much faster, but all shots between two key pictures look the same to the program.',
+      'Decode key pictures only, each standing for all frames up to the next. Much faster, but all shots between two key pictures look the same.',
     group: 'features',
-    affectsResult: true,
   }),
   device: z
     .enum(DEVICES)
@@ -160,7 +145,6 @@ export const vectorOptions = {
         'Where the network runs: cpu, or a graphics device that the network runtime was built for. Results differ between devices in the last digits.',
       placeholder: DEVICES.join('|'),
       group: 'features',
-      affectsResult: true,
     }),
   normalise: z
     .enum(NORMALISATIONS)
@@ -170,7 +154,6 @@ export const vectorOptions = {
         'How vectors are scaled before they are compared: length (to length one) or root (first take square roots of the entries, so that a few strong ones count less). With --method cvs-paper the default is length.',
       placeholder: NORMALISATIONS.join('|'),
       group: 'features',
-      affectsResult: true,
     }),
   blocks: z
     .string()
@@ -183,20 +166,17 @@ export const vectorOptions = {
       description: `What else to compare shots by, besides their pictures: ${BLOCK_NAMES.join(', ')}, or both separated by a comma. Each takes a share of the comparison, ${BLOCK_WEIGHT} unless stated (motion=0.3).`,
       placeholder: 'NAMES',
       group: 'features',
-      affectsResult: true,
     }),
   background: z.string().optional().meta({
     description:
       'File of unrelated footage that evidence compares shots with, made by "throughline background" with the same features. The included network has one.',
     placeholder: 'FILE',
     group: 'features',
-    affectsResult: true,
   }),
   whiten: z.int().min(1).max(4096).optional().meta({
     description:
       'Reduce the vectors of a topic to this many dimensions and equalise the variance along each (PCA whitening).',
     placeholder: 'COUNT',
     group: 'features',
-    affectsResult: true,
   }),
 } as const;
