@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { quarantine } from './quarantine.js';
+import { documentedWords } from '../scripts/measures.js';
 import { mayImport, zones } from '../scripts/zones.js';
 
 const root = resolve(import.meta.dirname, '..');
@@ -124,6 +125,11 @@ describe('the house', () => {
   it('has no file of more than 400 lines', () => {
     const long = sources.filter((name) => readFileSync(join(root, 'src', name), 'utf8').split('\n').length > 400);
     expect(long).toEqual([]);
+  });
+
+  it('is documented in fewer than 40,000 words', () => {
+    expect(documentedWords()).toBeGreaterThan(10_000);
+    expect(documentedWords()).toBeLessThan(40_000);
   });
 
   it('tries no test twice, and has at most three in quarantine, each one that is there, with a reason', () => {
