@@ -28,6 +28,8 @@ export const LONGER: readonly Longer[] = [
   { name: 'scale', args: 'all SURFING', measures: 'a million simulated videos, Redis, one worker and two', page: 'scale.md' },
   { name: 'shots', args: 'VIDEOS', measures: 'cuts, dissolves and flashes found, beside scdet', page: 'decisions/0035-takes-and-shots.md' },
   { name: 'coverage', args: 'TVSUM', measures: 'what summaries leave out, beside uniform and random', page: 'decisions/0037-clips-and-views.md' },
+  { name: 'film', args: 'TVSUM', measures: 'the film of a topic beside other methods', page: 'decisions/0038-the-film-by-moments.md' },
+  { name: 'same', args: 'TVSUM SURFING TRAFFIC', measures: 'from when on two shots show the same thing', page: 'decisions/0048-the-same-thing-in-this-topic.md' },
   { name: 'features', args: '', measures: 'CPU time of each network, one by one and in batches', page: 'features.md' },
   { name: 'strays', args: 'TVSUM SURFING TRAFFIC', measures: 'planted videos found, good videos accused', page: 'decisions/0039-belonging.md' },
   { name: 'topics', args: 'TVSUM SURFING TRAFFIC', measures: 'mixed folders divided into topics', page: 'decisions/0015-topics-of-a-folder.md' },

@@ -362,10 +362,7 @@ async function playMaker(
           barred: [...barred, ...exact.filter((range) => !asked.includes(range))],
         };
     const pieces = planClips(footage, { minTicks: 0, maxTicks, handles: 0 }, clock);
-    return pieces.reduce<Clip | null>(
-      (best, piece) => (best && lengthOf(best) >= lengthOf(piece) ? best : piece),
-      null,
-    );
+    return pieces.toSorted((a, b) => lengthOf(b) - lengthOf(a))[0] ?? null;
   };
   return (index) => {
     const clip = foundAt(index);

@@ -1,4 +1,4 @@
-// npm run bench:same -- TVSUM-FOLDER FOLDER...     from when on two shots show the same thing: the table of docs/decisions/0048-the-same-thing-in-this-topic.md; writes same.txt
+// npm run bench:same -- TVSUM-FOLDER FOLDER...     from when on two shots show the same thing: the table of docs/decisions/0048-the-same-thing-in-this-topic.md; writes results.txt
 // Each FOLDER is one topic; what the demo shows is known from its drawing.
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -76,4 +76,4 @@ for (const above of TRIED) {
   const missed = pairs.filter(({ value, isSame }) => isSame && value < mean + above * deviation).length;
   say(`  demo, ${above} deviations above the mean: ${taken.filter(({ isSame }) => !isSame).length} of ${taken.length} pairs found wrongly, ${missed} missed`); // prettier-ignore
 }
-writeFileSync(join(import.meta.dirname, 'same.txt'), `${report.join('\n')}\n`);
+writeFileSync(join(import.meta.dirname, 'results.txt'), `${report.join('\n')}\n`);
