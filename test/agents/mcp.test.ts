@@ -67,7 +67,7 @@ describe('an agent', () => {
     const percents: number[] = [];
     const { data: topic } = await agent.call(
       'analyse',
-      { folder },
+      { folder, waitSeconds: 600 },
       { onProgress: (percent) => percents.push(percent) },
     );
     expect(topic).toMatchObject({
@@ -150,9 +150,10 @@ describe('an agent', () => {
   it('renders films, and is told the files', { tags: 'slow' }, async () => {
     const folder = await drawTown('rendered', { isKnown: true });
     const agent = await open([folder]);
-    await agent.call('analyse', { folder: '.' });
+    await agent.call('analyse', { folder: '.', waitSeconds: 600 });
     const messages: string[] = [];
-    const { data } = await agent.call('render', { folder: '.' }, { onProgress: (_, said) => messages.push(said) });
+    const onProgress = (_: number, said: string): number => messages.push(said);
+    const { data } = await agent.call('render', { folder: '.', waitSeconds: 600 }, { onProgress });
     expect(data['status'].state).toBe('idle');
     // What cannot be rendered is refused before it is stored with the topic.
     const odd = await agent.call('render', { folder: '.', pictures: 'nonsense' });
@@ -218,7 +219,7 @@ describe('an agent', () => {
         { signal: stop.signal, onProgress: (_, said) => said.startsWith('analyse') && stop.abort() },
       );
       await expect(cancelled).rejects.toThrow();
-      const { data: ended } = await agent.call('status', { folder: '.', waitSeconds: 60 });
+      const { data: ended } = await agent.call('status', { folder: '.', waitSeconds: 600 });
       expect(ended).toMatchObject({ state: 'idle', isReady: false, message: 'Cancelled; finished work is kept.' });
       expect(childrenOf(agent.pid!)).toEqual([]);
       const { data } = await agent.call('analyse', { folder: '.', waitSeconds: 600 });
@@ -246,7 +247,8 @@ describe('an agent', () => {
     // The newest revision of the protocol, too.
     const agent = await openAgent([command, ...args], { cwd: home, era: 'auto' });
     opened.push(agent);
-    expect((await agent.call('list_folders', {})).data['folders']).toHaveLength(2);
+    const { data } = await agent.call('list_folders', {});
+    expect(data['folders']).toContainEqual({ folder: join(home, 'town'), kind: 'folder', videos: 3 });
     const all = print('--config');
     for (const name of ['.mcp.json', 'claude_desktop_config.json', '[mcp_servers.throughline]', 'context_servers'])
       expect(all).toContain(name);
@@ -367,7 +369,7 @@ describe('what a client sends', () => {
     await writeFile(join(folder, 'odd \u2066folder-topic/.throughline'), '');
     await copyAnalysis(join(folder, 'odd \u2066folder-topic/store'));
     const agent = await open([folder]);
-    const { data, text } = await agent.call('analyse', { folder });
+    const { data, text } = await agent.call('analyse', { folder, waitSeconds: 600 });
     expect(data['videos'].map((each: { video: string }) => each.video)).toEqual([name, control]);
     // The run refuses names that could imitate the report of the decoder.
     expect(data['videos'][1]).toMatchObject({ state: 'failed', problem: expect.stringContaining('Rename the file') });
