@@ -10,6 +10,8 @@ import { localWorkspace, openCache } from '../storage/index.js';
 /** The disk as a run sees it. It is passed in, so that the pipeline works the same on one machine and on many. */
 export type Workspace = {
   hash(path: string, signal?: AbortSignal): Promise<{ sha256: string; bytes: number }>;
+  /** The content of a file that was read before and has not changed since; `null` if it has to be read. */
+  known(path: string): Promise<{ sha256: string; bytes: number } | null>;
   keyOf(record: unknown): string;
   find(key: string): Promise<Kept | null>;
   draft(key: string): Promise<Scratch>;
@@ -84,7 +86,7 @@ export async function withRun<T>(
     ...budgetsOf(options),
     jobs: options.jobs ?? Math.min(4, availableParallelism()),
     out,
-    workspace: localWorkspace(cache),
+    workspace: localWorkspace(cache, options),
     emit,
     signal,
     skipped: [],
