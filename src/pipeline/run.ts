@@ -15,6 +15,8 @@ export type Workspace = {
   keyOf(record: unknown): string;
   find(key: string): Promise<Kept | null>;
   draft(key: string): Promise<Scratch>;
+  /** Encoded parts of films, of which a limited number of bytes is kept; absent where they are not. */
+  readonly filmParts?: Pick<Workspace, 'find' | 'draft'> & { trim(): Promise<void> };
   /** Makes a folder for results, or makes sure that an existing one may be written to. */
   openFolder(path: string): Promise<void>;
   /** The same, and no other run may write to it until the workspace is closed; `sources` are the folders of the videos. */

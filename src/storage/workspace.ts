@@ -8,12 +8,16 @@ import { z } from 'zod';
 import type { Cache } from './cache.js';
 import { noteSources, openFolder, refuseLinks, writeParts, writeWhole, explainDisk } from './files.js';
 import { keyOf, type ContentHash } from './hash.js';
+import { boundedCache } from './bounded-cache.js';
 import { openKnownFiles } from './known-files.js';
 import { openRowsFile } from './rows-file.js';
 import { isAlive, UsageError } from '../base/index.js';
 
 /** Longer texts are not read whole. */
 const MAX_TEXT_BYTES = 2 ** 28;
+
+/** The most bytes of parts of films that are kept: half an hour to an hour of film at 1080p. */
+const FILM_PARTS_BYTES = 2 * 2 ** 30;
 
 /** The workspace of a run on one machine: analyses and tall matrices in a cache, results in folders; `verify` reads every file. */
 export function localWorkspace(cache: Cache, { verify = false }: { verify?: boolean } = {}) {
@@ -42,7 +46,8 @@ export function localWorkspace(cache: Cache, { verify = false }: { verify?: bool
     if (isOurs && (await lstat(path).catch(() => null))?.isFile()) await rm(path);
   };
   const writing = { readText, remove, openFolder, claim, existing, writeWhole, writeParts };
-  return { known, hash, keyOf, find, draft, ...writing, storeRows, close };
+  const filmParts = boundedCache(join(folder, 'film-parts'), FILM_PARTS_BYTES);
+  return { filmParts, known, hash, keyOf, find, draft, ...writing, storeRows, close };
 }
 
 /** The file in a folder of results that says which run is writing to it. */
