@@ -174,7 +174,9 @@ export async function addToTopic(
   const { recursive } = checkOptions(options);
   const { inputs: found } = await collectInputs(inputs, { recursive, out: folder });
   const paths = found.map(({ path }) => path);
-  return project.addVideos(folder, paths, keptOptions(options), summariseWith(hooks, options));
+  return project.addVideos(folder, paths, keptOptions(options), summariseWith(hooks, options), {
+    verify: options.verify,
+  });
 }
 
 /** Removes videos from the topic in `folder`, by path or file name, and summarises the others again. */
@@ -200,9 +202,10 @@ function keptOptions(options: OptionsInput): Record<string, unknown> {
   return Object.fromEntries(Object.entries(options).filter(([name]) => lasting.has(name)));
 }
 
-function summariseWith(hooks: RunHooks, { jobs }: OptionsInput) {
+function summariseWith(hooks: RunHooks, { jobs, verify }: OptionsInput) {
+  const passing = { ...(jobs === undefined ? {} : { jobs }), ...(verify === undefined ? {} : { verify }) };
   return (videos: readonly string[], options: OptionsInput): Promise<Outcome> =>
-    summarizeTopic(videos, jobs === undefined ? options : { ...options, jobs }, hooks);
+    summarizeTopic(videos, { ...options, ...passing }, hooks);
 }
 
 /**

@@ -12,7 +12,6 @@ import {
   analyseEach,
   recallOutline,
   recallVideo,
-  stampOf,
   type AnalysedVideo,
   type KnownVideo,
   type OutlinedVideo,
@@ -20,7 +19,7 @@ import {
   type RunWishes,
   type Video,
 } from '../pipeline/index.js';
-import { hashFile, keyOf, openObjectCache, openRowsFile, type ObjectStore } from '../storage/index.js';
+import { hashFile, keyOf, openObjectCache, openRowsFile, stampOf, type ObjectStore } from '../storage/index.js';
 import type { Votes } from '../topic/index.js';
 import { parseWish } from '../summary/index.js';
 import { CHUNK, chunksOf, type TaskContext } from './tasks.js';
@@ -236,6 +235,8 @@ export function objectWorkspace(objects: ObjectStore, scratch: string, signal?: 
     }
   };
   return {
+    // A machine of a fleet reads what it was sent: other machines may have written it.
+    known: async () => null,
     hash: hashFile,
     keyOf,
     find,

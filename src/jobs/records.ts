@@ -2,13 +2,20 @@ import { z } from 'zod';
 
 import { mapLimited, StoreError } from '../base/index.js';
 import { type EvidenceTerm, EVIDENCE_TERMS } from '../topic/index.js';
-import { type VideoInfo, MAX_PIXELS } from '../media/index.js';
+import type { VideoInfo } from '../media/index.js';
 import { optionsSchema } from '../options/index.js';
-import type { Run, Extent, OutlinedVideo, RankedVideo, Related, RenderedVideo } from '../pipeline/index.js';
+import {
+  infoSchema,
+  type Run,
+  type Extent,
+  type OutlinedVideo,
+  type RankedVideo,
+  type Related,
+  type RenderedVideo,
+} from '../pipeline/index.js';
 import type { ObjectStore } from '../storage/index.js';
 import { type Concept, type Shown, type Support, parseWish, summaryDocument } from '../summary/index.js';
 import type { Engine } from './engine.js';
-import { rationalSchema } from '../base/schemas.js';
 
 /**
  * Schemas of the records of a topic. A store may be writable by others: a record that does not match is refused before any
@@ -32,25 +39,7 @@ const said = { notes, skipped };
 /** Infinity is `null` in JSON. */
 const certificate = solver.extend({ residual: solver.shape.residual.nullable() });
 
-const info = z
-  .object({
-    ...{ container: z.string(), codec: z.string(), pixelFormat: z.string(), interlaced: z.boolean() },
-    colour: z.object({ matrix: word, primaries: word, transfer: word, isFullRange: z.boolean() }).optional(),
-    ...{ widthPx: z.int().positive(), heightPx: z.int().positive(), sampleAspect: rationalSchema },
-    rotationDeg: z.literal([0, 90, 180, 270]),
-    ...{ timeBase: rationalSchema, frameRate: rationalSchema.nullable() },
-    durationHint: z.number().nonnegative().nullable(),
-    timecode: z.string().optional(),
-    dates: z.object({ container: z.string(), quicktime: z.string(), writer: z.string() }).partial().optional(),
-    audio: z.array(
-      z.object({
-        ...{ position: z.int().nonnegative(), codec: z.string(), channels: z.int().nonnegative() },
-        ...{ sampleRate: z.int().nonnegative(), language: word, isDefault: z.boolean() },
-      }),
-    ),
-  })
-  .refine(({ widthPx, heightPx }) => widthPx * heightPx <= MAX_PIXELS);
-const submitted = z.object({ id: stepSchema, name: z.string().min(1), sha256, bytes: z.int().nonnegative(), info, path: z.string().optional() }); // prettier-ignore
+const submitted = z.object({ id: stepSchema, name: z.string().min(1), sha256, bytes: z.int().nonnegative(), info: infoSchema, path: z.string().optional() }); // prettier-ignore
 
 const extent = z.object({ seconds: z.number().nonnegative(), longestTake: z.number().nonnegative() });
 const extracted = z.object({ ...said, video: z.object({ extractor: model, readWhole: word, extent }).nullable() });

@@ -2,10 +2,10 @@ import { MediaError, rescale, toSeconds, type Rational } from '../base/index.js'
 import { pictureBytes, type PictureSize } from './blend.js';
 import type { FilmChapter } from './chapters.js';
 import { colourFilters, filmColour } from './colour.js';
-import { writeFilm, type FilmFormat } from './film-encoder.js';
+import { writeFilm, type FilmFormat, type FilmPart, type FilmPicture } from './film-encoder.js';
 import { evenGain, measureLoudness } from './loudness.js';
 import { SCALER, shownSize, soundClockFilters } from './normalise.js';
-import type { Feed, FilmHooks } from './encoder.js';
+import { WrongCount, type Feed, type FilmHooks } from './encoder.js';
 import { writeSound, sliceSound } from './sound.js';
 import {
   isSeekable,
@@ -15,7 +15,7 @@ import {
   readStretch,
   type StretchRequest,
 } from './stretch.js';
-import type { Stretch } from './types.js';
+import type { Colour, Stretch } from './types.js';
 
 /** A film of stretches of one source: what plays, how it sounds, and where it is written. */
 export type CutRequest = FrameSource & {
@@ -47,18 +47,39 @@ export async function encodeCuts(request: CutRequest, hooks: FilmHooks = {}): Pr
   const ticks = stretches.reduce((sum, { start, end }) => sum + end - start, 0);
   const filmBase = filmClock(ticks, timeBase);
   const inFilm = (tick: number): number => rescale(tick, timeBase, filmBase);
+  const grade = { size, colour: filmColour(info), filters: [...shapeFilters(info, size), ...colourFilters(info)] };
   const plan = {
     ...{ ...size, timeBase: filmBase, frames: frameCount, format, output },
     sampleAspect: { num: 1, den: 1 },
-    colour: filmColour(info),
+    colour: grade.colour,
     ticks: inFilm(ticks),
     chapters: chaptersOf(request).map(({ start, title }) => ({ start: inFilm(start), title })),
   };
   await withoutMissedSeeks(async (maySeek) => {
+    const jumps = maySeek && isSeekable(request);
     const sound = writeCutSound(request, maySeek);
-    const pictures = (write: WriteFrame, signal: AbortSignal): Promise<void> =>
-      writePictures(request, size, { maySeek, write: (pixels, tick) => write(pixels, inFilm(tick)), signal });
-    await writeFilm(plan, { pictures, ...(sound && { sound }) }, hooks);
+    let [before, frames] = [0, 0];
+    const parts = partsOf(request, jumps).map((group): FilmPart => {
+      const length = group.reduce((sum, { start, end }) => sum + end - start, 0);
+      const [from, to] = [inFilm(before), inFilm(before + length)];
+      const lead = before;
+      before += length;
+      return {
+        ticks: to - from,
+        // Rounded to a coarser clock, times depend on the place in the film; such films last for hours.
+        identity: filmBase === timeBase ? identityOf(request, group, grade, hooks) : null,
+        async *pictures(signal) {
+          for await (const { pixels, ticks: tick } of readPart(request, group, { ...grade, maySeek: jumps }, signal)) {
+            if (++frames > frameCount) throw jumps ? new SeekMissed(info.path) : incomplete(request, frames);
+            yield { pixels, ticks: inFilm(lead + tick) - from };
+          }
+        },
+      };
+    });
+    await writeFilm(plan, { parts, ...(sound && { sound }) }, hooks).catch((error: unknown) => {
+      if (!(error instanceof WrongCount) || frames === frameCount) throw error;
+      throw jumps ? new SeekMissed(info.path) : incomplete(request, frames);
+    });
   });
 }
 
@@ -109,29 +130,37 @@ function shapeFilters(info: CutRequest['info'], { widthPx, heightPx }: PictureSi
   return isOdd ? [`crop=${widthPx}:${heightPx}:0:0`] : [];
 }
 
-type WriteFrame = (pixels: Uint8Array, ticks: number) => Promise<void>;
+type Grade = { readonly size: PictureSize; readonly colour: Colour; readonly filters: readonly string[] };
 
-async function writePictures(
+/** All that decides the pictures of a part; `undefined` where nothing is kept. */
+function identityOf(
+  { info, timeBase, isDamaged }: CutRequest,
+  stretches: readonly Stretch[],
+  grade: Grade,
+  { parts }: FilmHooks,
+): unknown {
+  return parts && { ...grade, timeBase, isDamaged, stretches, info: { ...info, path: parts.contentOf(info.path) } };
+}
+
+/** The pictures of stretches that are read together, with ticks from the start of the first, gaps left out. */
+async function* readPart(
   request: CutRequest,
-  size: PictureSize,
-  to: { maySeek: boolean; signal: AbortSignal; write: WriteFrame },
-): Promise<void> {
-  const { info, stretches, frameCount } = request;
-  const filters = [...shapeFilters(info, size), ...colourFilters(info)];
-  const maySeek = to.maySeek && isSeekable(request);
-  let frames = 0;
+  stretches: readonly Stretch[],
+  { filters, size, maySeek }: Grade & { readonly maySeek: boolean },
+  signal: AbortSignal,
+): AsyncGenerator<FilmPicture> {
   let [before, place] = [0, 0];
   const how = { filters, frameBytes: pictureBytes(size), maySeek };
-  for await (const { pixels, ticks, stretch } of readFrames(request, stretches, how, to.signal)) {
-    if (++frames > frameCount) break;
+  for await (const { pixels, ticks, stretch } of readFrames(request, stretches, how, signal)) {
     for (; place < stretch; place++) before += stretches[place]!.end - stretches[place]!.start;
-    await to.write(pixels, before + ticks - stretches[place]!.start);
+    yield { pixels, ticks: before + ticks - stretches[place]!.start };
   }
-  if (frames === frameCount) return;
-  if (maySeek) throw new SeekMissed(info.path);
-  throw new MediaError(
+}
+
+function incomplete({ info, frameCount }: CutRequest, found: number): MediaError {
+  return new MediaError(
     'film-incomplete',
-    `Expected ${frameCount} frames in the film of "${info.path}", the decoder gave ${frames}. Did the file change while it was read?`,
+    `Expected ${frameCount} frames in the film of "${info.path}", the decoder gave ${found}. Did the file change while it was read?`,
   );
 }
 
@@ -167,16 +196,25 @@ export async function* readFrames(
   }
 }
 
+/** Stretches closer than this are one part: a jump costs more than the gap, and parts should not be tiny. */
+const WORTH_A_PART_SECONDS = 2;
+
+/** The parts of a film. Without jumps, each part would be read from the start of the file, so it is a single one. */
+function partsOf(request: CutRequest, maySeek: boolean): readonly (readonly Stretch[])[] {
+  return maySeek ? readTogether(request, true, WORTH_A_PART_SECONDS) : [request.stretches];
+}
+
 /** Groups stretches that are read together: those between gaps that are worth a jump. */
 export function readTogether(
   { stretches, timeBase }: { readonly stretches: readonly Stretch[]; readonly timeBase: Rational },
   maySeek: boolean,
+  worthSeconds = WORTH_A_JUMP_SECONDS,
 ): Stretch[][] {
   const groups: Stretch[][] = [];
   for (const stretch of stretches) {
     const group = groups.at(-1);
     const gap = toSeconds(stretch.start - (group?.at(-1)?.end ?? stretch.start), timeBase);
-    const joins = group && group.length < MAX_STRETCHES && !(maySeek && gap > WORTH_A_JUMP_SECONDS);
+    const joins = group && group.length < MAX_STRETCHES && !(maySeek && gap > worthSeconds);
     if (joins) group.push(stretch);
     else groups.push([stretch]);
   }

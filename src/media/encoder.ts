@@ -22,10 +22,23 @@ export async function writeTo(sink: Writable, data: Uint8Array): Promise<void> {
 /** Writes to one pipe of an encoder; stops when `signal` aborts. */
 export type Feed = (sink: Writable, signal: AbortSignal) => Promise<void>;
 
-/** The signal to stop, and a listener for how many frames of a film were written. */
+/** Encoded parts of films that are kept for later films, by what decides their pictures. */
+export type PartStore = {
+  /** The content of a source, whatever its name. */
+  contentOf(path: string): string;
+  /** Writes the part of that identity to `file` and gives its number of frames; `null` if there is none. */
+  recall(identity: unknown, file: string): Promise<number | null>;
+  keep(identity: unknown, file: string, frames: number): Promise<void>;
+};
+
+/** How a film is written. None of it changes its bytes. */
 export type FilmHooks = {
   readonly signal?: AbortSignal | undefined;
+  /** Hears how many frames of the film were written. */
   readonly onFrames?: ((frames: number) => void) | undefined;
+  /** Parts that are encoded at a time; 1 by default. */
+  readonly workers?: number | undefined;
+  readonly parts?: PartStore | undefined;
 };
 
 type PlannedFilm = { readonly output: string; readonly frames: number | null };
@@ -48,12 +61,13 @@ export async function runEncoder(
   await asPipeGroup(written, () => encode(args, feeds, film, hooks));
 }
 
-async function encode(
+/** As `runEncoder`, for one of several encoders of a group; gives the number of frames that were encoded. */
+export async function encode(
   args: readonly string[],
   feeds: readonly Feed[],
   film: PlannedFilm,
-  hooks: FilmHooks,
-): Promise<void> {
+  hooks: Pick<FilmHooks, 'signal' | 'onFrames'>,
+): Promise<number> {
   const stop = new AbortController();
   const signal = hooks.signal ? AbortSignal.any([hooks.signal, stop.signal]) : stop.signal;
   const running = await startFfmpeg(
@@ -114,9 +128,17 @@ async function encode(
   }
   if (exit.code !== 0) throw encodeFailed(film.output, running.errors);
   if (film.frames !== null && frames !== film.frames) {
-    throw new MediaError(
+    throw new WrongCount(film.output, film.frames, frames);
+  }
+  return frames;
+}
+
+/** A film does not have the planned number of frames. */
+export class WrongCount extends MediaError {
+  constructor(output: string, planned: number, found: number) {
+    super(
       'film-incomplete',
-      `Expected ${film.frames} frames in the film "${film.output}", the encoder wrote ${frames}. Please report this.`,
+      `Expected ${planned} frames in the film "${output}", the encoder wrote ${found}. Please report this.`,
     );
   }
 }

@@ -1,11 +1,14 @@
+import { statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 
-import { CancelledError, type Rational } from '../base/index.js';
+import { CancelledError, mapLimited, MediaError, type Rational } from '../base/index.js';
 import { chapterFeed, chapterInput, type FilmChapter } from './chapters.js';
 import { tagColours } from './colour.js';
 import { passEveryFrame } from './decode.js';
-import { pipeInput } from './process.js';
-import { runEncoder, writeTo, type Feed, type FilmHooks } from './encoder.js';
+import { readPart } from './film-parts.js';
+import { asPipeGroup, pipeInput } from './process.js';
+import { encode, runEncoder, writeTo, WrongCount, type Feed, type FilmHooks } from './encoder.js';
 import { SAMPLE_RATE } from './sound.js';
 import { locateFfmpeg } from './tools.js';
 import type { Colour } from './types.js';
@@ -33,9 +36,25 @@ type FilmPlan = {
   readonly output: string;
 };
 
-/** Delivers the pictures of a film, in order, and its sound; each stops when `signal` aborts. */
+/** Part of cache keys. Raise it when the same pictures would be encoded to other bytes. */
+export const PART_VERSION = 1;
+
+/** A picture of a film and when it is shown. */
+export type FilmPicture = { readonly pixels: Uint8Array; readonly ticks: number };
+
+/** A piece of a film whose pictures depend on nothing before or behind it, so that it can be encoded by itself. */
+export type FilmPart = {
+  /** Length, in ticks of the film. */
+  readonly ticks: number;
+  /** All that decides its pictures, with the content of its sources; `null` if it is not worth keeping. */
+  readonly identity: unknown;
+  /** Its pictures in order, with ticks from its own start. */
+  pictures(signal: AbortSignal): AsyncGenerator<FilmPicture>;
+};
+
+/** What a film shows, part after part, and its sound, which stops when `signal` aborts. */
 type FilmFeed = {
-  pictures(write: (pixels: Uint8Array, ticks: number) => Promise<void>, signal: AbortSignal): Promise<void>;
+  readonly parts: readonly FilmPart[];
   sound?(sink: Writable, signal: AbortSignal): Promise<void>;
 };
 
@@ -85,25 +104,167 @@ export function soundCodec(format: FilmFormat | PreviewFormat): readonly string[
   return CODECS[format].sound ?? [];
 }
 
-/** Writes a film with one encoder, which gets pictures and sound at the same time. */
+/**
+ * Writes a film. MP4 is encoded part by part, several at a time, and joined: each part begins with a key picture, so the
+ * bytes depend on the parts alone. Other formats have one encoder, which gets pictures and sound at the same time.
+ */
 export async function writeFilm(plan: FilmPlan, feed: FilmFeed, hooks: FilmHooks = {}): Promise<void> {
-  const { major } = await locateFfmpeg();
-  const pictures: Feed = async (sink, signal) => {
-    await writeTo(sink, framesHeader(plan.widthPx, plan.heightPx));
-    const write = async (pixels: Uint8Array, ticks: number): Promise<void> => {
-      await writeTo(sink, frameHeader(ticks, pixels.length));
-      await writeTo(sink, pixels);
-      if (signal.aborted) throw new CancelledError();
-    };
-    await feed.pictures(write, signal);
-  };
+  if (plan.format === 'mp4') return writeInParts(plan, feed, hooks);
   const sound = feed.sound?.bind(feed);
-  const args = encodeArguments(plan, sound !== undefined, major);
+  const args = await encodeArguments(plan, sound !== undefined);
   const chapters = chapterFeed(plan.chapters ?? [], plan.ticks, plan.timeBase);
-  await runEncoder(args, [pictures, ...(sound ? [sound] : []), ...chapters], plan, hooks);
+  await runEncoder(args, [picturesOf(plan, feed.parts), ...(sound ? [sound] : []), ...chapters], plan, hooks);
 }
 
-function encodeArguments(plan: FilmPlan, withSound: boolean, major: number): string[] {
+/** Gives the pictures of parts to an encoder. The next part is opened while one plays; its first picture waits. */
+function picturesOf({ widthPx, heightPx }: Pick<FilmPlan, 'widthPx' | 'heightPx'>, parts: readonly FilmPart[]): Feed {
+  return async (sink, signal) => {
+    const open = (part: FilmPart | undefined) => {
+      const pictures = part?.pictures(signal);
+      const first = pictures?.next();
+      // A failure is thrown when the part's turn comes; until then it must not count as unhandled.
+      first?.catch(() => undefined);
+      return pictures && { pictures, first: first! };
+    };
+    await writeTo(sink, framesHeader(widthPx, heightPx));
+    let before = 0;
+    let ahead = open(parts[0]);
+    try {
+      for (const [at, { ticks: length }] of parts.entries()) {
+        const { pictures, first } = ahead!;
+        ahead = open(parts[at + 1]);
+        try {
+          for (let next = await first; !next.done; next = await pictures.next()) {
+            await writeTo(sink, frameHeader(before + next.value.ticks, next.value.pixels.length));
+            await writeTo(sink, next.value.pixels);
+            if (signal.aborted) throw new CancelledError();
+          }
+        } finally {
+          await pictures.return(undefined);
+        }
+        before += length;
+      }
+    } finally {
+      await ahead?.first.catch(() => undefined);
+      await ahead?.pictures.return(undefined);
+    }
+  };
+}
+
+/** Encodes the parts, several at a time, into files next to the film, and joins those that are there in order. */
+async function writeInParts(plan: FilmPlan, feed: FilmFeed, hooks: FilmHooks): Promise<void> {
+  const { parts } = feed;
+  const stop = new AbortController();
+  const signal = hooks.signal ? AbortSignal.any([hooks.signal, stop.signal]) : stop.signal;
+  const files = parts.map((_, at) => `${plan.output}.part-${at}`);
+  const written = (): number => {
+    let sum = 0;
+    for (const path of [plan.output, ...files]) {
+      const facts = statSync(path, { throwIfNoEntry: false });
+      if (facts) sum += facts.size + facts.mtimeMs;
+    }
+    return sum;
+  };
+  const counts = parts.map(() => 0);
+  const count = (at: number, frames: number): void => {
+    counts[at] = frames;
+    hooks.onFrames?.(counts.reduce((sum, each) => sum + each, 0));
+  };
+  const made: number[] = [];
+  const waiting = parts.map(() => newPromise());
+  const encodeParts = async (): Promise<void> => {
+    await mapLimited(parts, hooks.workers ?? 1, async (part, at) => {
+      if (signal.aborted) throw new CancelledError();
+      const known = part.identity === null ? null : await hooks.parts?.recall(part.identity, files[at]!);
+      if (known) {
+        count(at, known);
+      } else {
+        const own = { ...plan, ticks: part.ticks, chapters: [], output: files[at]!, frames: null };
+        const onFrames = (frames: number): void => count(at, frames);
+        const args = await encodeArguments(own, false, true);
+        count(at, await encode(args, [picturesOf(own, [part])], own, { signal, onFrames }));
+        made.push(at);
+      }
+      waiting[at]!.resolve();
+    });
+    const frames = counts.reduce((sum, each) => sum + each, 0);
+    if (plan.frames !== null && frames !== plan.frames) throw new WrongCount(plan.output, plan.frames, frames);
+  };
+  const work = async (): Promise<void> => {
+    const failures: unknown[] = [];
+    const attempt = (task: Promise<void>): Promise<void> =>
+      task.catch((error: unknown) => {
+        failures.push(error);
+        stop.abort();
+        for (const each of waiting) each.reject(new CancelledError());
+      });
+    const encoding = attempt(encodeParts());
+    const ready = async (at: number): Promise<string> => (await waiting[at]!.promise, files[at]!);
+    await Promise.all([encoding, attempt(joinParts(plan, feed, ready, { signal }))]);
+    if (hooks.signal?.aborted) throw new CancelledError();
+    if (failures.length > 0) throw failures.find((error) => !(error instanceof CancelledError)) ?? failures[0];
+    for (const at of made) {
+      const { identity } = parts[at]!;
+      if (identity !== null) await hooks.parts?.keep(identity, files[at]!, counts[at]!);
+    }
+  };
+  try {
+    await asPipeGroup(written, work);
+  } finally {
+    for (const file of files) await rm(file, { force: true });
+  }
+}
+
+/** Joins encoded parts, as they become ready, with the sound and the chapters of the film. */
+async function joinParts(
+  plan: FilmPlan,
+  { parts, sound }: FilmFeed,
+  ready: (at: number) => Promise<string>,
+  hooks: Pick<FilmHooks, 'signal'>,
+): Promise<void> {
+  const { num, den } = plan.timeBase;
+  const titled = plan.chapters ?? [];
+  const chapters = chapterInput(titled, sound ? { fd: 5, input: 2 } : { fd: 4, input: 1 });
+  // A picture is stored before it is shown, by less than the length of its part.
+  const delay = num * Math.max(...parts.map(({ ticks }) => ticks));
+  const pictures: Feed = async (sink, signal) => {
+    let header: Buffer | null = null;
+    let before = 0;
+    for (const [at, { ticks }] of parts.entries()) {
+      const file = await ready(at);
+      for await (const piece of readPart(file, before * num + delay, signal)) {
+        if (piece.kind === 'data') await writeTo(sink, piece.bytes);
+        else if (header === null) await writeTo(sink, (header = piece.bytes));
+        else if (!header.equals(piece.bytes)) throw unlikeParts(plan.output);
+      }
+      before += ticks;
+    }
+  };
+  const args = [
+    ...['-copyts', ...pipeInput('mov', 3), ...(sound ? SOUND_INPUT : []), ...chapters.input],
+    ...['-map', '0:v', '-c:v', 'copy', '-bsf:v', `setts=pts=PTS-${delay}:dts=DTS-${delay}`],
+    ...(sound ? ['-map', '1:a', ...soundCodec(plan.format)] : []),
+    ...[...chapters.output, '-video_track_timescale', String(den), ...CODECS.mp4.file],
+  ];
+  const marks = chapterFeed(titled, plan.ticks, plan.timeBase);
+  // ffmpeg does not report how many frames it copied; they were counted as they were encoded.
+  await encode(args, [pictures, ...(sound ? [sound] : []), ...marks], { ...plan, frames: null }, hooks);
+}
+
+type Waiting = { readonly promise: Promise<void>; resolve(): void; reject(error: unknown): void };
+
+function newPromise(): Waiting {
+  let [resolve, reject]: [() => void, (error: unknown) => void] = [() => undefined, () => undefined];
+  const promise = new Promise<void>((done, fail) => ([resolve, reject] = [done, fail]));
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}
+
+/** How a part is stored: in fragments, whose times count from its first picture. */
+const FRAGMENTS = ['-movflags', 'empty_moov+default_base_moof+frag_keyframe', '-f', 'mp4'];
+
+async function encodeArguments(plan: FilmPlan, withSound: boolean, isPart = false): Promise<string[]> {
+  const { major } = await locateFfmpeg();
   const { timeBase, sampleAspect, colour } = plan;
   const codecs = CODECS[plan.format];
   const shape = `setsar=${sampleAspect.num}/${sampleAspect.den}`;
@@ -123,7 +284,7 @@ function encodeArguments(plan: FilmPlan, withSound: boolean, major: number): str
     ...(withSound ? ['-map', '1:a', ...soundCodec(plan.format)] : []),
     ...chapters.output,
     ...(plan.format === 'mp4' ? ['-video_track_timescale', String(timeBase.den)] : []),
-    ...codecs.file,
+    ...(isPart ? FRAGMENTS : codecs.file),
   ];
 }
 
@@ -183,4 +344,11 @@ function opened(id: number, length: number): Buffer {
 function uint(value: number): Buffer {
   const hex = value.toString(16);
   return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
+}
+
+function unlikeParts(output: string): MediaError {
+  return new MediaError(
+    'film-incomplete',
+    `Expected the encoder to write all parts of the film "${output}" alike, found different settings. Please report this.`,
+  );
 }

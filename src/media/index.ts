@@ -9,7 +9,8 @@
  * - Films have exactly the frames asked for, each as long as in the source; a wrong count is an error. Sound fills samples
  *   [round(T_k), round(T_k+1)), so errors do not add up. Seeking changes nothing: where it might, the file is read from its
  *   start.
- * - Encoders run in one thread: with several, x264 gave other bytes under load.
+ * - Encoders run in one thread: with several, x264 gave other bytes under load. An MP4 is encoded in parts, each from a key
+ *   picture on, and joined, so the number of encoders at work changes no byte, and parts can be kept.
  * - Files are untrusted: the `file` protocol, known containers, limits on pictures, memory and time (`past-limit`). Lines
  *   of the decoder's report count only with the nonce of that run. Damage is reported by `complaint()`, not thrown.
  */
@@ -18,12 +19,13 @@ export { CopyRefused } from './copy-plan.js';
 export { encodeCuts, type CutRequest } from './cut.js';
 export { decode, type Decoding } from './decode.js';
 export { type Overlay } from './blend.js';
-export { type FilmFormat, type PreviewFormat } from './film-encoder.js';
+export { type FilmHooks, type PartStore } from './encoder.js';
+export { PART_VERSION, type FilmFormat, type PreviewFormat } from './film-encoder.js';
 export { decodeKeys, listFrames, missingKeys, type FrameList } from './keys.js';
 export { planSdr, wideColours, willConvert } from './colour.js';
 export { listen } from './sound.js';
 export { soundClockFilters, toFileTicks } from './normalise.js';
-export { probe, probeMusic } from './probe.js';
+export { probe, PROBE_VERSION, probeMusic } from './probe.js';
 export { encodeProxy, isBrowserPlayable, readFirstPicture } from './proxy.js';
 export { lastComplaint, MAX_PIXELS, pipeInput, startFfmpeg } from './process.js';
 export { encodePreview, encodeReel, layOutReel, reelFrames, type Reel, type ReelCut, type ReelPart } from './reel.js';

@@ -7,6 +7,9 @@ import { inputOf, lastComplaint, MAX_PIXELS, newMark, requireOwnEnd, startFfmpeg
 import { locateFfmpeg } from './tools.js';
 import type { AudioTrack, Colour, DateTags, VideoInfo } from './types.js';
 
+/** Part of cache keys. Raise it when the same file would be described in another way. */
+export const PROBE_VERSION = 1;
+
 /**
  * Reads the headers and the first picture of a file. The decoder that will read the file describes it, so that both always
  * agree: tracks from its report of the input; exact clock, size and shape from the first frame it gives.

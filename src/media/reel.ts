@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { MediaError, rescale, type Rational } from '../base/index.js';
 import {
   layOver,
@@ -9,9 +11,9 @@ import {
   type PictureSize,
 } from './blend.js';
 import { REEL_COLOUR, reelColourOptions, sdrFilters } from './colour.js';
-import { writeFilm, type FilmFormat, type PreviewFormat } from './film-encoder.js';
+import { writeFilm, type FilmFormat, type FilmPart, type PreviewFormat } from './film-encoder.js';
 import { SCALER } from './normalise.js';
-import type { FilmHooks } from './encoder.js';
+import type { FilmHooks, PartStore } from './encoder.js';
 import { writeReelSound, type Music } from './reel-sound.js';
 import { readStretch, SeekMissed, withoutMissedSeeks, type FrameSource } from './stretch.js';
 import type { Stretch, VideoInfo } from './types.js';
@@ -124,7 +126,7 @@ async function encodeOnce(reel: AnyReel, rate: Rational, maySeek: boolean, hooks
       output: reel.output,
     },
     {
-      pictures: (write, signal) => writePictures(reel, places, { maySeek, signal, write }),
+      parts: partsOf(reel, places, maySeek, hooks.parts),
       ...(hasSound ? { sound: (sink, signal) => writeReelSound(reel, places, sink, { maySeek, signal }) } : {}),
     },
     hooks,
@@ -134,41 +136,59 @@ async function encodeOnce(reel: AnyReel, rate: Rational, maySeek: boolean, hooks
 /** Gives the pictures of one part, one after the other; the caller knows how many there are. */
 type PartReading = { next(): Promise<Uint8Array>; end(): Promise<void>; kill(): void };
 
-async function writePictures(
+/** The parts as they are encoded: each from its first picture, mixed with the last of the part before, to the first of the next. */
+function partsOf(
   reel: AnyReel,
   places: readonly ReelPlace[],
-  to: { maySeek: boolean; signal: AbortSignal; write: (pixels: Uint8Array, ticks: number) => Promise<void> },
-): Promise<void> {
-  const open = (index: number): Promise<PartReading> | null => {
-    const [part, place] = [reel.parts[index], places[index]];
-    if (!part || !place) return null;
-    const opened = 'card' in part ? showCard(part, reel.frame) : readCut(part, place.frames, reel, to);
-    // A failure is thrown when the part's turn comes; until then it must not count as unhandled.
-    opened.catch(() => undefined);
-    return opened;
+  maySeek: boolean,
+  store: PartStore | undefined,
+): FilmPart[] {
+  const open = (at: number, signal: AbortSignal): Promise<PartReading> => {
+    const part = reel.parts[at]!;
+    return 'card' in part ? showCard(part, reel.frame) : readCut(part, places[at]!.frames, reel, { maySeek, signal });
   };
-  let ahead = open(0);
-  let filled = 0;
-  try {
-    for (const [index, { frames, fadeOut }] of places.entries()) {
-      const current = await ahead!;
-      // The next part starts while this one plays; its pictures wait in its pipe.
-      ahead = open(index + 1);
-      const fadedIn = places[index - 1]?.fadeOut ?? 0;
-      try {
-        for (let left = frames - fadedIn; left > fadeOut; left--) await to.write(await current.next(), filled++);
-        for (let step = 1; step <= fadeOut; step++) {
-          const mixed = mixPictures(await current.next(), await (await ahead!).next(), step / (fadeOut + 1));
-          await to.write(mixed, filled++);
+  return places.map(({ frames, fadeOut }, at): FilmPart => {
+    const before = places[at - 1];
+    const fadeIn = before?.fadeOut ?? 0;
+    const seen = fadeIn > 0 ? [at - 1, at] : [at];
+    const { frame, fit } = reel;
+    const cuts = store && seen.map((place) => identityOf(reel.parts[place]!, places[place]!, store));
+    return {
+      ticks: frames - fadeOut,
+      identity: cuts && { frame, fit, fadeIn, fadeOut, cuts },
+      async *pictures(signal) {
+        const opened = seen.map((place) => open(place, signal));
+        for (const each of opened) each.catch(() => undefined);
+        try {
+          const current = await opened.at(-1)!;
+          let filled = 0;
+          if (fadeIn > 0) {
+            const leaving = await opened[0]!;
+            for (let left = before!.frames; left > fadeIn; left--) await leaving.next();
+            for (let step = 1; step <= fadeIn; step++) {
+              const pixels = mixPictures(await leaving.next(), await current.next(), step / (fadeIn + 1));
+              yield { pixels, ticks: filled++ };
+            }
+            await leaving.end();
+          }
+          while (filled < frames - fadeOut) yield { pixels: await current.next(), ticks: filled++ };
+          // The rest is shown by the next part, which reads it again.
+          await current.end();
+        } finally {
+          for (const each of opened) await each.then((reading) => reading.kill()).catch(() => undefined);
         }
-        await current.end();
-      } finally {
-        current.kill();
-      }
-    }
-  } finally {
-    await ahead?.then((reading) => reading.kill()).catch(() => undefined);
-  }
+      },
+    };
+  });
+}
+
+/** All that decides the pictures of a cut or a card. */
+function identityOf(part: ReelPart, { frames }: ReelPlace, store: PartStore): unknown {
+  const drawn = ({ rgba, ...place }: Overlay) => ({ ...place, rgba: createHash('sha256').update(rgba).digest('hex') });
+  if ('card' in part) return { card: drawn(part.card), frames };
+  const { info, timeBase, isDamaged, stretch, frameCount, overlay } = part;
+  const source = { ...info, path: store.contentOf(info.path) };
+  return { info: source, timeBase, isDamaged, stretch, frameCount, frames, overlay: overlay ? drawn(overlay) : null };
 }
 
 async function showCard({ card }: ReelCard, frame: PictureSize): Promise<PartReading> {

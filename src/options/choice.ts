@@ -88,4 +88,10 @@ export const choiceOptions = {
     group: 'output',
     affectsResult: false,
   }),
+  verify: z.boolean().default(false).meta({
+    description:
+      'Read every file again, also those that have not changed since an earlier run by device, inode, size and times.',
+    group: 'output',
+    affectsResult: false,
+  }),
 } as const;

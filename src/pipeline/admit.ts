@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { z } from 'zod';
 
 import {
   asExhausted,
@@ -9,12 +10,15 @@ import {
   StoreError,
   ThroughlineError,
 } from '../base/index.js';
-import { probe, type VideoInfo } from '../media/index.js';
+import { rationalSchema } from '../base/schemas.js';
+import { locateFfmpeg, MAX_PIXELS, probe, PROBE_VERSION, type VideoInfo } from '../media/index.js';
+import { stampOf } from '../storage/index.js';
 import type { Run } from './run.js';
 import type { Input } from './collect-inputs.js';
 import { clockOf } from './analysis/record.js';
 import { applySequence, applyWishes, NO_WISHES, type Placed, type VideoWishes, type Wishes } from '../summary/index.js';
 import type { OutlinedVideo } from './analyse-videos.js';
+import { keepForLater } from './kept.js';
 import { note } from './limits.js';
 
 /** A file that is a video: its headers and its content. */
@@ -33,8 +37,7 @@ export async function admitVideos(inputs: readonly Input[], run: Run): Promise<V
   const opened = await mapLimited(inputs, run.jobs, (input) =>
     keepGoing(run, input, async () => {
       const stamp = await stampOf(input.path);
-      const info = await probe(input.path, run.signal);
-      const video = { ...input, info, ...(await run.workspace.hash(input.path, run.signal)), stamp };
+      const video = { ...input, ...(await inspect(input.path, stamp, run)), stamp };
       await requireUnchanged(video, run);
       run.emit({ type: 'progress', stage: 'probe', fraction: ++done / inputs.length, item: input.name, frames: 0 });
       return video;
@@ -56,6 +59,52 @@ export async function admitVideos(inputs: readonly Input[], run: Run): Promise<V
   return requireSome(videos, run);
 }
 
+/** What the headers of a file say, and its content. Nothing is read of a file that an earlier run has read. */
+async function inspect(path: string, stamp: string, run: Run): Promise<Pick<Video, 'info' | 'sha256' | 'bytes'>> {
+  const { workspace, signal } = run;
+  const decoder = (await locateFfmpeg()).version;
+  // The decoder looks at the ending of the name where the content leaves a doubt.
+  const ending = extname(path).toLowerCase();
+  const keyFor = (content: string): string =>
+    workspace.keyOf({ stage: 'probe', version: PROBE_VERSION, content, ending, decoder });
+  const content = await workspace.known(path);
+  if (content !== null) {
+    const { data } = infoSchema.safeParse((await workspace.find(keyFor(content.sha256)))?.header);
+    if (data) return { ...content, info: { ...(data as Omit<VideoInfo, 'path'>), path } };
+  }
+  const info = await probe(path, signal);
+  const read = await workspace.hash(path, signal);
+  // Known again only if it cannot have changed between the two readings.
+  if ((await workspace.known(path)) !== null && (await stampOf(path)) === stamp) {
+    await keepForLater(run, keyFor(read.sha256), infoSchema.parse(info));
+  }
+  return { ...read, info };
+}
+
+const nullableText = z.string().nullable();
+
+/** What `probe` says about a file, as stored. */
+export const infoSchema = z
+  .object({
+    ...{ container: z.string(), codec: z.string(), pixelFormat: z.string(), interlaced: z.boolean() },
+    colour: z
+      .object({ matrix: nullableText, primaries: nullableText, transfer: nullableText, isFullRange: z.boolean() })
+      .optional(),
+    ...{ widthPx: z.int().positive(), heightPx: z.int().positive(), sampleAspect: rationalSchema },
+    rotationDeg: z.literal([0, 90, 180, 270]),
+    ...{ timeBase: rationalSchema, frameRate: rationalSchema.nullable() },
+    durationHint: z.number().nonnegative().nullable(),
+    timecode: z.string().optional(),
+    dates: z.object({ container: z.string(), quicktime: z.string(), writer: z.string() }).partial().optional(),
+    audio: z.array(
+      z.object({
+        ...{ position: z.int().nonnegative(), codec: z.string(), channels: z.int().nonnegative() },
+        ...{ sampleRate: z.int().nonnegative(), language: nullableText, isDefault: z.boolean() },
+      }),
+    ),
+  })
+  .refine(({ widthPx, heightPx }) => widthPx * heightPx <= MAX_PIXELS);
+
 /** Throws if a file changed since it was admitted: results are cached by content and must not be mixed up. */
 export async function requireUnchanged({ path, name, stamp, sha256 }: Omit<Video, 'info'>, run: Run): Promise<void> {
   const now = stamp === undefined ? undefined : await stampOf(path);
@@ -64,13 +113,6 @@ export async function requireUnchanged({ path, name, stamp, sha256 }: Omit<Video
   const isTouched = now?.replace(/[^-]*$/, '') === stamp?.replace(/[^-]*$/, '');
   if (isTouched && (await run.workspace.hash(path, run.signal)).sha256 === sha256) return;
   throw new MediaError('source-changed', `"${name}" changed while it was being read. Run again when nothing writes to it any more.`); // prettier-ignore
-}
-
-/** A text that changes when somebody writes to the file. */
-export async function stampOf(path: string): Promise<string> {
-  // A missing file is reported by whatever opens it.
-  const facts = await stat(path, { bigint: true }).catch(() => null);
-  return facts === null ? '' : [facts.dev, facts.ino, facts.size, facts.mtimeNs, facts.ctimeNs].join('-');
 }
 
 /**

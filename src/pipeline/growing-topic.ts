@@ -3,7 +3,7 @@ import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 
 import { StoreError, UsageError, compareTexts } from '../base/index.js';
-import { hashFile, openFolder, readText, writeParts } from '../storage/index.js';
+import { openCache, openFolder, openKnownFiles, readText, writeParts } from '../storage/index.js';
 import {
   compareSummaries,
   parseSummary,
@@ -46,11 +46,13 @@ export async function addVideos<O extends Outcome>(
   videos: readonly string[],
   given: Given,
   summarise: Summarise<O>,
+  { verify = false }: { verify?: boolean | undefined } = {},
 ): Promise<Growth<O>> {
   const { project, text } = (await readTopic(folder)) ?? { project: emptyProject(folder), text: null };
+  await openFolder(folder);
   // The run names a file that cannot be read, as it names any other that it cannot use.
   const unreadable: string[] = [];
-  const hashed = await hashAll(videos, (path) => unreadable.push(path));
+  const hashed = await hashAll(folder, videos, { verify, onUnreadable: (path) => unreadable.push(path) });
   const { list, known } = merge(project.videos, hashed, folder);
   const next = { ...project, options: { ...project.options, ...given }, videos: list };
   return work(folder, { before: project, next, text, known, unreadable }, summarise);
@@ -60,11 +62,17 @@ export async function addVideos<O extends Outcome>(
 type Hashed = { readonly path: string; readonly sha256: string; readonly bytes: number };
 
 /** Throws if a file cannot be read, unless such files are wanted. */
-async function hashAll(paths: readonly string[], onUnreadable?: (path: string) => void): Promise<Hashed[]> {
+async function hashAll(
+  folder: string,
+  paths: readonly string[],
+  { verify, onUnreadable }: { verify?: boolean; onUnreadable?: ((path: string) => void) | undefined } = {},
+): Promise<Hashed[]> {
+  if (paths.length === 0) return [];
+  const { hash } = openKnownFiles(await openCache(join(folder, STORE)), verify);
   const hashed: Hashed[] = [];
   for (const path of paths) {
     try {
-      hashed.push({ path, ...(await hashFile(path)) });
+      hashed.push({ path, ...(await hash(path)) });
     } catch (error) {
       if (!onUnreadable || !(error instanceof StoreError)) throw error;
       onUnreadable(path);
@@ -130,9 +138,9 @@ export async function beginTopic(
 ): Promise<Project> {
   const found = await readTopic(folder);
   if (found !== null) return found.project;
-  const { list } = merge([], await hashAll(videos, onUnreadable), folder);
-  const project = { ...emptyProject(folder), ...(name === undefined ? {} : { name }), videos: list };
   await openFolder(folder);
+  const { list } = merge([], await hashAll(folder, videos, { onUnreadable }), folder);
+  const project = { ...emptyProject(folder), ...(name === undefined ? {} : { name }), videos: list };
   await writeParts(join(folder, RECORD), [serialiseProject(project)]);
   return project;
 }
@@ -142,7 +150,7 @@ export async function includeVideos(
   folder: string,
   videos: readonly string[],
 ): Promise<{ project: Project; added: ProjectVideo[]; known: string[] }> {
-  const hashed = await hashAll(videos);
+  const hashed = await hashAll(folder, videos);
   let [added, known]: [ProjectVideo[], string[]] = [[], []];
   const project = await changeRecord(folder, (before) => {
     const merged = merge(before.videos, hashed, folder);

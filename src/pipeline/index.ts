@@ -11,10 +11,10 @@
 export { collectInputs, VIDEO_ENDINGS } from './collect-inputs.js';
 export {
   admitVideos,
+  infoSchema,
   requireSome,
   skip,
   skippedInOrder,
-  stampOf,
   WHOLE_RUN,
   noteLostWishes,
   wishesOf,

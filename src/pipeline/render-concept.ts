@@ -11,6 +11,7 @@ import { CONCEPT_ID } from './collect-inputs.js';
 import type { ChosenConcept } from './concept.js';
 import type { RankedVideo } from './cut-video.js';
 import { byIdOf, layOut } from './edit-concept.js';
+import { filmHooks } from './film-parts.js';
 import { noteMissingGlyphs } from './limits.js';
 import { makeUnlessThere } from './render.js';
 
@@ -45,11 +46,13 @@ export async function renderConcept(
       name,
       run,
       async (draft) => {
-        await renderReel(film, draft, { signal: run.signal, onFrames });
-        for (const id of new Set(clips.map(({ video }) => video))) await requireUnchanged(byId.get(id)!, run);
+        const sources = [...new Set(clips.map(({ video }) => byId.get(video)!))];
+        await renderReel(film, draft, await filmHooks(sources, run, { workers: run.jobs, onFrames }));
+        for (const source of sources) await requireUnchanged(source, run);
         return null;
       },
     );
+    await run.workspace.filmParts?.trim();
     run.emit({ type: 'item-done', stage: 'concept', item: asItem.name, cached });
     return name;
   });

@@ -23,6 +23,7 @@ import { locateFfmpeg, readStill } from '../media/index.js';
 import type { Run } from './run.js';
 import { keepGoing, requireUnchanged } from './admit.js';
 import { filmOf, type RankedVideo } from './cut-video.js';
+import { filmHooks } from './film-parts.js';
 import { keepForLater } from './kept.js';
 import { note, noteMissingGlyphs } from './limits.js';
 import { wishOf, type SummaryShot } from '../summary/index.js';
@@ -41,6 +42,8 @@ export async function renderVideos(videos: readonly RankedVideo[], run: Run): Pr
   const totals = videos.map((video) => filmFrames(video.clips));
   const total = totals.reduce((sum, frames) => sum + frames, 0);
   const done = videos.map(() => 0);
+  // Few films at a time have several encoders each.
+  const workers = Math.ceil(run.jobs / Math.max(1, Math.min(run.jobs, videos.length)));
   const rendered = await mapLimited(videos, run.jobs, async (video, place) => {
     const progress = (frames: number): void => {
       done[place] = frames;
@@ -51,24 +54,30 @@ export async function renderVideos(videos: readonly RankedVideo[], run: Run): Pr
     const drawn = (await keepGoing(run, video, () => drawPictures(video, run))) ?? { storyboard: null, pictures: [] };
     const film =
       run.options.films && video.clips.length > 0
-        ? await keepGoing(run, video, () => makeFilm(video, run, progress))
+        ? await keepGoing(run, video, () => makeFilm(video, run, workers, progress))
         : null;
     const preview = await keepGoing(run, video, () => previewOf(video, run));
     progress(totals[place] ?? 0);
     return { ...video, ...drawn, pictures: [...drawn.pictures, ...(preview === null ? [] : [preview])], film };
   });
+  await run.workspace.filmParts?.trim();
   run.emit({ type: 'stage-done', stage: 'render' });
   return rendered;
 }
 
-async function makeFilm(video: RankedVideo, run: Run, onFrames: (frames: number) => void): Promise<string> {
+async function makeFilm(
+  video: RankedVideo,
+  run: Run,
+  workers: number,
+  onFrames: (frames: number) => void,
+): Promise<string> {
   const film = filmOf(video, run.options);
   const { clips, titles, format, fade, sound, loudness, isDamaged } = film;
   const how = { clips, titles, format, fade, sound, loudness, isDamaged };
   const name = `${video.id}.${FILM_FORMATS[format]}`;
   const identity = { stage: 'film', version: FILM_VERSION, ...how, content: video.sha256 };
   const { cached, remark } = await makeUnlessThere(identity, name, run, async (draft) => {
-    const remark = await renderFilm(film, draft, { signal: run.signal, onFrames });
+    const remark = await renderFilm(film, draft, await filmHooks([video], run, { workers, onFrames }));
     await requireUnchanged(video, run);
     return remark;
   });

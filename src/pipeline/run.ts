@@ -10,9 +10,13 @@ import { localWorkspace, openCache } from '../storage/index.js';
 /** The disk as a run sees it. It is passed in, so that the pipeline works the same on one machine and on many. */
 export type Workspace = {
   hash(path: string, signal?: AbortSignal): Promise<{ sha256: string; bytes: number }>;
+  /** The content of a file that was read before and has not changed since; `null` if it has to be read. */
+  known(path: string): Promise<{ sha256: string; bytes: number } | null>;
   keyOf(record: unknown): string;
   find(key: string): Promise<Kept | null>;
   draft(key: string): Promise<Scratch>;
+  /** Encoded parts of films, of which a limited number of bytes is kept; absent where they are not. */
+  readonly filmParts?: Pick<Workspace, 'find' | 'draft'> & { trim(): Promise<void> };
   /** Makes a folder for results, or makes sure that an existing one may be written to. */
   openFolder(path: string): Promise<void>;
   /** The same, and no other run may write to it until the workspace is closed; `sources` are the folders of the videos. */
@@ -84,7 +88,7 @@ export async function withRun<T>(
     ...budgetsOf(options),
     jobs: options.jobs ?? Math.min(4, availableParallelism()),
     out,
-    workspace: localWorkspace(cache),
+    workspace: localWorkspace(cache, options),
     emit,
     signal,
     skipped: [],

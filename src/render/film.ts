@@ -3,6 +3,7 @@ import {
   copyCuts,
   CopyRefused,
   encodeCuts,
+  type FilmHooks,
   type CutRequest,
   type FilmFormat,
   type VideoInfo,
@@ -24,7 +25,7 @@ import {
 } from './reel.js';
 
 /** Part of cache keys. Raise it when the same clips would be encoded to other bytes. */
-export const FILM_VERSION = 6;
+export const FILM_VERSION = 7;
 
 /** A film of one video's clips. */
 export type Film = {
@@ -45,8 +46,6 @@ export type Film = {
   readonly isDamaged: boolean;
 };
 
-type Hooks = { signal?: AbortSignal | undefined; onFrames?: (frames: number) => void };
-
 /** The formats of films, with the ending of their files. */
 export const FILM_FORMATS = { mp4: 'mp4', webm: 'webm', copy: 'mp4' } as const;
 
@@ -55,7 +54,7 @@ export const FILM_FORMATS = { mp4: 'mp4', webm: 'webm', copy: 'mp4' } as const;
  * own time; a film with fades, or in another order, has a constant rate. Returns the reason if a film that was to be
  * copied had to be encoded, else `null`.
  */
-export async function renderFilm(film: Film, output: string, hooks: Hooks = {}): Promise<string | null> {
+export async function renderFilm(film: Film, output: string, hooks: FilmHooks = {}): Promise<string | null> {
   if (film.format === 'copy') {
     const refusal = await copyFilm(film, output, hooks);
     if (refusal !== null) await encodeFilm({ ...film, format: 'mp4' }, output, hooks);
@@ -65,7 +64,7 @@ export async function renderFilm(film: Film, output: string, hooks: Hooks = {}):
   return null;
 }
 
-async function copyFilm(film: Film, output: string, hooks: Hooks): Promise<string | null> {
+async function copyFilm(film: Film, output: string, hooks: FilmHooks): Promise<string | null> {
   if (isFaded(film)) return 'clips that fade into each other cannot be copied';
   if (!isFilmOrder(film)) return 'clips in another order than they were filmed in cannot be copied';
   try {
@@ -77,7 +76,7 @@ async function copyFilm(film: Film, output: string, hooks: Hooks): Promise<strin
   }
 }
 
-async function encodeFilm(film: Film & { format: FilmFormat }, output: string, hooks: Hooks): Promise<void> {
+async function encodeFilm(film: Film & { format: FilmFormat }, output: string, hooks: FilmHooks): Promise<void> {
   if (isFaded(film) || !isFilmOrder(film)) await renderReel(steadyReel(film), output, hooks);
   else await encodeCuts({ ...cutsOfFilm(film), format: film.format, output }, hooks);
 }

@@ -5,6 +5,7 @@ import {
   playedTrack,
   reelFrames,
   type FilmFormat,
+  type FilmHooks,
   type Overlay,
   type Reel,
   type ReelCut,
@@ -16,7 +17,7 @@ import { nearestStandard, rateOfNumber, timelineRateFor } from '../timeline/inde
 import { drawText, fitText, inkWidth, paintShapes } from './text.js';
 
 /** Raise when the same reel would be encoded to other bytes. */
-export const REEL_VERSION = 5;
+export const REEL_VERSION = 6;
 
 /** A clip in a film of many sources. */
 export type ReelClip = {
@@ -163,11 +164,7 @@ export function planReel(film: ReelFilm): PlannedReel {
 }
 
 /** Renders clips of many sources as one film to `output`. */
-export async function renderReel(
-  film: ReelFilm,
-  output: string,
-  hooks: { signal?: AbortSignal | undefined; onFrames?: (frames: number) => void } = {},
-): Promise<void> {
+export async function renderReel(film: ReelFilm, output: string, hooks: FilmHooks = {}): Promise<void> {
   const { frame, fadeFrames } = frameAndFade(film);
   // Drawn once each: a film has many clips of few sources, and all of them stay in memory.
   const captions = new Map<string, Overlay>();

@@ -6,6 +6,8 @@
  *   removed later.
  * - `find` compares every checksum; an entry that does not match is removed and counts as missing. Equal keys have equal
  *   contents, so several runs may share a cache.
+ * - A file that was hashed is not read again while device, inode, size and times (in nanoseconds, that of the last change
+ *   included) stay the same. `verify` reads all.
  * - A key is the SHA-256 of a record as written: stage, version, content, options. Names and dates of files are not part of
  *   it.
  * - An object is complete or not there, and checked when read (`object-damaged`). No name can leave the store.
@@ -16,5 +18,6 @@ export { openFolder, refuseLinks, sourcesOf, writeParts, writeWhole } from './fi
 export { openObjectCache } from './object-cache.js';
 export { type ObjectStore, openObjects } from './objects.js';
 export { hashFile, keyOf, readText } from './hash.js';
+export { openKnownFiles, stampOf } from './known-files.js';
 export { openRowsFile } from './rows-file.js';
 export { localWorkspace } from './workspace.js';

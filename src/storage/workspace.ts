@@ -7,15 +7,22 @@ import { z } from 'zod';
 
 import type { Cache } from './cache.js';
 import { noteSources, openFolder, refuseLinks, writeParts, writeWhole, explainDisk } from './files.js';
-import { hashFile, keyOf, type ContentHash } from './hash.js';
+import { keyOf, type ContentHash } from './hash.js';
+import { boundedCache } from './bounded-cache.js';
+import { openKnownFiles } from './known-files.js';
 import { openRowsFile } from './rows-file.js';
 import { isAlive, UsageError } from '../base/index.js';
 
 /** Longer texts are not read whole. */
 const MAX_TEXT_BYTES = 2 ** 28;
 
-/** The workspace of a run on one machine: analyses and tall matrices in a cache, results in folders. */
-export function localWorkspace({ folder, find, draft }: Cache) {
+/** The most bytes of parts of films that are kept: half an hour to an hour of film at 1080p. */
+const FILM_PARTS_BYTES = 2 * 2 ** 30;
+
+/** The workspace of a run on one machine: analyses and tall matrices in a cache, results in folders; `verify` reads every file. */
+export function localWorkspace(cache: Cache, { verify = false }: { verify?: boolean } = {}) {
+  const { folder, find, draft } = cache;
+  const { known, hash } = openKnownFiles(cache, verify);
   const { store: storeRows, close: closeRows } = openRowsFile(folder);
   const claims = new Map<string, () => Promise<void>>();
   const claim = async (path: string, sources: readonly string[]): Promise<void> => {
@@ -28,7 +35,7 @@ export function localWorkspace({ folder, find, draft }: Cache) {
     for (const release of claims.values()) await release();
   };
   const existing = async (path: string, signal?: AbortSignal): Promise<ContentHash | null> =>
-    (await stat(path).catch(() => null))?.isFile() ? hashFile(path, signal) : null;
+    (await stat(path).catch(() => null))?.isFile() ? hash(path, signal) : null;
   const readText = async (path: string): Promise<string | null> => {
     const found = await stat(path).catch(() => null);
     return found?.isFile() && found.size <= MAX_TEXT_BYTES ? readFile(path, 'utf8') : null;
@@ -39,7 +46,8 @@ export function localWorkspace({ folder, find, draft }: Cache) {
     if (isOurs && (await lstat(path).catch(() => null))?.isFile()) await rm(path);
   };
   const writing = { readText, remove, openFolder, claim, existing, writeWhole, writeParts };
-  return { hash: hashFile, keyOf, find, draft, ...writing, storeRows, close };
+  const filmParts = boundedCache(join(folder, 'film-parts'), FILM_PARTS_BYTES);
+  return { filmParts, known, hash, keyOf, find, draft, ...writing, storeRows, close };
 }
 
 /** The file in a folder of results that says which run is writing to it. */
