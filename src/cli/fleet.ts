@@ -96,14 +96,16 @@ async function submitAndWait(videos: readonly string[], { flags, command, emit, 
     const how = await fleet.enqueue({ id, name, priority: flags.priority }, context);
     // Its tasks keep the priority with which they were first queued.
     const kept = how === 'joined' ? (await fleet.read(id)).priority : flags.priority;
-    const row = flags.wait ? await fleet.watch(id, showProgress(emit), signal) : null;
+    // Redis may have forgotten a topic that is done.
+    const isOver = how === 'done';
+    const row = flags.wait && !isOver ? await fleet.watch(id, showProgress(emit), signal) : null;
     if (row && row.state !== 'done') {
       throw new ThroughlineError(
         `topic-${row.state}`,
         `Topic ${id} ${row.state === 'failed' ? `failed: ${row.reason}` : 'was cancelled.'}`,
       );
     }
-    const record = row && (await objects.read(namesOf(id).done));
+    const record = flags.wait ? await objects.read(namesOf(id).done) : null;
     const done = record && (JSON.parse(record.toString()) as { videos: number; skipped: number });
     const isAsked = command.getOptionValueSource('priority') === 'cli' && kept !== flags.priority;
     return { id, how, row, keptPriority: isAsked ? kept : null, videos: count, skipped: skipped.length, ...done };

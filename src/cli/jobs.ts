@@ -1,18 +1,32 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import pc from 'picocolors';
 
 import { CancelledError, UsageError } from '../base/index.js';
-import { loadQueues, TASK_KINDS, type Fleet, type FleetStatus, type TaskKind, type TopicRow } from '../jobs/index.js';
+import {
+  loadQueues,
+  TASK_KINDS,
+  TOPIC_STATES,
+  type Fleet,
+  type FleetStatus,
+  type TaskKind,
+  type TopicRow,
+  type TopicState,
+} from '../jobs/index.js';
 import { openObjects } from '../storage/index.js';
 import { addFleetOptions, required, SCRATCH, withoutSecrets, type FleetFlags } from './fleet.js';
 import { counted, printable } from './outcome.js';
 import { EXIT } from './reporters.js';
+import { readCount } from './run-options.js';
 
-type StatusFlags = FleetFlags & { json?: boolean; watch?: boolean };
+type StatusFlags = FleetFlags & {
+  json?: boolean;
+  watch?: boolean;
+  state?: TopicState[];
+  limit?: number;
+  skip?: number;
+};
 
 const WATCH_MS = 1_000;
-/** Number of ended topics that are still shown. */
-const SHOWN_ENDED = 10;
 
 /** Adds `jobs` with its commands. `end` is called with the exit code. */
 export function addJobs(program: Command, end: (code: number) => void): void {
@@ -22,6 +36,17 @@ export function addJobs(program: Command, end: (code: number) => void): void {
 
   add('status', 'Show topics, queues and workers.')
     .argument('[topic]', 'show only this topic')
+    .addOption(
+      new Option('--state <LIST>', `Only topics in these states: ${TOPIC_STATES.join(', ')}.`).argParser(readStates),
+    )
+    .addOption(
+      new Option('--limit <COUNT>', 'Show at most this many topics of each state.').argParser(readCount(1, 100_000)),
+    )
+    .addOption(
+      new Option('--skip <COUNT>', 'Leave out this many of the latest of each state.').argParser(
+        readCount(0, 10_000_000),
+      ),
+    )
     .addOption(new Option('--json', 'Print JSON.'))
     .addOption(new Option('--watch', 'Refresh every second, until Ctrl-C.'))
     .action(async (topic: string | undefined, flags: StatusFlags) => {
@@ -34,6 +59,14 @@ export function addJobs(program: Command, end: (code: number) => void): void {
     .action(async (topic: string, flags: FleetFlags) => {
       await withFleet(flags, (fleet) => fleet.cancel(topic));
       process.stdout.write(`Topic ${topic} is cancelled.\n`);
+      end(EXIT.done);
+    });
+
+  add('forget', 'Remove a topic that has ended from Redis. Its results stay in the store.')
+    .argument('<topic>')
+    .action(async (topic: string, flags: FleetFlags) => {
+      await withFleet(flags, (fleet) => fleet.forget(topic));
+      process.stdout.write(`Topic ${topic} is forgotten.\n`);
       end(EXIT.done);
     });
 
@@ -85,13 +118,17 @@ function checkKind(kind: string | undefined): TaskKind | undefined {
   throw new UsageError('bad-kind', `Expected one of ${TASK_KINDS.join(', ')}, found "${kind}".`);
 }
 
-async function showStatus(fleet: Fleet, topic: string | undefined, { json, watch }: StatusFlags): Promise<void> {
+async function showStatus(
+  fleet: Fleet,
+  topic: string | undefined,
+  { json, watch, state, limit, skip }: StatusFlags,
+): Promise<void> {
   let isOver = false;
   const stop = (): void => void (isOver = true);
   process.on('SIGINT', stop).on('SIGTERM', stop);
   try {
     do {
-      const status = await fleet.status(topic);
+      const status = await fleet.status({ topic, states: state, limit, skip });
       if (json) process.stdout.write(`${JSON.stringify(status)}\n`);
       else process.stdout.write(`${watch && process.stdout.isTTY ? '\x1b[2J\x1b[H' : ''}${describe(status)}\n`);
       if (watch) await new Promise((settle) => setTimeout(settle, WATCH_MS));
@@ -102,11 +139,19 @@ async function showStatus(fleet: Fleet, topic: string | undefined, { json, watch
   if (watch && isOver) throw new CancelledError();
 }
 
-function describe({ topics, queues, workers }: FleetStatus): string {
-  const old = topics.filter(({ state }) => state === 'done' || state === 'cancelled').slice(0, -SHOWN_ENDED);
-  const lines =
-    topics.length === 0 ? ['No topics.'] : topics.filter((topic) => !old.includes(topic)).flatMap(describeTopic);
-  if (old.length > 0) lines.push(`and ${old.length} that ended earlier (--json shows all)`);
+function readStates(text: string): TopicState[] {
+  const states = text.split(',').map((part) => part.trim()) as TopicState[];
+  if (states.every((state) => TOPIC_STATES.includes(state))) return states;
+  throw new InvalidArgumentError(`Expected some of ${TOPIC_STATES.join(', ')}, separated by commas.`);
+}
+
+function describe({ topics, counts, queues, workers }: FleetStatus): string {
+  const lines = topics.length === 0 ? ['No topics.'] : topics.flatMap(describeTopic);
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (all > topics.length) {
+    const each = Object.entries(counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
+    lines.push(`of ${counted(all, 'topic')}: ${each.join(', ')}`);
+  }
   const engines = new Set([...topics, ...workers].map(({ engineKey }) => engineKey));
   const shown = queues.filter(({ ready, active, delayed, blocked, failed, isPaused }) => ready + active + delayed + blocked + failed > 0 || isPaused); // prettier-ignore
   if (shown.length > 0) lines.push('', 'queue       ready  active  waits to retry  waits for others  given up');
@@ -127,11 +172,13 @@ function describe({ topics, queues, workers }: FleetStatus): string {
   return lines.join('\n');
 }
 
-function describeTopic({ id, name, state, progress, reason, skipped }: TopicRow): string[] {
+function describeTopic({ id, name, state, progress, reason, skipped, leftOut }: TopicRow): string[] {
   const done = progress.map(({ kind, done: count, total }) => `${kind} ${count}/${total}`).join('  ');
   const lines = [`${pc.bold(id)}  ${printable(name)}  ${state}  ${done}`];
   if (reason) lines.push(`  ${pc.red(printable(reason))}`);
   for (const why of Object.values(skipped)) lines.push(`  ${pc.yellow(`skipped: ${printable(why)}`)}`);
+  const more = leftOut - Object.keys(skipped).length;
+  if (more > 0) lines.push(`  ${pc.yellow(`and ${more} more left out: throughline jobs status ${id}`)}`);
   return lines;
 }
 

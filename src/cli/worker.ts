@@ -21,6 +21,7 @@ type WorkerFlags = FleetFlags &
     timeLimit: number;
     grace: number;
     lostAfter: number;
+    forgetAfter: number;
     metricsPort?: number;
     metricsHost: string;
     scratch: string;
@@ -33,13 +34,13 @@ export function addWorker(program: Command, end: (code: number) => void): void {
   const worker = addFleetOptions(
     program.command('worker').description('Process submitted topics on this machine until stopped.'),
   ).addOption(
-    new Option('--jobs <COUNT>', 'Tasks of each kind to run at the same time.')
-      .default(Math.min(4, availableParallelism()))
+    new Option('--jobs <COUNT>', 'Tasks to run at the same time, of all kinds together.')
+      .default(usualJobs(), 'up to 4, by processors and memory')
       .argParser(readCount(1, 256)),
   );
   for (const kind of TASK_KINDS) {
     worker.addOption(
-      new Option(`--${kind}-jobs <COUNT>`, `The same for ${kind} tasks only.`).argParser(readCount(1, 256)),
+      new Option(`--${kind}-jobs <COUNT>`, `At most this many of them ${kind} tasks.`).argParser(readCount(1, 256)),
     );
   }
   worker
@@ -69,6 +70,14 @@ export function addWorker(program: Command, end: (code: number) => void): void {
       new Option('--lost-after <SECONDS>', 'Give a task to another worker if its worker has been silent for this long.')
         .default(30)
         .argParser(readCount(2, 3_600)),
+    )
+    .addOption(
+      new Option(
+        '--forget-after <HOURS>',
+        'Redis forgets topics that have been done or cancelled for this long; results stay.',
+      )
+        .default(168)
+        .argParser(readCount(1, 100_000)),
     )
     .addOption(
       new Option('--metrics-port <NUMBER>', 'Serve /metrics, /health and /ready on this port.').argParser(
@@ -140,10 +149,12 @@ function settingsOf(
     ...given,
     prefix: flags.prefix,
     name: flags.name,
+    jobs: flags.jobs,
     concurrency: concurrencyOf(flags),
     rates: flags.rate,
     limits: { memoryBytes: memoryOf(flags), timeMs: flags.timeLimit * 1000 },
     lostAfterMs: flags.lostAfter * 1000,
+    forgetAfterMs: flags.forgetAfter * 3_600_000,
     scratch: flags.scratch,
   };
 }
@@ -156,11 +167,22 @@ function concurrencyOf(flags: WorkerFlags): Record<TaskKind, number> {
   >;
 }
 
+/** The part of the memory that all tasks together may use. */
+const TASKS_SHARE = 0.8;
+/** What a task of an ordinary topic may need. */
+const TASK_BYTES = 1e9;
+
+/** Memory that all tasks together may use. A container may have less than the machine; 0 or a very large number means no limit. */
+function memoryOfTasks(): number {
+  return TASKS_SHARE * Math.min(totalmem(), process.constrainedMemory() || Infinity);
+}
+
+function usualJobs(): number {
+  return Math.max(1, Math.min(4, availableParallelism(), Math.floor(memoryOfTasks() / TASK_BYTES)));
+}
+
 function memoryOf({ memoryLimit, jobs }: WorkerFlags): number {
-  if (memoryLimit !== undefined) return memoryLimit * 1e6;
-  // A container may have less memory than the machine; 0 or a very large number means no limit.
-  const allowed = process.constrainedMemory() || Infinity;
-  return Math.max(1e9, (0.8 * Math.min(totalmem(), allowed)) / jobs);
+  return memoryLimit === undefined ? memoryOfTasks() / jobs : memoryLimit * 1e6;
 }
 
 /** Reads `extract=10/60s`. Several are separated by commas, or given one by one. */

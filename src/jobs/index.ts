@@ -16,6 +16,7 @@ export type { Fleet, FleetStatus, FleetWorker, TopicRow, WorkerSettings } from '
 export { bringBack, fetchResults, topicNamed } from './fetch.js';
 export { engineHere, refuseOtherEngine } from './engine.js';
 export { namesOf, type Head } from './records.js';
+export { pruneStore, type Pruned } from './prune.js';
 export { runHere, runTask } from './run-task.js';
 export { submitTopic, type Submitted } from './submit.js';
 // Tasks work on a store, so a caller that runs tasks opens one.
@@ -23,6 +24,7 @@ export { openObjects } from '../storage/index.js';
 export {
   treeAfter,
   TASK_KINDS,
+  TOPIC_STATES,
   taskId,
   type TaskContext,
   type Phase,
@@ -30,6 +32,7 @@ export {
   type TaskKind,
   type TaskResult,
   type TaskTree,
+  type TopicState,
 } from './tasks.js';
 
 /** Loads the queues on Redis. Only commands that use them pay for loading BullMQ. */

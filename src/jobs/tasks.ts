@@ -31,6 +31,11 @@ export type TaskKind = Task['kind'];
 /** A task and the tasks that must be done before it. */
 export type TaskTree = { readonly task: Task; readonly children: readonly TaskTree[] };
 
+/** `adding`: its tasks are being queued. `failed`: it has a reason, and `jobs retry` continues it. */
+export const TOPIC_STATES = ['adding', 'running', 'failed', 'done', 'cancelled'] as const;
+/** One of `TOPIC_STATES`. */
+export type TopicState = (typeof TOPIC_STATES)[number];
+
 /** The points at which further tasks of a topic become known. */
 export type Phase = 'submit' | 'roster' | 'moment';
 

@@ -93,6 +93,12 @@ export async function openDirectory(folder: string): Promise<ObjectStore> {
     },
     localPath: pathOf,
     list: (prefix) => walk(root, prefix),
+    async *entries(prefix) {
+      for await (const name of walk(root, prefix)) {
+        const info = await stat(join(root, name)).catch(ifAbsent);
+        if (info?.isFile()) yield { name, bytes: info.size, modifiedMs: info.mtimeMs };
+      }
+    },
     async remove(name) {
       // Its checksum stays: another writer may be about to rename a file with the same content.
       await rm(pathOf(name), { force: true });

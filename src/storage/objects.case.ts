@@ -127,6 +127,13 @@ export function describeObjectStore(title: string, open: () => Promise<StoreCase
       expect(await namesUnder('list/a')).toEqual(['list/a', 'list/a-b/c', 'list/ab']);
       expect(await namesUnder('list/deep/er/x')).toEqual(['list/deep/er/x']);
       expect((await objects.read('list/zürich (1).mp4'))?.toString()).toBe('list/zürich (1).mp4');
+      const sizes: [string, number][] = [];
+      const now = Date.now();
+      for await (const { name, bytes, modifiedMs } of objects.entries('list/a')) {
+        sizes.push([name, bytes]);
+        expect(Math.abs(modifiedMs - now)).toBeLessThan(3_600_000);
+      }
+      expect(sizes.sort()).toEqual([['list/a', 6], ['list/a-b/c', 10], ['list/ab', 7]]); // prettier-ignore
       await objects.remove('list/ab');
       await objects.remove('list/ab');
       expect(await objects.head('list/ab')).toBeNull();

@@ -35,6 +35,10 @@ export type ObjectStore = {
   localPath(name: string): string | null;
   /** Every name that starts with `prefix`, once, in any order. */
   list(prefix: string): AsyncIterable<string>;
+  /** The same with sizes, and when each was written, by the clock of the store. */
+  entries(
+    prefix: string,
+  ): AsyncIterable<{ readonly name: string; readonly bytes: number; readonly modifiedMs: number }>;
   /** Removes an object, if it exists. */
   remove(name: string): Promise<void>;
 };

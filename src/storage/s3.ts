@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3';
+import type { CreateMultipartUploadCommand, S3Client, _Object as S3Entry } from '@aws-sdk/client-s3';
 
 import { CancelledError, StoreError, ThroughlineError } from '../base/index.js';
 import { writeWhole, checkName } from './files.js';
@@ -155,6 +155,16 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
     return hash.digest('hex') === found.sha256 ? true : null;
   };
 
+  const listed = async function* (Prefix: string): AsyncGenerator<S3Entry> {
+    let from: string | undefined;
+    do {
+      const command = new aws.ListObjectsV2Command({ Bucket: bucket, Prefix, ContinuationToken: from });
+      const page = await ask(undefined, () => client.send(command));
+      for (const entry of page.Contents ?? []) if (entry.Key !== undefined) yield entry;
+      from = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (from !== undefined);
+  };
+
   // Checked once at the start, because the answer for a missing object does not say whether the bucket exists.
   await ask(undefined, () => client.send(new aws.ListObjectsV2Command({ Bucket: bucket, Prefix: under, MaxKeys: 1 })));
   return {
@@ -206,18 +216,13 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
       return isThere;
     },
     localPath: () => null,
-    async *list(given) {
-      let from: string | undefined;
-      do {
-        const command = new aws.ListObjectsV2Command({
-          Bucket: bucket,
-          Prefix: under + given,
-          ContinuationToken: from,
-        });
-        const page = await ask(undefined, () => client.send(command));
-        for (const { Key = '' } of page.Contents ?? []) yield Key.slice(under.length);
-        from = page.IsTruncated ? page.NextContinuationToken : undefined;
-      } while (from !== undefined);
+    async *list(prefix) {
+      for await (const { Key } of listed(under + prefix)) yield Key!.slice(under.length);
+    },
+    async *entries(prefix) {
+      for await (const { Key, Size = 0, LastModified } of listed(under + prefix)) {
+        yield { name: Key!.slice(under.length), bytes: Size, modifiedMs: LastModified?.getTime() ?? 0 };
+      }
     },
     async remove(name) {
       await ask(undefined, () => client.send(new aws.DeleteObjectCommand(at(name))));

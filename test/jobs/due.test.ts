@@ -8,7 +8,7 @@ import { TaskFailure } from '../../src/jobs/bullmq/task-processes.js';
 import { openQueue, enqueueTree, queueName, type JobData, openBackoffs } from '../../src/jobs/bullmq/queues.js';
 import { makeProcessor } from '../../src/jobs/bullmq/processor.js';
 import { Topics } from '../../src/jobs/bullmq/topics.js';
-import { openObjects, TASK_KINDS, type TaskKind, type TaskResult } from '../../src/jobs/index.js';
+import { openObjects, type TaskResult } from '../../src/jobs/index.js';
 import { redisProgram, shareRedis } from '../fixtures/redis.js';
 import { until } from './fleet.case.js';
 
@@ -35,12 +35,11 @@ describe.skipIf(server === null)('a task that failed', () => {
       if (begins.push(performance.now()) < 4) throw new TaskFailure({ kind: 'passing', message: 'the store is away' });
       return { done: 'now' };
     };
-    const concurrency = Object.fromEntries(TASK_KINDS.map((kind) => [kind, 1])) as Record<TaskKind, number>;
     const { process } = makeProcessor({
       topics: new Topics(redis, prefix),
-      pool: { run, memory: () => 0, close: () => undefined },
+      pool: { run, memory: async () => 0, close: () => undefined },
       backoffs: openBackoffs({ pause: () => undefined, resume: () => undefined }),
-      ...{ ground, concurrency, store: '', log: () => undefined, metrics: openMetrics('1') },
+      ...{ ground, jobs: 1, store: '', log: () => undefined, metrics: openMetrics('1') },
       context: { objects: await openObjects(tmpdir()), scratch: tmpdir(), jobs: 1, emit: () => undefined },
     });
     await enqueueTree({ task: { topic, kind: 'export' }, children: [] }, 1, ground);

@@ -269,7 +269,7 @@ describe.skipIf(server === null)('a fleet', { timeout: 300_000 }, () => {
 
     // It still counts as a worker: a place that was not renewed would be at most 22 s from its end by now.
     await sleep(8_000);
-    expect(await fleet.redis.secondsLeft('throughline:fleet:worker:slow')).toBeGreaterThan(22);
+    expect(await fleet.redis.secondsLeft('{throughline}:fleet:worker:slow')).toBeGreaterThan(22);
 
     await rm(gate);
     expect((await worker.ended).code).toBe(0);

@@ -23,6 +23,8 @@ function settings(redis: string): WorkerSettings {
     store: join(home, 'store'),
     prefix: 'test',
     name: 'one',
+    jobs: 1,
+    forgetAfterMs: 3_600_000,
     concurrency: Object.fromEntries(TASK_KINDS.map((kind) => [kind, 1])) as Record<TaskKind, number>,
     rates: {},
     limits: { memoryBytes: 1e9, timeMs: 60_000 },

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 
 import { CancelledError, UsageError } from '../../base/index.js';
-import { bringBack } from '../fetch.js';
-import { namesOf } from '../records.js';
-import { treeAfter, TASK_KINDS, type TaskContext, type TaskKind } from '../tasks.js';
-import { openQueue, enqueueTree, queueName } from './queues.js';
-import { openRedis } from './redis.js';
-import { scan, Topics, type TopicRow, type TopicState, type WorkerRow } from './topics.js';
+import { bringBack, topicNamed } from '../fetch.js';
+import { namesOf, readHead } from '../records.js';
+import { treeAfter, TASK_KINDS, TOPIC_STATES, type TaskContext, type TaskKind, type TopicState } from '../tasks.js';
+import { openQueue, enqueueTree, type FlowContext } from './queues.js';
+import { keysOf, openRedis } from './redis.js';
+import { Topics, type TopicRow, type WorkerRow } from './topics.js';
 import { keyOf } from '../../storage/index.js';
-import { engineHere, type Engine } from '../engine.js';
+import { engineHere, refuseOtherEngine, type Engine } from '../engine.js';
 
 /** Number of jobs in a queue, by state. */
 type QueueRow = {
@@ -29,9 +28,24 @@ type QueueRow = {
 
 /** The state of a fleet: its topics, queues and workers. */
 export type FleetStatus = {
+  /** Topics as asked for, grouped by state; within a state, those that came into it last are at the end. */
   readonly topics: readonly TopicRow[];
+  /** Number of all topics in each state. */
+  readonly counts: Readonly<Record<TopicState, number>>;
   readonly queues: readonly QueueRow[];
   readonly workers: readonly WorkerRow[];
+};
+
+/**
+ * Which topics to show: one, or the latest of some states. Default: up to 100 of each state that needs attention, and the
+ * last ten that were done or cancelled.
+ */
+export type TopicFilter = {
+  readonly topic?: string | undefined;
+  readonly states?: readonly TopicState[] | undefined;
+  /** At most so many of each state, after `skip` of them. */
+  readonly limit?: number | undefined;
+  readonly skip?: number | undefined;
 };
 
 /** Shows and controls a fleet of workers, from any machine that can reach its Redis. Must be closed. */
@@ -41,12 +55,16 @@ export type Fleet = {
     topic: { id: string; name: string; priority: number },
     context: TaskContext,
   ): Promise<'queued' | 'joined' | 'done'>;
-  /** The state of the whole fleet, or of one topic in it. */
-  status(id?: string): Promise<FleetStatus>;
+  /** The state of the fleet, with some of its topics. What it costs does not depend on how many there are. */
+  status(filter?: TopicFilter): Promise<FleetStatus>;
+  /** Whether the fleet has no work on a topic, so that its files may go. */
+  isAbandoned(id: string): Promise<boolean>;
   /** Finds a topic by its id, or by the beginning of an id that only one topic has. The other methods do the same. */
   read(id: string): Promise<TopicRow>;
   /** Stops a topic. Resolves when none of its tasks is left, or after 90 s if a lost worker still holds one. */
   cancel(id: string): Promise<void>;
+  /** Removes a topic that has ended from Redis. Its results stay in the store. */
+  forget(id: string): Promise<void>;
   /** Continues a failed or cancelled topic from where it stopped. */
   retry(id: string, context: TaskContext): Promise<void>;
   /** Tries again the videos that a topic left out, and redoes everything that depends on them. Returns their number. */
@@ -59,21 +77,36 @@ export type Fleet = {
   close(): void;
 };
 
+/** The priority of a topic unless told otherwise. */
+const USUAL_PRIORITY = 100;
+
 const LOOK_MS = 500;
 /** Running tasks stop within seconds, but those of a lost worker only when others notice the loss. */
 const CANCEL_MS = 90_000;
 
-/** Opens a fleet by the address of its Redis; `prefix` distinguishes several fleets on one server. Must be closed. */
-export async function openFleet(url: string, prefix: string): Promise<Fleet> {
+/** Topics shown of each state unless told otherwise, and of each state that needs no attention. */
+const SHOWN = 100;
+const SHOWN_ENDED = 10;
+
+/** Opens a fleet by the address of its Redis; `name` distinguishes several fleets on one server. Must be closed. */
+export async function openFleet(url: string, name: string): Promise<Fleet> {
   const redis = await openRedis(url);
+  const prefix = keysOf(name);
   const topics = new Topics(redis, prefix);
 
+  const list = async ({ states = TOPIC_STATES, limit, skip }: TopicFilter): Promise<TopicRow[]> => {
+    const usual = (state: TopicState): number =>
+      states === TOPIC_STATES && (state === 'done' || state === 'cancelled') ? SHOWN_ENDED : SHOWN;
+    return (await Promise.all(states.map((state) => topics.latest(state, limit ?? usual(state), skip)))).flat();
+  };
+
   const read = async (given: string): Promise<TopicRow> => {
-    const ids = await topics.ids();
-    const meant = ids.includes(given) ? [given] : ids.filter((id) => id.startsWith(given));
+    const exact = await topics.read(given);
+    if (exact) return exact;
+    const meant = await topics.beginningWith(given, 2);
     const row = meant.length === 1 ? await topics.read(meant[0]!) : null;
     if (row) return row;
-    const latest = ids.slice(-5).join(', ');
+    const latest = (await list({})).slice(-5).map(({ id }) => id).join(', '); // prettier-ignore
     const hint = latest === '' ? 'Submit a topic first: throughline submit.' : `The latest topics are ${latest}.`;
     throw new UsageError('unknown-topic', `Expected the id of a submitted topic, found "${given}". ${hint}`);
   };
@@ -84,8 +117,9 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
   ): Promise<void> => {
     const { id, phase, priority } = row;
     const engine = await thisEngine();
+    const tree = await treeAfter(id, phase, context);
     await topics.begin({ id, name: row.name, priority, engine: engine.words, engineKey: engine.key }, phase);
-    const totals = await enqueueTree(await treeAfter(id, phase, context), priority, {
+    const totals = await enqueueTree(tree, priority, {
       redis,
       prefix,
       engineKey: engine.key,
@@ -105,7 +139,7 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
     await topics.set(id, { state: 'cancelled' });
     await topics.cancelled(id);
     const end = performance.now() + CANCEL_MS;
-    while ((await removeJobs(redis, { prefix, engineKey, id })) > 0 && performance.now() < end) await sleep(LOOK_MS);
+    while ((await removeJobs({ redis, prefix, engineKey }, id)) > 0 && performance.now() < end) await sleep(LOOK_MS);
   };
 
   /** A topic in one of these states that this machine can continue. */
@@ -129,6 +163,26 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
     return row;
   };
 
+  /** A topic that Redis has forgotten and whose results are in the store. */
+  const forgotten = async (given: string, { objects }: TaskContext): Promise<TopicRow | null> => {
+    if ((await topics.beginningWith(given, 1)).length > 0) return null;
+    const id = await topicNamed(given, objects);
+    if ((await objects.head(namesOf(id).done)) === null) return null;
+    const head = await readHead(objects, id);
+    refuseOtherEngine(head.engine, await engineHere());
+    const facts = { id, name: head.topic, priority: USUAL_PRIORITY, engine: '', engineKey: '' };
+    return {
+      ...facts,
+      phase: 'submit',
+      state: 'done',
+      submitted: '',
+      reason: null,
+      progress: [],
+      skipped: {},
+      leftOut: 0,
+    };
+  };
+
   const setPaused = async (kinds: readonly TaskKind[], isPaused: boolean): Promise<void> => {
     for (const engineKey of await enginesOf(topics)) {
       for (const kind of kinds) {
@@ -144,20 +198,29 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
     async enqueue({ id, name, priority }, context) {
       const state = await topics.state(id);
       if (state === 'running') return 'joined';
-      // If its results were removed from the store, it is done again.
-      if (state === 'done' && (await context.objects.head(namesOf(id).done)) !== null) return 'done';
+      // Redis forgets ended topics. If the results were removed from the store, the topic is done again.
+      if ((state === 'done' || state === null) && (await context.objects.head(namesOf(id).done)) !== null)
+        return 'done';
       if (state === 'failed' || state === 'cancelled') await cancel(id);
       await begin({ id, name, priority, phase: 'submit' }, context);
       return 'queued';
     },
-    async status(id) {
-      const rows = id === undefined ? await Promise.all((await topics.ids()).map((one) => topics.read(one))) : [await read(id)]; // prettier-ignore
+    async status(filter = {}) {
+      const rows = filter.topic === undefined ? await list(filter) : [await read(filter.topic)];
       const queues = [];
       for (const engineKey of await enginesOf(topics)) {
         for (const kind of TASK_KINDS)
           queues.push(await describeQueue(openQueue(kind, { redis, prefix, engineKey }), kind, engineKey));
       }
-      return { topics: rows.filter((row) => row !== null), queues, workers: await topics.workers() };
+      return { topics: rows, counts: await topics.counts(), queues, workers: await topics.workers() };
+    },
+    isAbandoned: async (id) => (await topics.state(id)) === null,
+    async forget(given) {
+      const { id, state } = await read(given);
+      // The jobs of a failed topic are still in the queues.
+      if (state === 'failed') await cancel(id);
+      if (await topics.drop(id)) return;
+      throw new UsageError('topic-running', `Expected a topic that has ended, found ${id}, which is ${state}. Cancel it first: throughline jobs cancel ${id}.`); // prettier-ignore
     },
     async retry(given, context) {
       const row = await requireEnded(given, ['failed', 'cancelled']);
@@ -165,10 +228,12 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
       await begin(row, context);
     },
     async retryLeftOut(given, context) {
-      const row = await requireEnded(given, ['failed', 'cancelled', 'done']);
+      const row = (await forgotten(given, context)) ?? (await requireEnded(given, ['failed', 'cancelled', 'done']));
       const count = await bringBack(row.id, context);
-      await topics.set(row.id, { state: 'cancelled', phase: 'submit' });
-      await cancel(row.id);
+      if ((await topics.state(row.id)) !== null) {
+        await topics.set(row.id, { state: 'cancelled', phase: 'submit' });
+        await cancel(row.id);
+      }
       await begin({ ...row, phase: 'submit' }, context);
       return count;
     },
@@ -188,11 +253,10 @@ export async function openFleet(url: string, prefix: string): Promise<Fleet> {
   };
 }
 
-/** Keys of all engines that topics or workers of this fleet have, and of this machine. */
+/** Keys of all engines that topics wait for or workers of this fleet have, and of this machine. */
 async function enginesOf(topics: Topics): Promise<string[]> {
-  const ids = await topics.ids();
-  const rows = [...(await Promise.all(ids.map((id) => topics.read(id)))), ...(await topics.workers())];
-  return [...new Set([(await thisEngine()).key, ...rows.flatMap((row) => (row ? [row.engineKey] : []))])];
+  const workers = (await topics.workers()).map(({ engineKey }) => engineKey);
+  return [...new Set([(await thisEngine()).key, ...(await topics.engines()), ...workers])];
 }
 
 async function describeQueue(queue: Queue, kind: TaskKind, engineKey: string): Promise<QueueRow> {
@@ -210,23 +274,37 @@ async function describeQueue(queue: Queue, kind: TaskKind, engineKey: string): P
   };
 }
 
+/** Where a queue keeps the ids of jobs: sorted sets, and lists. */
+const SORTED = ['waiting-children', 'prioritized', 'delayed', 'failed'];
+const LISTED = ['wait', 'paused', 'active'];
+
 /** Removes the jobs of a topic from all queues, except those that run right now. Returns how many there were. */
-async function removeJobs(
-  redis: Redis,
-  { prefix, engineKey, id }: { prefix: string; engineKey: string; id: string },
-): Promise<number> {
+async function removeJobs(ground: FlowContext, id: string): Promise<number> {
   let found = 0;
   // A job is removed before those it waits for, so that none becomes ready in between.
   for (const kind of [...[...TASK_KINDS].reverse(), 'gate' as const]) {
-    const queue = openQueue(kind, { redis, prefix, engineKey });
-    const start = `${prefix}:${queueName(kind, engineKey)}:`;
-    for await (const keys of scan(redis, `${start}${id}-*`)) {
-      const jobs = keys.map((key) => key.slice(start.length)).filter((job) => !job.includes(':'));
-      found += jobs.length;
-      await Promise.all(jobs.map((job) => queue.remove(job)));
+    const queue = openQueue(kind, ground);
+    for await (const ids of jobsOf(queue, id, ground)) {
+      found += ids.length;
+      await Promise.all(ids.map((job) => queue.remove(job)));
     }
   }
   return found;
+}
+
+/** Ids of the jobs of a topic in one queue, in groups. */
+async function* jobsOf(queue: Queue, topic: string, { redis }: FlowContext): AsyncIterable<string[]> {
+  for (const set of SORTED) {
+    let cursor = '0';
+    do {
+      const [next, flat] = await redis.zscan(queue.toKey(set), cursor, 'MATCH', `${topic}-*`, 'COUNT', 1000);
+      yield flat.filter((_, at) => at % 2 === 0);
+      cursor = next;
+    } while (cursor !== '0');
+  }
+  for (const list of LISTED) {
+    yield (await redis.lrange(queue.toKey(list), 0, -1)).filter((job) => job.startsWith(`${topic}-`));
+  }
 }
 
 /** The engine of this machine: `words` for people, and a short `key` for the names of queues. */

@@ -10,7 +10,7 @@ import type { TaskKind } from '../tasks.js';
 /** Where a worker's current figures come from. */
 type Sight = {
   readonly queues: ReadonlyMap<TaskKind, Queue>;
-  readonly memory: () => number;
+  readonly memory: () => Promise<number>;
   readonly engine: string;
 };
 
@@ -66,7 +66,7 @@ export function openMetrics(version: string): Metrics {
   let sight: Sight | null = null;
 
   const look = async ({ queues, memory: used }: Sight): Promise<void> => {
-    memory.set(used());
+    memory.set(await used());
     own.set(process.memoryUsage.rss());
     for (const [kind, queue] of queues) {
       for (const [state, count] of Object.entries(await queue.getJobCounts())) jobs.set({ kind, state }, count);

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
 
 import { CancelledError, messageOf, StoreError, ThroughlineError, UsageError } from '../../base/index.js';
-import { CHUNK, treeAfter, taskId, type TaskContext, type Task, type TaskKind, type TaskResult } from '../tasks.js';
+import { CHUNK, treeAfter, taskId, type TaskContext, type Task, type TaskResult } from '../tasks.js';
 import { namesOf, readRecord } from '../records.js';
 import { TaskFailure, type TaskPool } from './task-processes.js';
 import type { Log } from './redis.js';
@@ -28,7 +28,8 @@ type ProcessorTools = {
   readonly ground: FlowContext;
   readonly store: string;
   readonly context: TaskContext;
-  readonly concurrency: Readonly<Record<TaskKind, number>>;
+  /** Tasks that this worker does at the same time. */
+  readonly jobs: number;
   readonly backoffs: Backoffs;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -56,7 +57,7 @@ export function makeProcessor({
   ground,
   store,
   context,
-  concurrency,
+  jobs: places,
   backoffs,
   log,
   metrics,
@@ -74,7 +75,7 @@ export function makeProcessor({
       await waitUntilDue(job, token);
       if ((await topics.state(task.topic)) === 'cancelled') throw new UnrecoverableError(CANCELLED);
       const failures = await failuresBelow(job);
-      const jobs = Math.max(1, Math.floor(availableParallelism() / concurrency[task.kind]));
+      const jobs = Math.max(1, Math.floor(availableParallelism() / places));
       const triesLeft = CRASHES - 1 - (job.data.tries?.crash ?? 0);
       const order = { task, store, scratch: context.scratch, jobs, failures, triesLeft };
       const result = await pool.run(order, stop.signal, (pid) =>

@@ -1,8 +1,7 @@
 import { FlowProducer, type FlowJob, type ParentOptions, Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 
 import { taskId, type Task, type TaskKind, type TaskTree } from '../tasks.js';
-import { placeOf } from './topics.js';
+import { placeOf, type Client } from './topics.js';
 import type { Tries } from './processor.js';
 
 /** The data of a job in a queue. */
@@ -27,7 +26,7 @@ export function queueName(kind: TaskKind | 'gate', engineKey: string): string {
 }
 
 /** Every queue adds listeners to its connection, so there is only one of each name per connection. */
-const queuesOn = new WeakMap<Redis, Map<string, Queue<JobData>>>();
+const queuesOn = new WeakMap<Client, Map<string, Queue<JobData>>>();
 
 /** A queue on a connection, for as long as the connection lives. Errors surface in the calls that use it. */
 export function openQueue(kind: TaskKind | 'gate', { redis, prefix, engineKey }: FlowContext): Queue<JobData> {
@@ -45,7 +44,7 @@ export function openQueue(kind: TaskKind | 'gate', { redis, prefix, engineKey }:
 const NODES_A_STEP = 256;
 
 /** The queues of one engine in one fleet. */
-export type FlowContext = { readonly redis: Redis; readonly prefix: string; readonly engineKey: string };
+export type FlowContext = { readonly redis: Client; readonly prefix: string; readonly engineKey: string };
 
 /**
  * Queues a tree of tasks and returns the number of tasks of each sort. A large tree is added in steps; its root waits behind

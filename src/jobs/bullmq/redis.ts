@@ -1,20 +1,55 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 
 import { ThroughlineError, UsageError } from '../../base/index.js';
+import type { Client } from './topics.js';
 
 /** Redis cannot be reached, or refuses the user or the password. */
 class QueueError extends ThroughlineError {
   override readonly name = 'QueueError';
 }
 
+/** `redis+cluster://` and `redis+sentinel://` name several hosts; after those of Sentinels comes the name of the service. */
+const OF_MANY = /^(rediss?)\+(cluster|sentinel):\/\/(?:([^@/?#\s]*)@)?([^@/?#\s]+?)(?:\/([\w.-]+))?$/;
+
 /** Checks a Redis URL. The error does not repeat the URL, because any part of a malformed one may be a password. */
 function checkRedisUrl(given: string): string {
   const url = given.trim();
+  const [, , kind, , , service] = OF_MANY.exec(url) ?? [];
+  if (kind === 'cluster' ? service === undefined : kind === 'sentinel' && service !== undefined) return url;
   if (/^rediss?:\/\/[^\s]+$/.test(url) && URL.canParse(url) && !hasStrayAt(new URL(url))) return url;
   throw new UsageError(
     'bad-redis',
-    'Expected redis://host:6379 or rediss://user:password@host:6379, found something else (not shown, as it may contain a password). In a password, write / as %2F, ? as %3F, # as %23, % as %25 and @ as %40.',
+    'Expected redis://host:6379 or rediss://user:password@host:6379 (for several hosts: redis+cluster://host:6379,host:6379 or redis+sentinel://host:26379,host:26379/SERVICE), found something else (not shown, as it may contain a password). In a password, write / as %2F, ? as %3F, # as %23, % as %25 and @ as %40.',
   );
+}
+
+/** A client for the address, with options for its connections. */
+function clientOf(given: string, options: RedisOptions): Client {
+  const url = checkRedisUrl(given);
+  const [, scheme, kind, who = '', hosts = '', service] = OF_MANY.exec(url) ?? [];
+  if (kind === undefined) return new Redis(url, options);
+  const [username = '', ...rest] = who.split(':');
+  const login: RedisOptions = {
+    ...(username && { username: decode(username) }),
+    ...(rest.length > 0 && { password: decode(rest.join(':')) }),
+    ...(scheme === 'rediss' && { tls: {} }),
+  };
+  const nodes = hosts.split(',').map((host) => {
+    const { hostname, port } = new URL(`redis://${host}`);
+    return { host: hostname, port: Number(port || (kind === 'sentinel' ? 26_379 : 6_379)) };
+  });
+  if (kind === 'sentinel') {
+    const secured = scheme === 'rediss' ? { enableTLSForSentinelMode: true, sentinelTLS: {} } : {};
+    return new Redis({ ...options, ...login, ...secured, sentinels: nodes, name: service! });
+  }
+  const { lazyConnect, retryStrategy, ...each } = options;
+  return new Cluster(nodes, {
+    redisOptions: { ...each, ...login },
+    ...(lazyConnect && { lazyConnect }),
+    ...(retryStrategy && { clusterRetryStrategy: retryStrategy }),
+    // Hosts of a cluster behind TLS are checked by the names in their certificates.
+    ...(scheme === 'rediss' && { dnsLookup: (address, found) => found(null, address) }),
+  });
 }
 
 /** An @ after the host is the rest of a password with an unescaped slash. */
@@ -26,12 +61,14 @@ function hasStrayAt({ pathname, hash }: URL): boolean {
 const COMEBACK_TRIES = 35;
 
 /** A connection for commands: throws if Redis cannot be reached now. Must be disconnected. */
-export async function openRedis(url: string): Promise<Redis> {
-  const redis = new Redis(checkRedisUrl(url), {
+export async function openRedis(url: string): Promise<Client> {
+  let isThere = false;
+  const redis = clientOf(url, {
     lazyConnect: true,
     connectTimeout: 5_000,
     maxRetriesPerRequest: 3,
-    retryStrategy: (times) => (times > 3 ? null : 200 * times),
+    retryStrategy: (times) =>
+      isThere ? (times > COMEBACK_TRIES ? null : Math.min(2_000, 200 * times)) : times > 3 ? null : 200 * times,
   });
   let last: unknown = null;
   redis.on('error', (error) => (last = error));
@@ -39,8 +76,8 @@ export async function openRedis(url: string): Promise<Redis> {
     await redis.connect();
     await redis.ping();
     // From now on, wait for Redis to come back: a command that waits for a topic survives a restart.
-    redis.options.maxRetriesPerRequest = null;
-    redis.options.retryStrategy = (times) => (times > COMEBACK_TRIES ? null : Math.min(2_000, 200 * times));
+    isThere = true;
+    if (redis instanceof Redis) redis.options.maxRetriesPerRequest = null;
     return redis;
   } catch (error) {
     redis.disconnect();
@@ -49,12 +86,18 @@ export async function openRedis(url: string): Promise<Redis> {
 }
 
 /** A connection for workers: tries to reconnect for ever. Must be disconnected. */
-export function openLastingRedis(url: string, options: RedisOptions = {}): Redis {
-  return new Redis(checkRedisUrl(url), {
-    maxRetriesPerRequest: null,
-    retryStrategy: (times) => Math.min(5_000, 200 * times),
-    ...options,
-  });
+export function openLastingRedis(url: string): Client {
+  return clientOf(url, { maxRetriesPerRequest: null, retryStrategy: (times) => Math.min(5_000, 200 * times) });
+}
+
+/** Another connection to the same Redis. Must be disconnected. */
+export function anotherLike(redis: Client): Client {
+  return redis instanceof Redis ? redis.duplicate() : redis.duplicate();
+}
+
+/** The beginning of all keys of a fleet. The braces are a hash tag: a cluster keeps all keys of a fleet on one node. */
+export function keysOf(prefix: string): string {
+  return `{${prefix}}`;
 }
 
 /** An error of the connection as a sentence, without the password. */
@@ -115,7 +158,7 @@ export function showRedis(url: string): string {
 
 /** Splits a URL, even a malformed one; everything before the last @ may be part of a password. */
 function partsOf(url: string): { readonly scheme: string; readonly who: string | null; readonly where: string } {
-  const [, scheme = '', rest = ''] = /^([a-z]+:\/\/)?(.*)$/is.exec(url.trim())!;
+  const [, scheme = '', rest = ''] = /^([a-z+]+:\/\/)?(.*)$/is.exec(url.trim())!;
   const at = rest.lastIndexOf('@');
   return { scheme, who: at < 0 ? null : rest.slice(0, at), where: rest.slice(at + 1) };
 }

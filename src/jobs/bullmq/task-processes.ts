@@ -44,36 +44,72 @@ export type Limits = { readonly memoryBytes: number; readonly timeMs: number };
 export type TaskPool = {
   /** `onStart` is called with the id of the process that does the task. */
   run(wanted: TaskOrder, signal: AbortSignal, onStart: (pid: number) => void): Promise<TaskResult>;
-  /** Bytes of memory that the processes of all tasks used when last measured. */
-  memory(): number;
+  /** Measures the bytes of memory that the processes of all tasks use. */
+  memory(): Promise<number>;
   close(): void;
 };
 
 /** Time that a process gets to stop by itself before it is killed. */
 const STOP_MS = 5_000;
-/** How often the memory of tasks is measured. */
+/** How often the memory of tasks is measured, while there are any. */
 const LOOK_MS = 200;
+/** A process without a task ends after this time: it holds memory. */
+const IDLE_MS = 60_000;
 
 export function openTaskPool({ memoryBytes, timeMs }: Limits): TaskPool {
-  const idle: ChildProcess[] = [];
+  const idle = new Map<ChildProcess, NodeJS.Timeout>();
   const busy = new Map<ChildProcess, { tooLarge: (bytes: number) => void }>();
-  let memory = 0;
+  const groupMemory = openMemoryMeter();
 
-  const look = setInterval(() => void watchMemory(), LOOK_MS);
+  let look: NodeJS.Timeout | null = null;
   const watchMemory = async (): Promise<void> => {
-    const all = [...idle, ...busy.keys()];
-    const sums = await groupMemory(all.map(({ pid }) => pid ?? 0)).catch(() => new Map<number, number>());
-    memory = [...sums.values()].reduce((sum, bytes) => sum + bytes, 0);
+    const sums = await measure();
     for (const [child, { tooLarge }] of busy) {
       const bytes = sums.get(child.pid ?? 0) ?? 0;
       if (bytes > memoryBytes) tooLarge(bytes);
     }
   };
+  let underWay: Promise<Map<number, number>> | null = null;
+  const measure = (): Promise<Map<number, number>> => {
+    const all = [...idle.keys(), ...busy.keys()];
+    underWay ??= groupMemory(all.map(({ pid }) => pid ?? 0))
+      .catch(() => new Map<number, number>())
+      .finally(() => (underWay = null));
+    return underWay;
+  };
+  const begin = (child: ChildProcess, tooLarge: (bytes: number) => void): void => {
+    busy.set(child, { tooLarge });
+    look ??= setInterval(() => void watchMemory(), LOOK_MS);
+  };
+  const finish = (child: ChildProcess): void => {
+    busy.delete(child);
+    if (busy.size > 0 || look === null) return;
+    clearInterval(look);
+    look = null;
+  };
+  const takeIdle = (): ChildProcess | null => {
+    const [child, timer] = [...idle].at(-1) ?? [];
+    if (!child) return null;
+    clearTimeout(timer);
+    idle.delete(child);
+    return child;
+  };
+  const keepIdle = (child: ChildProcess): void => {
+    idle.set(
+      child,
+      setTimeout(() => idle.delete(child) && killGroup(child), IDLE_MS),
+    );
+    // It may end by itself; then it is only forgotten.
+    child.once('exit', () => {
+      clearTimeout(idle.get(child));
+      idle.delete(child);
+    });
+  };
 
   const run: TaskPool['run'] = (wanted, signal, onStart) =>
     new Promise<TaskResult>((settle, fail) => {
       if (signal.aborted) return fail(new CancelledError());
-      const child = idle.pop() ?? startChild(memoryBytes);
+      const child = takeIdle() ?? startChild(memoryBytes);
       let why: Failure | 'cancelled' | null = null;
       let isOver = false;
 
@@ -82,7 +118,7 @@ export function openTaskPool({ memoryBytes, timeMs }: Limits): TaskPool {
         clearTimeout(timer);
         signal.removeEventListener('abort', cancel);
         child.removeAllListeners();
-        busy.delete(child);
+        finish(child);
         outcome();
       };
       const stop = (reason: typeof why): void => {
@@ -99,19 +135,15 @@ export function openTaskPool({ memoryBytes, timeMs }: Limits): TaskPool {
         stop({ kind: 'crash', message: `it took longer than ${Math.round(timeMs / 1000)} s (--time-limit)` });
       }, timeMs);
 
-      busy.set(child, {
-        tooLarge: (bytes) => {
-          why ??= { kind: 'crash', message: tooLargeSentence(bytes, memoryBytes) };
-          killGroup(child);
-        },
+      begin(child, (bytes) => {
+        why ??= { kind: 'crash', message: tooLargeSentence(bytes, memoryBytes) };
+        killGroup(child);
       });
       signal.addEventListener('abort', cancel, { once: true });
       child.on('message', (message: FromTask) => {
         end(() => {
           if (message.type === 'done') {
-            idle.push(child);
-            // An idle process may end; it is only forgotten.
-            child.once('exit', () => idle.includes(child) && idle.splice(idle.indexOf(child), 1));
+            keepIdle(child);
             settle(message.result);
           } else {
             killGroup(child);
@@ -139,10 +171,11 @@ export function openTaskPool({ memoryBytes, timeMs }: Limits): TaskPool {
 
   return {
     run,
-    memory: () => memory,
+    memory: async () => [...(await measure()).values()].reduce((sum, bytes) => sum + bytes, 0),
     close() {
-      clearInterval(look);
-      for (const child of [...idle, ...busy.keys()]) killGroup(child);
+      clearInterval(look ?? undefined);
+      for (const timer of idle.values()) clearTimeout(timer);
+      for (const child of [...idle.keys(), ...busy.keys()]) killGroup(child);
     },
   };
 }
@@ -189,28 +222,45 @@ function crashSentence(code: number | null, killer: NodeJS.Signals | null, memor
   return `its process ended unexpectedly (${killer ?? `code ${code}`})${most}`;
 }
 
-/** Bytes of memory of each process group: the process of a task with the decoders and encoders it started. */
-async function groupMemory(groups: readonly number[]): Promise<Map<number, number>> {
-  const sums = new Map(groups.map((group) => [group, 0]));
-  for await (const { group, bytes } of process.platform === 'linux' ? fromProc(sums) : fromPs()) {
-    const sum = sums.get(group);
-    if (sum !== undefined) sums.set(group, sum + bytes);
-  }
-  return sums;
+/**
+ * Measures the memory of process groups: the process of a task with the decoders and encoders it started. Remembers the
+ * processes of others, so that a host with thousands of them costs a list of their numbers, not a file each.
+ */
+function openMemoryMeter(): (groups: readonly number[]) => Promise<Map<number, number>> {
+  let strangers = new Map<string, number>();
+  const fromProc = async function* (wanted: ReadonlyMap<number, unknown>): AsyncIterable<Member> {
+    const others = new Map<string, number>();
+    for (const pid of await readdir('/proc')) {
+      if (!/^\d+$/.test(pid)) continue;
+      const looks = strangers.get(pid) ?? 0;
+      // Twice: a process of a task that began during the first look may not have been looked for.
+      if (looks === 2) {
+        others.set(pid, looks);
+        continue;
+      }
+      // The name of a program may contain spaces and brackets; plain fields follow its last bracket.
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      const [, , group] = stat
+        .slice(stat.lastIndexOf(')') + 2)
+        .split(' ')
+        .map(Number);
+      if (group !== undefined && wanted.has(group)) yield { group, bytes: await residentBytes(pid) };
+      else others.set(pid, looks + 1);
+    }
+    strangers = others;
+  };
+  return async (groups) => {
+    const sums = new Map(groups.map((group) => [group, 0]));
+    if (groups.length === 0) return sums;
+    for await (const { group, bytes } of process.platform === 'linux' ? fromProc(sums) : fromPs()) {
+      const sum = sums.get(group);
+      if (sum !== undefined) sums.set(group, sum + bytes);
+    }
+    return sums;
+  };
 }
 
 type Member = { readonly group: number; readonly bytes: number };
-
-async function* fromProc(wanted: ReadonlyMap<number, unknown>): AsyncIterable<Member> {
-  for (const pid of await readdir('/proc')) {
-    if (!/^\d+$/.test(pid)) continue;
-    // The name of a program may contain spaces and brackets; plain fields follow its last bracket.
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-    const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
-    if (!wanted.has(group)) continue;
-    yield { group, bytes: await residentBytes(pid) };
-  }
-}
 
 async function* fromPs(): AsyncIterable<Member> {
   const { stdout } = await promisify(execFile)('ps', ['-axo', 'pgid=,rss=']);

@@ -2,19 +2,19 @@ import { access, rm, mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hostname } from 'node:os';
-import { Worker, type Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { Queue } from 'bullmq';
 
 import { CancelledError, messageOf, StoreError, isAlive, UsageError } from '../../base/index.js';
 import { openObjects, type ObjectStore } from '../../storage/index.js';
 import { TASK_KINDS, taskId, type TaskKind, type TaskResult } from '../tasks.js';
 import { openTaskPool, type Limits } from './task-processes.js';
 import { thisEngine } from './fleet.js';
-import { type Log, explainRedis, openLastingRedis } from './redis.js';
+import { BudgetedWorker, openBudget } from './budget.js';
+import { anotherLike, type Log, explainRedis, keysOf, openLastingRedis } from './redis.js';
 import type { Metrics } from './metrics.js';
 import { openQueue, queueName, type JobData, openBackoffs, isOfOneVideo } from './queues.js';
 import { makeProcessor, type Processor } from './processor.js';
-import { Topics } from './topics.js';
+import { Topics, type Client } from './topics.js';
 
 /** At most `max` jobs of a kind are started in `duration` milliseconds, by all workers together. */
 type Rate = { readonly max: number; readonly duration: number };
@@ -25,12 +25,16 @@ export type WorkerSettings = {
   readonly store: string;
   readonly prefix: string;
   readonly name: string;
-  /** Tasks of each kind that run at the same time. */
+  /** Tasks that run at the same time. */
+  readonly jobs: number;
+  /** At most so many of them are of a kind. */
   readonly concurrency: Readonly<Record<TaskKind, number>>;
   readonly rates: Partial<Record<TaskKind, Rate>>;
   readonly limits: Limits;
   /** A task whose worker has been silent for this long is given to another one. */
   readonly lostAfterMs: number;
+  /** Redis forgets topics that have been done or cancelled for this long. */
+  readonly forgetAfterMs: number;
   /** Folder for the temporary files of tasks. */
   readonly scratch: string;
   readonly log: Log;
@@ -69,7 +73,8 @@ async function start(
   signal: AbortSignal,
   onFailure: (close: () => unknown) => void,
 ): Promise<FleetWorker> {
-  const { prefix, name, store, log, metrics, concurrency } = settings;
+  const { name, store, log, metrics, concurrency, jobs } = settings;
+  const prefix = keysOf(settings.prefix);
   const engine = await thisEngine();
   const objects = await openObjects(store);
   const scratch = await openScratch(settings.scratch);
@@ -77,19 +82,19 @@ async function start(
   const redis = openLastingRedis(settings.redis);
   onFailure(() => redis.disconnect());
   await firstContact(redis, settings, signal);
-  const hearing = redis.duplicate();
+  const hearing = anotherLike(redis);
   onFailure(() => hearing.disconnect());
   const topics = new Topics(redis, prefix);
   const pool = openTaskPool(settings.limits);
   onFailure(pool.close);
   const ground = { redis, prefix, engineKey: engine.key };
   const context = { objects, scratch, jobs: 1, emit: () => undefined };
-  const ofKind = (kind: TaskKind): Worker => workers[TASK_KINDS.indexOf(kind)]!;
+  const ofKind = (kind: TaskKind): BudgetedWorker<JobData, TaskResult> => workers[TASK_KINDS.indexOf(kind)]!;
   const backoffs = openBackoffs({
     pause: (kind) => void ofKind(kind).pause(true).catch(reportTrouble),
     resume: (kind) => void ofKind(kind).resume().catch(reportTrouble),
   });
-  const processor = makeProcessor({ topics, pool, ground, store, context, concurrency, backoffs, log, metrics });
+  const processor = makeProcessor({ topics, pool, ground, store, context, jobs, backoffs, log, metrics });
   // Lost connections are logged once, by `firstContact`.
   const reportTrouble = (error: unknown): void => {
     if (!/ECONN|ETIMEDOUT|ENOTFOUND|Connection is closed/.test(messageOf(error)))
@@ -97,13 +102,15 @@ async function start(
   };
 
   const queues = new Map(TASK_KINDS.map((kind) => [kind, openQueue(kind, ground)]));
+  const budget = openBudget(jobs);
+  onFailure(budget.close);
   const workers = TASK_KINDS.map((kind) => {
     const limiter = settings.rates[kind];
-    const worker = new Worker<JobData, TaskResult>(queueName(kind, engine.key), processor.process, {
+    const worker = new BudgetedWorker<JobData, TaskResult>(queueName(kind, engine.key), processor.process, {
       connection: redis,
       prefix,
       name,
-      concurrency: concurrency[kind],
+      concurrency: Math.min(jobs, concurrency[kind]),
       lockDuration: settings.lostAfterMs,
       stalledInterval: settings.lostAfterMs,
       maxStalledCount: LOST_WORKERS,
@@ -121,7 +128,17 @@ async function start(
   hearing.on('error', () => undefined);
   const endTopic = (id: string): void => processor.end('cancelled', (task) => task.topic === id);
   await topics.onCancelled(hearing, endTopic);
-  const upkeep = makeUpkeep({ name, engine, topics, queues: [...queues.values()], processor, endTopic, log });
+  const { forgetAfterMs } = settings;
+  const upkeep = makeUpkeep({
+    name,
+    engine,
+    topics,
+    queues: [...queues.values()],
+    processor,
+    endTopic,
+    log,
+    forgetAfterMs,
+  });
   await upkeep();
   let isStopping = false;
   let lastUpkeep = Promise.resolve();
@@ -138,7 +155,7 @@ async function start(
     return lastUpkeep;
   };
   metrics.watch({ queues, memory: pool.memory, engine: engine.words });
-  for (const worker of workers) worker.run().catch(reportTrouble);
+  for (const [rank, worker] of workers.entries()) worker.runWithin(budget, rank).catch(reportTrouble);
   log('info', { event: 'worker-started', message: `Worker ${name} takes tasks for ${engine.words}` });
 
   return {
@@ -148,6 +165,7 @@ async function start(
       const running = processor.activeCount();
       log('info', { event: 'worker-stopping', message: `Worker ${name} takes no new tasks; ${running} running` });
       await Promise.all(workers.map((worker) => worker.pause(true)));
+      budget.close();
       const end = performance.now() + graceMs;
       while (processor.activeCount() > 0 && performance.now() < end) await sleep(100);
       processor.end('shutdown', () => true);
@@ -172,7 +190,7 @@ async function start(
 }
 
 /** Waits for Redis as long as it takes, and throws if it refuses the user or the password. Logs later interruptions. */
-async function firstContact(redis: Redis, { redis: url, log }: WorkerSettings, signal: AbortSignal): Promise<void> {
+async function firstContact(redis: Client, { redis: url, log }: WorkerSettings, signal: AbortSignal): Promise<void> {
   let said = '';
   let wasThere = false;
   await new Promise<void>((settle, fail) => {
@@ -258,16 +276,20 @@ type UpkeepTools = {
   /** Stops the tasks of a topic. */
   endTopic(id: string): void;
   readonly log: Log;
+  readonly forgetAfterMs: number;
 };
 
-/** What a worker does every few seconds besides its tasks. */
-function makeUpkeep({ name, engine, topics, queues, processor, endTopic, log }: UpkeepTools) {
-  const warned = new Set<string>();
+/** What a worker does every few seconds besides its tasks. What concerns all of an engine is done by one of its workers. */
+function makeUpkeep({ name, engine, topics, queues, processor, endTopic, log, forgetAfterMs }: UpkeepTools) {
+  const [warned, seen] = [new Set<string>(), new Set<string>()];
   return async (): Promise<void> => {
     const active = processor.activeCount();
     await topics.heartbeat({ name, engine: engine.words, engineKey: engine.key, active });
-    await promoteDue(queues, await topics.now());
-    await failStranded(queues, topics);
+    if (await topics.isKeeper(engine.key, name, TICK_MS - 500)) {
+      await promoteDue(queues, await topics.now());
+      await failStranded(queues, topics, seen);
+      await topics.dropOlderThan(forgetAfterMs);
+    }
     // The message that a topic was cancelled is sent once; a worker without Redis misses it.
     for (const id of processor.activeTopics()) if ((await topics.state(id)) === 'cancelled') endTopic(id);
     for (const row of await topics.ofOtherEngines(engine.key)) {
@@ -288,12 +310,23 @@ async function promoteDue(queues: Iterable<Queue<JobData>>, now: number): Promis
   }
 }
 
-/** Fails topics whose task was given up by a worker that was killed before it could say so. They would wait for ever. */
-export async function failStranded(queues: Iterable<Queue<JobData>>, topics: Topics): Promise<void> {
+/**
+ * Fails topics whose task was given up by a worker that was killed before it could say so. They would wait for ever. Jobs
+ * that were `seen` are not looked at again.
+ */
+export async function failStranded(
+  queues: Iterable<Queue<JobData>>,
+  topics: Topics,
+  seen = new Set<string>(),
+): Promise<void> {
+  const failed = new Set<string>();
   for (const queue of queues) {
-    for (const job of await queue.getFailed(0, LAST)) {
-      const { task } = job.data;
-      if (!isOfOneVideo(task)) await topics.fail(task, job.failedReason, queue.toKey(job.id!));
+    for (const id of await queue.getRanges(['failed'], 0, LAST)) {
+      failed.add(id);
+      const job = seen.has(id) ? undefined : await queue.getJob(id);
+      if (job && !isOfOneVideo(job.data.task)) await topics.fail(job.data.task, job.failedReason, queue.toKey(id));
     }
   }
+  seen.clear();
+  failed.forEach((id) => seen.add(id));
 }
