@@ -83,8 +83,10 @@ const selectionSchema = z.object({
 /** What the films of a topic play, and why. */
 export type Selection = z.output<typeof selectionSchema>;
 
-/** What is heard in a video, for its lane on the timeline. */
+/** What is known of a video by itself, as soon as it is analysed: for its lane on the timeline. */
 const trackSchema = z.object({
+  /** From cut to cut, with what is wrong with the pictures; `null` if nothing is. */
+  shots: z.array(spanSchema.extend({ bad: z.string().nullable() })),
   /** Loudness from 0 to 1, evenly spaced from the first frame to the end; empty if there is no sound. */
   loudness: z.array(z.number()),
   speech: z.array(spanSchema),
@@ -163,7 +165,11 @@ export const routes = {
     response: whySchema,
   }),
   track: route({
-    ...{ method: 'get', path: '/api/videos/:video/track', summary: 'What is heard in a video: loudness and speech.' },
+    ...{
+      method: 'get',
+      path: '/api/videos/:video/track',
+      summary: 'Cuts, bad pictures and sound of a video, once it is analysed.',
+    },
     response: trackSchema,
   }),
   requestProxy: route({
