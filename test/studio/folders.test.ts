@@ -42,7 +42,7 @@ describe('the engine', () => {
       await makeVideo(ffmpeg, video, { frameCount: 70, cuts: [35], firstNumber: 100 * at });
     const engine = createEngine();
     const done: string[] = [];
-    const told: Promise<readonly unknown[]>[] = [];
+    const told: Promise<unknown>[] = [];
     const onEvent = (event: RunEvent): void => {
       if (event.type !== 'item-done' || event.stage !== 'analyse') return;
       done.push(event.item);

@@ -8,8 +8,7 @@ import { secondOf } from './comments.js';
 import { followPointer } from './drag.js';
 import { useWidth } from './lane.js';
 import { player } from './reel-player.js';
-import { clips, comments, edit, isReadOnly, openClip, playing, selectedShot, selection, TOPIC, topicShot, videoById } from './state.js'; // prettier-ignore
-import { nameOf } from './takes.js';
+import { clips, comments, edit, isReadOnly, nameOf, openClip, playing, selectedShot, selection, TOPIC, topicShot, videoById } from './state.js'; // prettier-ignore
 import { clock, countOf } from './time.js';
 import { cursor, filmAt, filmShots, goToInFilm, hover, isHeld, lengthOf, maxZoom, moveEdge, moveInFilm, pan, ripple, seekRequest, snap, snapPoints, trackOf, trimInFilm, useWheel, viewSeconds, viewStart, zoom, zoomBy, zoomToFilm, type Span } from './timeline.js'; // prettier-ignore
 
