@@ -10,6 +10,7 @@ import {
   type TopicsOutcome,
   defaultOutFolder,
   withRun,
+  type Run,
   type RunHooks,
   openAnalysedTopic,
   type RankedTopic,
@@ -143,16 +144,18 @@ export type OpenTopic = Omit<AnalysedTopic, 'rank'> & {
   rank(options: OptionsInput, without?: ReadonlySet<string>): Promise<RankedTopic>;
 };
 
-/** As `openWorkbench`. */
+/** As `openWorkbench`; `onAnalysed` is called with each analysis as soon as it is there. */
 export async function openTopic(
   inputs: string | readonly string[],
   options: OptionsInput = {},
-  hooks: RunHooks = {},
+  { onAnalysed, ...hooks }: RunHooks & Pick<Run, 'onAnalysed'> = {},
 ): Promise<OpenTopic> {
   const given = listOf(inputs);
   const checked = checkOptions(options);
   const out = resolve(checked.out ?? defaultOutFolder(given));
-  const bench = await withRun(checked, out, hooks, (run) => openAnalysedTopic(given, run), { staysOpen: true });
+  const open = (run: Run): Promise<AnalysedTopic> =>
+    openAnalysedTopic(given, onAnalysed ? { ...run, onAnalysed } : run);
+  const bench = await withRun(checked, out, hooks, open, { staysOpen: true });
   return {
     ...bench,
     rank: async (change, without) => {

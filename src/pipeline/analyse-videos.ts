@@ -125,6 +125,7 @@ async function analyseOne(
   const fresh = { extractor, speech, threads, fast: run.options.fast, shortest, newFinder, openScratch, checkSource };
   const analysis = known ?? (await analyse(video.info, fresh, { signal: run.signal, onFrame }));
   onFrame(analysis.frameCount, Infinity);
+  run.onAnalysed?.(video.id, analysis);
   run.emit({ type: 'item-done', stage: 'analyse', item: video.name, cached: known !== null });
   return analysis;
 }

@@ -1,6 +1,6 @@
 import { availableParallelism, homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Kept, Scratch } from './analysis/record.js';
+import type { Analysis, Kept, Scratch } from './analysis/record.js';
 import type { Listener, Matrix, RunEvent, StoredMatrix } from '../base/index.js';
 import { type Budgets, type Options, budgetsOf } from '../options/index.js';
 import type { Solve } from '../select/index.js';
@@ -48,6 +48,8 @@ export type Run = Budgets & {
   /** Solves problems on threads that stay, for topics that are ranked again and again; by default each stage starts its own. */
   readonly solve?: Solve;
   readonly emit: Listener;
+  /** Called with each analysis as soon as it is there, while others go on. */
+  readonly onAnalysed?: (id: string, analysis: Analysis) => void;
   readonly signal: AbortSignal | undefined;
   /** Inputs that could not be used, with the reason; grows during the run. */
   readonly skipped: SummaryDocument['skipped'];

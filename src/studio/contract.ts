@@ -1,19 +1,75 @@
 import { z } from 'zod';
 
+import { FILM_FORMATS, parsePictures, PICTURES, SURROUNDS } from '../render/index.js';
 import { METHOD_NAMES } from '../select/index.js';
+import { RATE_NAMES, timelineFormats, type TimelineFormatName } from '../timeline/index.js';
 import { clipSchema } from './clips-contract.js';
 import { commentRoutes } from './comments.js';
 import { commandSchema, positionSchema, steeringSchema } from './document-contract.js';
-import { exportRoutes, outputSchema } from './export-contract.js';
-import { topicRoutes } from './topics-contract.js';
 import { route } from './route.js';
 import { studyRoutes } from './study-contract.js';
-import { workSchema } from './work-contract.js';
 
 export type { Clip } from './clips-contract.js';
 export type { Comment, Review } from './comments.js';
 export type { Command, Position, Steering } from './document-contract.js';
-export type { Work } from './work-contract.js';
+
+/** What the server is doing. `fraction` is `null` if the share of finished work is unknown. */
+const workSchema = z.object({
+  state: z.enum(['idle', 'analysing', 'rendering', 'failed']),
+  /** The work that failed, which can be tried again; `null` unless it did. */
+  failed: z.enum(['analysing', 'rendering']).nullable(),
+  stage: z.string().nullable(),
+  fraction: z.number().min(0).max(1).nullable(),
+  /** Estimated from what is done; `null` if it is too early to say. */
+  secondsLeft: z.number().nonnegative().nullable(),
+  item: z.string().nullable(),
+  message: z.string().nullable(),
+  /** Videos of this stage that were started, and the progress of each. */
+  items: z.array(z.object({ name: z.string(), fraction: z.number().min(0).max(1) })),
+  /** Why videos were left out. */
+  reasons: z.array(z.string()),
+});
+/** Long work, and how far it is. */
+export type Work = z.output<typeof workSchema>;
+
+/** What can be opened: topics and folders of videos in the folder where the studio was started. */
+const foldersSchema = z.object({
+  /** Where new topics are kept. */
+  folder: z.string(),
+  folders: z.array(z.object({ name: z.string(), kind: z.enum(['topic', 'folder']), videos: z.int().nonnegative() })),
+});
+export type Folders = z.output<typeof foldersSchema>;
+
+const done = z.object({ name: z.string() });
+
+const FORMATS = Object.keys(timelineFormats) as [TimelineFormatName, ...TimelineFormatName[]];
+
+/** What is made besides the report: the same names and meanings as the options of a run. */
+const outputSchema = z.strictObject({
+  films: z.boolean(),
+  format: z.enum(Object.keys(FILM_FORMATS) as [keyof typeof FILM_FORMATS]),
+  preview: z.enum(['none', 'gif', 'webp']),
+  surround: z.enum(SURROUNDS),
+  /** Path of a file on the machine of the server. */
+  music: z.string().min(1).nullable(),
+  pictures: z
+    .string()
+    .refine((text) => parsePictures(text) !== null, `Expected some of ${PICTURES.join(', ')}, or none`),
+});
+export type Output = z.output<typeof outputSchema>;
+
+/** A file of the results; `href` is its address. */
+const resultSchema = z.object({ name: z.string(), bytes: z.int().nonnegative(), href: z.string() });
+export type ResultFile = z.output<typeof resultSchema>;
+
+/** The film of the topic, the summaries of all videos one after the other, or the summary of one. */
+const cutListRequest = z.strictObject({
+  of: z.union([z.literal('film'), z.literal('all'), z.object({ video: z.string() })]),
+  format: z.enum(FORMATS),
+  rate: z.enum(RATE_NAMES as [string]).nullable(),
+  handles: z.int().min(0).max(10_000),
+});
+export type CutListRequest = z.output<typeof cutListRequest>;
 
 /** A shot as the page shows it. Times are seconds from the video's first frame, for display and seeking. */
 const shotSchema = z.object({
@@ -83,8 +139,10 @@ const selectionSchema = z.object({
 /** What the films of a topic play, and why. */
 export type Selection = z.output<typeof selectionSchema>;
 
-/** What is heard in a video, for its lane on the timeline. */
+/** What is known of a video by itself, as soon as it is analysed: for its lane on the timeline. */
 const trackSchema = z.object({
+  /** From cut to cut, with what is wrong with the pictures; `null` if nothing is. */
+  shots: z.array(spanSchema.extend({ bad: z.string().nullable() })),
   /** Loudness from 0 to 1, evenly spaced from the first frame to the end; empty if there is no sound. */
   loudness: z.array(z.number()),
   speech: z.array(spanSchema),
@@ -163,7 +221,11 @@ export const routes = {
     response: whySchema,
   }),
   track: route({
-    ...{ method: 'get', path: '/api/videos/:video/track', summary: 'What is heard in a video: loudness and speech.' },
+    ...{
+      method: 'get',
+      path: '/api/videos/:video/track',
+      summary: 'Cuts, bad pictures and sound of a video, once it is analysed.',
+    },
     response: trackSchema,
   }),
   requestProxy: route({
@@ -192,7 +254,42 @@ export const routes = {
     response: workSchema,
   }),
   ...commentRoutes,
-  ...topicRoutes,
-  ...exportRoutes,
+  folders: route({
+    ...{ method: 'get', path: '/api/folders', summary: 'Topics and folders of videos that can be opened.' },
+    response: foldersSchema,
+  }),
+  openFolder: route({
+    ...{ method: 'post', path: '/api/open', summary: 'Open one of the places, by its name.' },
+    ...{ body: z.strictObject({ name: z.string().max(400) }), response: done },
+  }),
+  beginTopic: route({
+    ...{ method: 'post', path: '/api/topics', summary: 'Create an empty topic, to which videos can be sent.' },
+    ...{ body: z.strictObject({ name: z.string().trim().min(1).max(120) }), response: done },
+  }),
+  upload: route({
+    ...{ method: 'put', path: '/api/uploads/:name', summary: 'Send a video: its bytes, as they are.', stream: true },
+    response: z.object({ name: z.string(), bytes: z.int().nonnegative() }),
+  }),
+  include: route({
+    ...{
+      method: 'post',
+      path: '/api/include',
+      summary: 'Add the videos that were sent to the topic, and analyse them.',
+    },
+    response: workSchema,
+  }),
+  look: route({
+    ...{ method: 'post', path: '/api/look', summary: 'Continue to analyse the videos.' },
+    response: workSchema,
+  }),
+  cutList: route({
+    ...{ method: 'post', path: '/api/cut-list', summary: 'The selection as a cut list or as chapters of its film.' },
+    body: cutListRequest,
+    response: z.object({ name: z.string(), text: z.string(), notes: z.array(z.string()) }),
+  }),
+  listResults: route({
+    ...{ method: 'get', path: '/api/results', summary: 'The files that were made.' },
+    response: z.object({ files: z.array(resultSchema) }),
+  }),
   ...studyRoutes,
 } as const;

@@ -3,14 +3,13 @@ import { basename } from 'node:path';
 import { toSeconds, UsageError, type RunEvent } from '../base/index.js';
 import { summarizeTopic, type OptionsInput } from '../index.js';
 import { openTopic, type OpenTopic } from '../library.js';
-import type { RankedTopic } from '../pipeline/index.js';
+import type { Analysis, RankedTopic } from '../pipeline/index.js';
 import type { Comment } from '../timeline/index.js';
-import type { Selection, ShotMap, Track, Why } from './contract.js';
-import type { CutListRequest } from './export-contract.js';
+import type { CutListRequest, Selection, ShotMap, Track, Why } from './contract.js';
 import { writeCutList } from './export-selection.js';
 import { selectionOf, trackOf, whyOf } from './selection.js';
-import { mapRows } from './shot-map.js';
 import { usualFilm } from './shared/usual-film.js';
+import { mapRows } from './shot-map.js';
 import { subjectsOf } from './studies.js';
 import type { NewStudy } from './study-contract.js';
 import type { Study } from './study.js';
@@ -36,6 +35,8 @@ export type Opened = {
  */
 export function createEngine() {
   let bench: OpenTopic | null = null;
+  /** Videos of a topic that is being opened, or was not opened to the end, as soon as they are analysed. */
+  const early = new Map<string, Analysis>();
   /** The ranking that the page shows: `why` and cut lists are about it. */
   let shown: RankedTopic | null = null;
   let map: Promise<ShotMap> | null = null;
@@ -52,7 +53,8 @@ export function createEngine() {
     const concept = seconds.length < 2 ? undefined : usualFilm(seconds.reduce((sum, each) => sum + each, 0));
     return opened.rank({ concept, ...options }, without);
   };
-  const analysisOf = (video: string) => ready().videos.find(({ id }) => id === video)?.analysis ?? null;
+  const analysisOf = (video: string): Analysis | null =>
+    early.get(video) ?? bench?.videos.find(({ id }) => id === video)?.analysis ?? null;
 
   return {
     /** Analyses the videos, and ranks them. The topic that was open stays open if this fails. */
@@ -61,11 +63,16 @@ export function createEngine() {
       hooks: CallHooks,
     ): Promise<Opened & { ranked: Ranked }> {
       const before = bench;
-      const opened = await openTopic(videos, options, hooks);
+      early.clear();
+      const opened = await openTopic(videos, options, {
+        ...hooks,
+        onAnalysed: (id, analysis) => void early.set(id, analysis),
+      });
       bench = opened;
       try {
         const judged = await rank(ranking);
         [shown, map] = [judged, null];
+        early.clear();
         await before?.close();
         const found = opened.videos.map(({ id, info }) => ({ id, path: info.path }));
         const skipped = opened.skipped.map(({ path, message }) => ({ path, message }));
@@ -110,10 +117,10 @@ export function createEngine() {
       return writeCutList(ready().describe(shown ?? notReady()), request, (path) => paths.get(path) ?? path);
     },
     async picture({ video, shot }: { video: string; shot: number }): Promise<Uint8Array | null> {
-      const analysis = bench && analysisOf(video);
+      const analysis = analysisOf(video);
       return analysis && shot < analysis.shots.length ? analysis.picture(shot) : null;
     },
-    /** What is heard in a video, for its lane on the timeline. */
+    /** Cuts, bad stretches and sound of a video, for its lane on the timeline. */
     async track({ video }: { video: string }): Promise<Track> {
       const analysis = analysisOf(video);
       if (!analysis) throw new UsageError('not-found', `Expected a video of this topic, found "${video}".`);

@@ -1,8 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { type Comment, fileUrls, parseRate, timelineFormats, timelineOfConcept, timelineOfTopic, timelineOfVideo } from '../timeline/index.js'; // prettier-ignore
+
 import type { SummaryDocument } from '../summary/index.js';
-import type { CutListRequest, ResultFile } from './export-contract.js';
+import { fileUrls, parseRate, timelineFormats, timelineOfConcept, timelineOfTopic, timelineOfVideo, type Comment } from '../timeline/index.js'; // prettier-ignore
+import type { CutListRequest, ResultFile } from './contract.js';
 
 /** A selection as a cut list. `pathOf` turns the path in the record into the path of the file. */
 export function writeCutList(

@@ -1,7 +1,7 @@
 import type { Clip } from './clips-contract.js';
 import type { Comment } from './comments.js';
+import type { Work } from './contract.js';
 import type { Position } from './document-contract.js';
-import type { Work } from './work-contract.js';
 
 /** What is pushed to every open page, by kind of event: always the newest state, never a difference. */
 export type News = {

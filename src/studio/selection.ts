@@ -2,6 +2,7 @@ import { toSeconds } from '../base/index.js';
 import { strongestOf } from '../render/index.js';
 import type { RankedTopic } from '../pipeline/index.js';
 import type { Analysis } from '../pipeline/index.js';
+import { findFlaws } from '../shots/index.js';
 import { counterpartsOf, reasonAgainst, reasonFor } from '../summary/index.js';
 import type { Remark, Selection, TopicFilm, Track, Video, Why } from './contract.js';
 
@@ -25,7 +26,7 @@ export function selectionOf({ options, videos, concept }: RankedTopic): Selectio
         shots: video.shots.map(({ index, range, rank, score, own, shared: common, chosen, pinned, vetoed, flaws }) => ({
           ...{ index, from: seconds(range.start), to: seconds(range.end), rank, chosen },
           ...partsOf({ score, own, shared: common }, Math.max(strongest, score)),
-          ...{ pinned: pinned === true, vetoed: vetoed === true, bad: flaws ? sayFlaws(flaws) : null },
+          ...{ pinned: pinned === true, vetoed: vetoed === true, bad: sayFlaws(flaws ?? []) },
         })),
         clips: video.clips.flatMap(({ range, startFrame, endFrame }) => {
           const shots = video.shots.filter((shot) => shot.startFrame < endFrame && shot.endFrame > startFrame);
@@ -130,17 +131,22 @@ const MAX_VALUES = 2000;
 /** Loudness in half decibels above −96 dB that counts as nothing, and as full. */
 const [QUIET, LOUD] = [60, 180];
 
-/** What is heard in a video, thinned to what can be drawn: the loudest value of each piece. */
-export async function trackOf({ sound, start, timeBase }: Analysis): Promise<Track> {
+/** What is known of a video by itself; loudness is thinned to what can be drawn: the loudest value of each piece. */
+export async function trackOf({ sound, measures, shots: found, start, timeBase }: Analysis): Promise<Track> {
+  const seconds = (tick: number): number => toSeconds(tick - start, timeBase);
+  const flaws = findFlaws(found, await measures());
+  const shots = found.map(({ range }, index) => {
+    return { from: seconds(range.start), to: seconds(range.end), bad: sayFlaws(flaws[index]!) };
+  });
   const heard = await sound();
-  if (!heard) return { loudness: [], speech: [] };
+  if (!heard) return { shots, loudness: [], speech: [] };
   const step = Math.max(1, Math.ceil(heard.loudness.length / MAX_VALUES));
   const pieces = Array.from({ length: Math.ceil(heard.loudness.length / step) }, (_, at) =>
     heard.loudness.subarray(at * step, (at + 1) * step),
   );
   const level = (value: number): number => Math.min(1, Math.max(0, (value - QUIET) / (LOUD - QUIET)));
-  const seconds = (tick: number): number => toSeconds(tick - start, timeBase);
   return {
+    shots,
     loudness: pieces.map((piece) => Math.round(100 * level(Math.max(...piece))) / 100),
     speech: heard.speech.map((span) => ({ from: seconds(span.start), to: seconds(span.end) })),
   };
@@ -152,7 +158,8 @@ const FLAWS: Readonly<Record<string, string>> = {
   short: 'too short',
 };
 
-function sayFlaws(flaws: readonly { readonly kind: string }[]): string {
+function sayFlaws(flaws: readonly { readonly kind: string }[]): string | null {
+  if (flaws.length === 0) return null;
   return flaws.map(({ kind }) => FLAWS[kind] ?? kind).join(', ');
 }
 

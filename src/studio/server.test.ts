@@ -62,7 +62,7 @@ beforeAll(async () => {
         if (revision !== 0) throw new UsageError('stale', 'Somebody else changed the topic first.');
         return { document: topic.document, selection: null };
       },
-      track: async () => ({ loudness: [], speech: [] }),
+      track: async () => ({ shots: [], loudness: [], speech: [] }),
       requestProxy: async () => ({}),
       why: async ({ parameters }) => {
         if (parameters.video !== 'a') throw new UsageError('not-found', `There is no video "${parameters.video}".`);

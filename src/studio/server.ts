@@ -1,3 +1,7 @@
+import { serve, type HttpBindings } from '@hono/node-server';
+import { downloadZip } from 'client-zip';
+import { Hono } from 'hono';
+import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 import { createReadStream, existsSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -5,24 +9,19 @@ import type { AddressInfo, Socket } from 'node:net';
 import { join, normalize, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { serve, type HttpBindings } from '@hono/node-server';
-import { downloadZip } from 'client-zip';
-import { Hono } from 'hono';
-import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 
 import { UsageError } from '../base/index.js';
 import { REPORT_SCRIPT } from '../render/index.js';
-import { routes } from './contract.js';
-import { limitConnections, type Limits } from './connections.js';
-import { listResults } from './export-selection.js';
 import { reviewRoutes } from './comments.js';
+import { limitConnections, type Limits } from './connections.js';
+import { routes } from './contract.js';
 import type { Position } from './document-contract.js';
+import { listResults } from './export-selection.js';
 import { drawTokens, guard, LOCAL_NAMES, type Tokens } from './guard.js';
 import type { NewsFeed } from './news.js';
-import { describeRoutes } from './openapi.js';
 import type { Handlers } from './route.js';
 import { sendFile } from './send-file.js';
-import { explainError, serveRoutes } from './serve-routes.js';
+import { describeRoutes, explainError, serveRoutes } from './serve-routes.js';
 
 /** What the server serves: a handler for every route, pictures and media by id, and the progress of work. */
 export type Backend = {

@@ -2,29 +2,17 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 import { CancelledError, UsageError, type RunEvent } from '../base/index.js';
-import { RATE_NAMES } from '../timeline/index.js';
 import { optionsSchema, type OptionsInput } from '../index.js';
-import {
-  beginTopic,
-  includeVideos,
-  isTopic,
-  keepOptions,
-  placesOf,
-  wishesWithout,
-  withdrawVideos,
-  type Project,
-  type ProjectVideo,
-  collectInputs,
-} from '../pipeline/index.js';
-import { methods, METHOD_NAMES } from '../select/index.js';
+import { beginTopic, collectInputs, includeVideos, isTopic, keepOptions, placesOf, wishesWithout, withdrawVideos, type Project, type ProjectVideo } from '../pipeline/index.js'; // prettier-ignore
+import { METHOD_NAMES, methods } from '../select/index.js';
 import { openFolder, refuseLinks } from '../storage/index.js';
+import { RATE_NAMES } from '../timeline/index.js';
 import { openClips } from './clips.js';
 import { openComments } from './comments.js';
-import type { Selection, Steering, Topic } from './contract.js';
+import type { Output, Selection, Steering, Topic } from './contract.js';
 import { applyCommand, labelOf, readDocument, writeDocument, type TopicDocument } from './document.js';
-import type { Ranked, Ranking } from './engine.js';
 import { openEngine } from './engine-client.js';
-import type { Output } from './export-contract.js';
+import type { Ranked, Ranking } from './engine.js';
 import { listResults } from './export-selection.js';
 import { latestOnly } from './latest-only.js';
 import type { NewsFeed } from './news.js';

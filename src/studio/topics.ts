@@ -2,12 +2,11 @@ import { readdir } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 
 import { UsageError } from '../base/index.js';
-import { VIDEO_ENDINGS, beginTopic, describeTopic, isTopic } from '../pipeline/index.js';
-import { routes, type Topic } from './contract.js';
-import type { Folders } from './topics-contract.js';
+import { beginTopic, describeTopic, isTopic, VIDEO_ENDINGS } from '../pipeline/index.js';
+import { routes, type Folders, type Topic } from './contract.js';
 import { openNews } from './news.js';
 import type { Backend } from './server.js';
-import { openSession, type Session, UNOPENED } from './session.js';
+import { openSession, UNOPENED, type Session } from './session.js';
 import { MAX_UPLOAD_BYTES } from './upload.js';
 import { openWork } from './work.js';
 

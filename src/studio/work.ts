@@ -1,5 +1,5 @@
-import { CancelledError, messageOf, type RunEvent, ThroughlineError, UsageError } from '../base/index.js';
-import type { Work } from './work-contract.js';
+import { CancelledError, messageOf, ThroughlineError, UsageError, type RunEvent } from '../base/index.js';
+import type { Work } from './contract.js';
 
 export const IDLE: Work = {
   ...{ state: 'idle', failed: null, stage: null, fraction: null, secondsLeft: null, item: null, message: null },

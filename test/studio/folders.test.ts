@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import type { RunEvent } from '../../src/base/index.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { keepOptions } from '../../src/pipeline/index.js';
 import type { Work } from '../../src/studio/contract.js';
+import { createEngine } from '../../src/studio/engine.js';
 import { openTopics } from '../../src/studio/topics.js';
 import { makeVideo } from '../fixtures/make.js';
 
@@ -31,6 +33,36 @@ function ended(): Promise<string> {
     });
   });
 }
+
+describe('the engine', () => {
+  it('tells cuts and sound of a video while others are still to be analysed', async () => {
+    const ffmpeg = (await locateFfmpeg()).path;
+    const videos = [join(home, 'a.mp4'), join(home, 'b.mp4')];
+    for (const [at, video] of videos.entries())
+      await makeVideo(ffmpeg, video, { frameCount: 70, cuts: [35], firstNumber: 100 * at });
+    const engine = createEngine();
+    const done: string[] = [];
+    const told: Promise<unknown>[] = [];
+    const onEvent = (event: RunEvent): void => {
+      if (event.type !== 'item-done' || event.stage !== 'analyse') return;
+      done.push(event.item);
+      if (done.length > 1) return;
+      told.push(engine.track({ video: 'a' }).then(({ shots }) => shots));
+      told.push(engine.track({ video: 'b' }).catch((error: Error) => [error.message]));
+    };
+    try {
+      const options = { out: join(home, 'summary'), jobs: 1 };
+      const ranking = { options: {}, leftOut: [] };
+      await engine.open({ videos, options, ranking }, { signal: new AbortController().signal, onEvent });
+      expect(done).toEqual(['a.mp4', 'b.mp4']);
+      expect(await told[0]).toMatchObject([{ to: 1.4 }, { from: 1.4, to: 2.8 }]);
+      expect(await told[1]).toEqual(['Expected a video of this topic, found "b".']);
+      expect((await engine.track({ video: 'b' })).shots).toHaveLength(2);
+    } finally {
+      await engine.close();
+    }
+  });
+});
 
 const nothing = { parameters: {}, body: undefined };
 

@@ -166,6 +166,45 @@ describe.skipIf(browser === null)('clips on a timeline', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
+  it('plays by Space after any click, and leaves buttons and sliders only their own keys', async () => {
+    const [play, pause] = ['Play', 'Pause'].map((name) => page.getByRole('button', { name, exact: true }));
+    const ripple = page.getByRole('button', { name: 'Ripple' });
+    await ripple.click();
+    await page.keyboard.press(' ');
+    await pause!.waitFor();
+    expect(await ripple.getAttribute('aria-pressed')).toBe('false');
+    await page.getByLabel(/^Length/).focus();
+    await page.keyboard.press('k');
+    await play!.waitFor();
+    // Whoever comes by keyboard presses the button.
+    await page.getByRole('button', { name: 'Fit film' }).focus();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press(' ');
+    await expect.poll(() => ripple.getAttribute('aria-pressed')).toBe('true');
+    expect(await pause!.count()).toBe(0);
+  });
+
+  it('goes where the ruler is pressed or dragged, and follows the playhead out of what is shown', async () => {
+    await page.keyboard.press('Escape');
+    const ruler = (await page.locator('.ruler').boundingBox())!;
+    const position = (): Promise<number> => page.getByLabel('Position in the film').inputValue().then(Number);
+    await page.mouse.move(ruler.x + ruler.width / 4, ruler.y + 8);
+    await page.mouse.down();
+    await expect.poll(position).toBeCloseTo(2, 1);
+    await page.mouse.move(ruler.x + ruler.width / 2, ruler.y + 8, { steps: 3 });
+    await page.mouse.up();
+    await expect.poll(position).toBeCloseTo(4, 1);
+    for (let step = 0; step < 3; step++) await page.keyboard.press('+');
+    await page.keyboard.press('Shift+.');
+    await expect.poll(position).toBeCloseTo(5, 1);
+    const lane = (await page.locator('.film-row .lane').boundingBox())!;
+    const head = async (): Promise<number> => ((await page.locator('.film-row .playhead').boundingBox())?.x ?? -1) - lane.x; // prettier-ignore
+    await expect.poll(head).toBeGreaterThanOrEqual(0);
+    expect(await head()).toBeLessThan(lane.width / 2);
+    await page.keyboard.press('0');
+    await page.keyboard.press('Escape');
+  });
+
   it('trims by I and O and by dragging, snapping to cuts, to the frame in the rendered film', async () => {
     const lane = (await row('arch.mp4').locator('.lane').boundingBox())!;
     const at = (seconds: number): number => lane.x + (seconds / 8) * lane.width;

@@ -3,18 +3,16 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Announcer } from './announce.js';
 import { ClipList } from './clip-list.js';
 import { Compare } from './compare.js';
-import { DropTarget, Picker, Sendings, Welcome } from './drop.js';
+import { DropTarget, Picker, send, Sendings, Welcome } from './drop.js';
 import { Export } from './export.js';
 import { isSheetOpen, onKey } from './keyboard.js';
 import { Map } from './map.js';
 import { Rate } from './rate-tab.js';
-import { send } from './sending.js';
 import { clips, command, isBusy, isEditing, isLockedOut, tab, titleOf, topic, videos, type Tab } from './state.js';
 import { SteeringBar } from './steering-bar.js';
 import { countOf } from './time.js';
-import { Trouble } from './trouble.js';
+import { Trouble, Working } from './trouble.js';
 import { KeyList, Why } from './why.js';
-import { Working } from './working.js';
 
 const TABS: readonly (readonly [Tab, string])[] = [
   ['topic', 'Topic'],

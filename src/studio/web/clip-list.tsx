@@ -1,14 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import type { Clip, Shot, Video } from '../contract.js';
+import type { Clip, Remark, Shot, Video } from '../contract.js';
 import { mediaOf, pictureOf } from './api.js';
-import { Lane } from './lane.js';
-import { Remarks } from './remarks.js';
-import { centreInStrip, isInStrip } from './scroll.js';
-import { clips, isReadOnly, leaveOut, leftOut, look, openClip, selectedShot, playing, videoById } from './state.js';
-import { clock, countOf } from './time.js';
 import { FilmLane, Ruler } from './film-lane.js';
-import { areDoublesShown, doubles, FILTERS, filter, isOpen, isOpenByDefault, listed, MANY, search, sort, SORTS, tick, ticked, toggled, toggledDoubles } from './listed.js'; // prettier-ignore
+import { Lane } from './lane.js';
+import { areDoublesShown, doubles, filter, FILTERS, isOpen, isOpenByDefault, listed, MANY, search, sort, SORTS, tick, ticked, toggled, toggledDoubles } from './listed.js'; // prettier-ignore
+import { centreInStrip, isInStrip } from './scroll.js';
+import { clips, isReadOnly, leaveOut, leftOut, look, openClip, playing, selectedShot, videoById } from './state.js';
+import { clock, countOf } from './time.js';
 import { hover } from './timeline.js';
 import { TopicFilm } from './topic-film.js';
 
@@ -325,5 +324,32 @@ function HoverPreview() {
         {shot && shot.bad !== null && <em> · {shot.bad}</em>}
       </figcaption>
     </figure>
+  );
+}
+
+const BADGES: Readonly<Record<Remark['kind'], string>> = { stray: 'Stray', double: 'Double', damaged: 'Damaged' };
+
+/** What a reader should know of a video: a badge for the eye, and the evidence beside it. */
+function Remarks({ remarks, isBrief }: { readonly remarks: readonly Remark[]; readonly isBrief?: boolean }) {
+  if (remarks.length === 0) return null;
+  if (isBrief) {
+    return (
+      <p class="remarks-of">
+        {remarks.map(({ kind, sentence }) => (
+          <strong key={kind} class={`badge ${kind}`} title={sentence}>
+            {BADGES[kind]}
+          </strong>
+        ))}
+      </p>
+    );
+  }
+  return (
+    <ul class="remarks-of">
+      {remarks.map(({ kind, sentence }) => (
+        <li key={kind}>
+          <strong class={`badge ${kind}`}>{BADGES[kind]}</strong> {sentence}
+        </li>
+      ))}
+    </ul>
   );
 }

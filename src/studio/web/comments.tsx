@@ -3,8 +3,7 @@ import { useRef } from 'preact/hooks';
 
 import type { Comment } from '../contract.js';
 import { ask } from './api.js';
-import { comments, showError } from './state.js';
-import { nameOf } from './takes.js';
+import { comments, nameOf, showError } from './state.js';
 import { clock } from './time.js';
 import { cursor, seekRequest } from './timeline.js';
 

@@ -3,8 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import type { Selection, Shot, Steering, Video } from '../contract.js';
 import { ask, pictureOf } from './api.js';
-import { MethodBoxes } from './method-boxes.js';
-import { look, steering, tab, showError, videoById, videos } from './state.js';
+import { look, showError, steering, tab, topic, videoById, videos } from './state.js';
 import { clock } from './time.js';
 
 /** `cvs, 15%, shared 0.50`: what one row was made with. */
@@ -173,5 +172,38 @@ function Cells(props: {
         ))}
       </ol>
     </div>
+  );
+}
+
+/** Which methods are wanted: a box each. `isLocked` keeps one as it is; `remark` says more of one. */
+export function MethodBoxes(props: {
+  readonly wanted: readonly Steering['method'][];
+  readonly onChange: (wanted: Steering['method'][]) => void;
+  readonly isLocked?: (name: Steering['method']) => boolean;
+  readonly remark?: (name: Steering['method']) => string | null;
+}) {
+  const { wanted, onChange, isLocked, remark } = props;
+  return (
+    <fieldset>
+      <legend>Methods</legend>
+      {topic.value?.methods.map(({ name, summary }) => {
+        const said = remark?.(name) ?? null;
+        return (
+          <label key={name} title={summary}>
+            <input
+              type="checkbox"
+              value={name}
+              checked={wanted.includes(name)}
+              disabled={isLocked?.(name) ?? false}
+              onChange={(event) =>
+                onChange(event.currentTarget.checked ? [...wanted, name] : wanted.filter((each) => each !== name))
+              }
+            />
+            {name}
+            {said !== null && <small>{said}</small>}
+          </label>
+        );
+      })}
+    </fieldset>
   );
 }

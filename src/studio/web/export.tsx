@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import type { CutListRequest, Output, ResultFile } from '../export-contract.js';
+import type { CutListRequest, Output, ResultFile } from '../contract.js';
 import { say } from './announce.js';
 import { ask } from './api.js';
 import { countOf } from './time.js';

@@ -7,14 +7,28 @@ import { colourOf } from './colours.js';
 import { secondOf } from './comments.js';
 import { followPointer } from './drag.js';
 import { useWidth } from './lane.js';
-import { clips, comments, edit, isReadOnly, playing, selection, TOPIC, topicShot, videoById } from './state.js';
-import { nameOf } from './takes.js';
+import { player } from './reel-player.js';
+import { clips, comments, edit, isReadOnly, nameOf, openClip, playing, selectedShot, selection, TOPIC, topicShot, videoById } from './state.js'; // prettier-ignore
 import { clock, countOf } from './time.js';
-import { cursor, filmAt, filmShots, hover, isHeld, maxZoom, moveEdge, moveInFilm, pan, ripple, seekRequest, snap, snapPoints, trackOf, trimInFilm, useWheel, viewSeconds, viewStart, zoom, zoomBy, zoomToFilm, type Span } from './timeline.js'; // prettier-ignore
+import { cursor, filmAt, filmShots, goToInFilm, hover, isHeld, lengthOf, maxZoom, moveEdge, moveInFilm, pan, ripple, seekRequest, snap, snapPoints, trackOf, trimInFilm, useWheel, viewSeconds, viewStart, zoom, zoomBy, zoomToFilm, type Span } from './timeline.js'; // prettier-ignore
 
 /** Steps of a ruler that people read easily, in seconds. */
 const STEPS = [0.04, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
 const LABEL_PX = 70;
+
+/** Goes to a second of the clip that is looked at; of the film, if there is none. */
+function scrubTo(seconds: number): void {
+  const id = openClip.value ?? (playing.value === TOPIC ? null : (selectedShot.value?.video ?? playing.value));
+  const clip = clips.value.find((each) => each.id === id);
+  if (clip) {
+    const moment = { video: clip.id, seconds: Math.min(seconds, lengthOf(clip) - 0.001) };
+    batch(() => {
+      playing.value = selectedShot.value = null;
+      openClip.value = clip.id;
+      seekRequest.value = cursor.value = moment;
+    });
+  } else if (selection.value?.film) goToInFilm(Math.min(seconds, selection.value.film.seconds - 0.001));
+}
 
 /** The time scale of all lanes, how far it is zoomed, and the film on it. */
 export function Ruler() {
@@ -23,6 +37,17 @@ export function Ruler() {
   const [start, span] = [viewStart.value, viewSeconds.value];
   const step = STEPS.find((each) => (each / span) * width >= LABEL_PX) ?? 7200;
   const marks: number[] = [];
+  /** The ruler is pressed or dragged along: the playhead of what is shown, a clip or else the film, goes there. */
+  const onPress = (press: PointerEvent): void => {
+    if (press.button !== 0) return;
+    player.value?.shuttle(0);
+    const goTo = ({ clientX }: PointerEvent): void => {
+      const { left } = box.current!.getBoundingClientRect();
+      scrubTo(Math.max(0, start + ((clientX - left) / width) * span));
+    };
+    goTo(press);
+    followPointer(press, { move: goTo, end: () => undefined });
+  };
   if (width > 0) for (let at = Math.ceil(start / step) * step; at <= start + span; at += step) marks.push(at);
   return (
     <div class="ruler-row">
@@ -54,7 +79,13 @@ export function Ruler() {
           ›
         </button>
       </div>
-      <div class="ruler" ref={box} aria-hidden="true">
+      <div
+        class="ruler"
+        ref={box}
+        aria-hidden="true"
+        title="Click or drag: the playhead goes there"
+        onPointerDown={onPress}
+      >
         {marks.map((at) => (
           <span key={at} style={{ left: `${((at - start) / span) * width}px` }}>
             {clock(at)}
@@ -80,13 +111,6 @@ export function FilmLane() {
   const secondsAt = (clientX: number): number =>
     start + ((clientX - box.current!.getBoundingClientRect().left) / width) * span;
   const shotUnder = (seconds: number): number => shots.findLastIndex((shot) => shot.start <= seconds);
-  const goTo = (seconds: number): void => {
-    batch(() => {
-      playing.value = TOPIC;
-      topicShot.value = Math.max(0, shotUnder(seconds));
-      seekRequest.value = { video: TOPIC, seconds };
-    });
-  };
   const focus = (at: number): void => box.current?.querySelectorAll<HTMLElement>('.block')[at]?.focus();
   const move = (from: number, to: number): void => {
     if (to < 0 || to >= shots.length || from === to) return;
@@ -142,7 +166,7 @@ export function FilmLane() {
     if (event.altKey) return move(at, at + step);
     const next = shots[at + step];
     if (!next) return;
-    goTo(next.start);
+    goToInFilm(next.start);
     focus(at + step);
   };
   const now = playing.value === TOPIC ? shots[topicShot.value] : undefined;
@@ -211,10 +235,10 @@ export function FilmLane() {
                   onPointerDown={(press) => onPress(press, at)}
                   onDragStart={(event) => event.preventDefault()}
                   onKeyDown={(event) => onKeyDown(event, at)}
-                  onClick={({ clientX, detail }) => goTo(detail === 0 ? shot.start : secondsAt(clientX))}
+                  onClick={({ clientX, detail }) => goToInFilm(detail === 0 ? shot.start : secondsAt(clientX))}
                 >
                   {wide > 24 && <img src={pictureOf(shot.video, shot.shot)} alt="" />}
-                  {wide > 56 && <span>{name}</span>}
+                  {wide > 110 && <span>{name}</span>}
                 </button>
                 {wide > 16 && (
                   <>
@@ -235,7 +259,7 @@ export function FilmLane() {
               style={{ left: `${left}px` }}
               title={`${comment.by}: ${comment.text}`}
               aria-label={`Comment of ${comment.by}: ${comment.text}`}
-              onClick={() => goTo(second!)}
+              onClick={() => goToInFilm(second!)}
             />
           );
         })}

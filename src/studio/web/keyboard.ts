@@ -4,7 +4,7 @@ import type { Video } from '../contract.js';
 import { player } from './reel-player.js';
 import { listed } from './listed.js';
 import { edit, isIdle, isReadOnly, look, openClip, selectedShot, playing, redo, shotAt, tab, TOPIC, undo, videoById, wish, type ShotRef } from './state.js'; // prettier-ignore
-import { cursor, filmAt, filmShots, moveEdge, moveInFilm, removeFromFilm, ripple, seekRequest, trim, trimInFilm, zoomBy, zoomToFilm } from './timeline.js'; // prettier-ignore
+import { cursor, filmAt, filmShots, goToInFilm, moveEdge, moveInFilm, removeFromFilm, ripple, trim, trimInFilm, zoomBy, zoomToFilm } from './timeline.js'; // prettier-ignore
 
 /** The sheet of keys is open. */
 export const isSheetOpen = signal(false);
@@ -54,13 +54,28 @@ export function onKey(event: KeyboardEvent): void {
     return void moveInFilm(filmAt.value, filmAt.value + step);
   }
   if (key === '?') isSheetOpen.value = !isSheetOpen.value;
-  else if (target.matches('input, select')) return;
-  else if (!act(key, event, target)) return;
+  else if (isOfControl(event, target)) return;
+  else if (!act(key, event)) return;
   event.preventDefault();
+  // Some browsers press a button when Space is released.
+  if (key === ' ') document.addEventListener('keyup', (up) => up.preventDefault(), { once: true, capture: true });
+}
+
+const SLIDER_KEYS = /^(Arrow.*|Home|End|Page.*)$/;
+
+/** Whether a key belongs to the control that has the focus; all others are the player's and the timeline's. */
+function isOfControl({ key }: KeyboardEvent, target: HTMLElement): boolean {
+  if (target.matches('select')) return true;
+  if (target.matches('input[type="range"]')) return SLIDER_KEYS.test(key);
+  if (target.matches('input')) return key === ' ';
+  // A button that was clicked still has the focus, but whoever presses Space then wants to play, not to click it again. One
+  // that was reached by keyboard is pressed; shots have Enter for that.
+  const isButton = target.matches('button, summary, a') && !target.matches('.shot button, .block');
+  return key === ' ' && isButton && (target.matches(':focus-visible') || player.value === null);
 }
 
 /** Does what a key means; `false` if it means nothing. */
-function act(key: string, { shiftKey }: KeyboardEvent, target: HTMLElement): boolean {
+function act(key: string, { shiftKey }: KeyboardEvent): boolean {
   const inFilm = playing.value === TOPIC ? filmShots.value[filmAt.value] : undefined;
   const found = shotAt(inFilm ?? selectedShot.value);
   const reel = player.value;
@@ -68,7 +83,7 @@ function act(key: string, { shiftKey }: KeyboardEvent, target: HTMLElement): boo
   if (key === 'p' && found) void wish('pin', found);
   else if (key === 'v' && found) void wish('veto', found);
   else if (key === 'escape') close();
-  else if (key === ' ' && !target.matches('button:not(.shot button), a')) reel?.toggle();
+  else if (key === ' ') reel?.toggle();
   else if (key === 'l') reel?.shuttle(Math.min(8, reel.rate() > 0 ? 2 * reel.rate() : 1));
   else if (key === 'j') reel?.shuttle(Math.max(-8, reel.rate() < 0 ? 2 * reel.rate() : -1));
   else if (key === 'k') reel?.shuttle(0);
@@ -165,7 +180,7 @@ function nudge(edge: 'from' | 'to', frames: number): void {
 /** Goes to the beginning of the next shot of the film that plays, or of the one before. */
 function seekShot(step: number): void {
   const next = filmShots.value[filmAt.value + step];
-  if (next) seekRequest.value = { video: TOPIC, seconds: next.start };
+  if (next) goToInFilm(next.start);
 }
 
 function goTo(next: ShotRef | null): void {

@@ -31,10 +31,11 @@ export function Lane({ clip, video }: { readonly clip: Clip; readonly video: Vid
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useWidth(box);
   const [track, setTrack] = useState<Track | null>(null);
-  const isAnalysed = video !== undefined;
+  // Cuts and sound are there as soon as this clip is analysed, evidence when all are.
+  const isRanked = video !== undefined;
   useEffect(() => {
-    if (isAnalysed) trackOf(clip.id).then(setTrack, () => undefined);
-  }, [clip.id, isAnalysed]);
+    if (isRanked || clip.state === 'analysed') trackOf(clip.id).then(setTrack, () => undefined);
+  }, [clip.id, clip.state, isRanked]);
   const [start, span] = [viewStart.value, viewSeconds.value];
   useEffect(() => {
     if (canvas.current && width > 0) paint(canvas.current, width, { start, span, clip, video, track });
@@ -151,13 +152,14 @@ function paint(canvas: HTMLCanvasElement, width: number, { start, span, clip, vi
   const middle = 30;
   ink.fillStyle = colour('--lane');
   ink.fillRect(at(0), 0, end - at(0), HEIGHT);
-  if (!video) {
+  const shots = video?.shots ?? track?.shots;
+  if (!shots) {
     ink.fillStyle = colour('--line');
     ink.fillRect(at(0), 0, (end - at(0)) * (clip.state === 'analysed' ? 1 : clip.fraction), HEIGHT);
     return;
   }
   if (track && track.loudness.length > 0) {
-    const step = video.seconds / track.loudness.length;
+    const step = shots.at(-1)!.to / track.loudness.length;
     const speaks = (seconds: number): boolean => track.speech.some(({ from, to }) => seconds >= from && seconds < to);
     for (let x = Math.max(0, Math.floor(at(0))); x < Math.min(width, end); x++) {
       const first = Math.floor((start + (x / width) * span) / step);
@@ -167,19 +169,19 @@ function paint(canvas: HTMLCanvasElement, width: number, { start, span, clip, vi
       ink.fillRect(x, HEIGHT - 1 - level * (HEIGHT - middle - 3), 1, level * (HEIGHT - middle - 3));
     }
   }
-  for (const shot of video.shots) {
+  for (const [index, shot] of shots.entries()) {
     const [left, right] = [at(shot.from), at(shot.to)];
     if (right < 0 || left > width) continue;
     if (shot.bad !== null) hatch(ink, left, right, colour('--bad'));
-    if (shot.vetoed) {
+    if ('vetoed' in shot && shot.vetoed) {
       ink.fillStyle = colour('--veil');
       ink.fillRect(left, 0, right - left, HEIGHT);
     }
     ink.fillStyle = colour('--cut');
-    if (shot.index > 0) ink.fillRect(Math.round(left), 0, 1, HEIGHT);
+    if (index > 0) ink.fillRect(Math.round(left), 0, 1, HEIGHT);
   }
   ink.beginPath();
-  for (const { from, to, score } of video.shots) {
+  for (const { from, to, score } of video?.shots ?? []) {
     const y = middle - 2 - score * (middle - 6);
     ink.lineTo(at(from), y);
     ink.lineTo(at(to), y);

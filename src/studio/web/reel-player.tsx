@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { ask, mediaOf } from './api.js';
+import { ask, mediaOf, pictureOf } from './api.js';
 import { openReel, type Reel, type ReelState, type Stretch } from './reel.js';
-import { clips, TOPIC, videoById } from './state.js';
+import { clips, isIdle, playing, TOPIC, videoById } from './state.js';
 import { clock, timecode } from './time.js';
-import { cursor, seekRequest } from './timeline.js';
+import { cursor, follow, seekRequest } from './timeline.js';
 
 /** Whoever opens a film wants to see it. */
 const BEGINNING: ReelState = { at: 0, seconds: 0, time: 0, isPlaying: true, rate: 1, unplayable: null };
@@ -34,6 +34,7 @@ export function ReelPlayer({
   const [first, second, box] = [useRef<HTMLVideoElement>(null), useRef<HTMLVideoElement>(null), useRef<HTMLDivElement>(null)]; // prettier-ignore
   const reel = useRef<Reel | null>(null);
   const wasPlaying = useRef(false);
+  const shown = useRef(BEGINNING);
   // A click on a lane asks for a moment, not for a film.
   const [state, setState] = useState({ ...BEGINNING, isPlaying: !waits && seekRequest.value === null });
   const [volume, setVolume] = useState(1);
@@ -48,11 +49,15 @@ export function ReelPlayer({
       [first.current, second.current],
       stretches,
       (next) => {
+        const stretch = stretches[next.at];
+        const place = ({ seconds, time }: ReelState): number =>
+          playing.value === TOPIC || isIdle.value ? seconds : time;
+        follow(place(shown.current), place(next));
+        shown.current = next;
         setState(next);
         onPlace?.(next.at);
         if (next.isPlaying && !wasPlaying.current) onPlay?.();
         wasPlaying.current = next.isPlaying;
-        const stretch = stretches[next.at];
         if (stretch) cursor.value = { video: stretch.video, seconds: next.time };
       },
       (video) => mediaOf(video, playbackOf(video)),
@@ -78,6 +83,9 @@ export function ReelPlayer({
   useEffect(() => {
     for (const each of [first.current, second.current]) if (each) each.volume = volume;
   }, [volume]);
+  // Until the browser has read enough to show a frame.
+  const shot = now && videoById.value.get(now.video)?.shots.find(({ to }) => to > Math.max(now.from, state.time));
+  const poster = now && shot ? pictureOf(now.video, shot.index) : undefined;
   const failed = state.unplayable === null ? undefined : stretches[state.unplayable]?.video;
   useEffect(() => {
     // The browser knows best what it can play.
@@ -89,8 +97,8 @@ export function ReelPlayer({
   return (
     <div class="reel" ref={box}>
       <div class="screen" onDblClick={() => void box.current?.requestFullscreen?.()}>
-        <video ref={first} playsInline preload="auto" tabIndex={-1} />
-        <video ref={second} playsInline preload="auto" tabIndex={-1} class="spare" />
+        <video ref={first} poster={poster} playsInline preload="auto" tabIndex={-1} />
+        <video ref={second} poster={poster} playsInline preload="auto" tabIndex={-1} class="spare" />
         {waiting && (
           <div class="unshown" role="status">
             {waiting.playback === 'making' ? (
@@ -114,7 +122,7 @@ export function ReelPlayer({
           aria-valuetext={`${clock(state.seconds)} of ${clock(total)}`}
           min={0}
           max={total}
-          step={0.01}
+          step={1 / frameRate}
           value={state.seconds}
           onInput={(event) => reel.current?.seek(Number(event.currentTarget.value))}
         />

@@ -5,8 +5,7 @@ import type { Review } from '../contract.js';
 import { ask, listen } from './api.js';
 import { Comments } from './comments.js';
 import { ReelPlayer } from './reel-player.js';
-import { clips, comments, isGone, problem, showError, titleOf } from './state.js';
-import { nameOf } from './takes.js';
+import { clips, comments, isGone, nameOf, problem, showError, titleOf } from './state.js';
 import { clock, countOf } from './time.js';
 
 const review = signal<Review | null>(null);

@@ -201,3 +201,8 @@ export async function command(name: 'render' | 'cancel' | 'look', output = topic
 export function showError(error: unknown): void {
   problem.value = error instanceof Refusal ? error.message : `Something went wrong: ${String(error)}`;
 }
+
+/** The name of a video. */
+export function nameOf(id: string): string {
+  return clips.value.find((clip) => clip.id === id)?.name ?? id;
+}

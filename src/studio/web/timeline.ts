@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 import type { Clip, TopicFilm, Track, Video } from '../contract.js';
@@ -37,6 +37,19 @@ export function pan(seconds: number): void {
   viewStart.value = Math.max(0, Math.min(longest.value - viewSeconds.value, viewStart.value + seconds));
 }
 
+const isInView = (seconds: number): boolean =>
+  seconds >= viewStart.value && seconds <= viewStart.value + viewSeconds.value;
+
+/** Moves the lanes so that a moment can be seen, with a little of what is before it. */
+export function bringIntoView(seconds: number): void {
+  if (!isInView(seconds)) pan(seconds - 0.1 * viewSeconds.value - viewStart.value);
+}
+
+/** Follows a playhead that leaves the lanes; whoever has moved them elsewhere stays there. */
+export function follow(from: number, to: number): void {
+  if (isInView(from)) bringIntoView(to);
+}
+
 /** Zooms until the film fills its lane. */
 export function zoomToFilm(): void {
   zoom.value = Math.min(maxZoom.value, Math.max(1, longest.value / (selection.value?.film?.seconds || longest.value)));
@@ -45,7 +58,7 @@ export function zoomToFilm(): void {
 
 const tracks = new Map<string, Promise<Track>>();
 
-/** What is heard in a video; requested once. */
+/** Cuts and sound of a video that is analysed; requested once. */
 export function trackOf(video: string): Promise<Track> {
   const known = tracks.get(video) ?? ask('track', { parameters: { video } });
   tracks.set(video, known);
@@ -130,6 +143,16 @@ export const filmAt = computed(() => {
   const at = selectedShot.value;
   return at ? filmShots.value.findIndex(({ video, shot }) => video === at.video && shot === at.shot) : -1;
 });
+
+/** Shows the film, at one of its seconds. */
+export function goToInFilm(seconds: number): void {
+  batch(() => {
+    playing.value = TOPIC;
+    topicShot.value = Math.max(0, filmShots.value.findLastIndex(({ start }) => start <= seconds)); // prettier-ignore
+    seekRequest.value = { video: TOPIC, seconds };
+    bringIntoView(seconds);
+  });
+}
 
 /** The film plays exactly what was cut by hand. */
 export const isHeld = computed(

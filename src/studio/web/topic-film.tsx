@@ -5,27 +5,12 @@ import type { TopicFilm as Film } from '../contract.js';
 import { pictureOf } from './api.js';
 import { Arrange } from './arrange.js';
 import { colourOf } from './colours.js';
+import { Comments } from './comments.js';
+import { Legend, Reasons } from './reasons.js';
 import { player, ReelPlayer } from './reel-player.js';
 import { centreInStrip } from './scroll.js';
 import { Slider } from './slider.js';
-import { Comments } from './comments.js';
-import { Legend, Reasons } from './reasons.js';
-import {
-  edit,
-  goThere,
-  isIdle,
-  isReadOnly,
-  look,
-  selectedShot,
-  playing,
-  selection,
-  shotAt,
-  steering,
-  TOPIC,
-  topicShot,
-  videos,
-} from './state.js';
-import { nameOf } from './takes.js';
+import { edit, goThere, isIdle, isReadOnly, look, nameOf, playing, selectedShot, selection, shotAt, steering, TOPIC, topicShot, videos } from './state.js'; // prettier-ignore
 import { clock, countOf } from './time.js';
 import { filmAt, filmShots, isHeld, moveInFilm, removeFromFilm, seekRequest } from './timeline.js';
 

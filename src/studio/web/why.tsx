@@ -1,25 +1,13 @@
 import { signal } from '@preact/signals';
 
-import { ClipOrder } from './clip-order.js';
+import type { Video } from '../contract.js';
+import { pictureOf } from './api.js';
+import { Arrange } from './arrange.js';
 import { Comments } from './comments.js';
 import { KEYS } from './keyboard.js';
 import { Legend, Reasons } from './reasons.js';
 import { ReelPlayer } from './reel-player.js';
-import {
-  clips,
-  goThere,
-  isIdle,
-  isReadOnly,
-  openClip,
-  selectedShot,
-  playing,
-  selection,
-  shotAt,
-  TOPIC,
-  videoById,
-  wish,
-} from './state.js';
-import { nameOf } from './takes.js';
+import { clips, edit, goThere, isIdle, isReadOnly, nameOf, openClip, playing, selectedShot, selection, shotAt, steering, TOPIC, videoById, wish } from './state.js'; // prettier-ignore
 import { clock, countOf } from './time.js';
 import { lengthOf } from './timeline.js';
 import { FilmPanel } from './topic-film.js';
@@ -128,5 +116,44 @@ function ShotPanel() {
       </div>
       <Reasons {...found} />
     </aside>
+  );
+}
+
+/** The clips of a video's film in the order they play, to be put into another one. */
+function ClipOrder({ video }: { readonly video: Video }) {
+  const listed = steering.value?.sequence ?? [];
+  const isOwn = (name: string): boolean => name.startsWith(`${video.name}#`);
+  const move = (order: readonly number[]): void => {
+    const shots = order.flatMap((at) => video.clips[at]!.shots);
+    void edit({ do: 'order', of: video.name, shots: shots.map((shot) => `${video.name}#${shot + 1}`) });
+  };
+  const pieces = video.clips.map(({ from, to, shots }, at) => {
+    const first = shots[0] ?? 0;
+    return {
+      ...{ key: String(from), name: `Clip from ${clock(from)}` },
+      show: (
+        <button
+          tabIndex={at === 0 ? 0 : -1}
+          aria-label={`${clock(from)} to ${clock(to)}: clip ${at + 1} of ${video.name}`}
+          onClick={() => (selectedShot.value = { video: video.id, shot: first })}
+        >
+          <img src={pictureOf(video.id, first)} alt="" loading="lazy" width={96} height={54} />
+          <span class="caption">{clock(from)}</span>
+        </button>
+      ),
+    };
+  });
+  return (
+    <div class="clip-order">
+      <Arrange label={`Clips of ${video.name}, in the order they play`} pieces={pieces} onMove={move} />
+      {listed.some(isOwn) && (
+        <button
+          onClick={() => void edit({ do: 'order', of: video.name, shots: [] })}
+          title="Play the clips in the order they were filmed"
+        >
+          Reset order
+        </button>
+      )}
+    </div>
   );
 }
