@@ -73,9 +73,8 @@ export function prepareSample(sample: Uint8Array, input: NetworkInput, values: F
   for (let channel = 0; channel < 3; channel++) {
     const source = input.channelOrder === 'bgr' ? 2 - channel : channel;
     const [mean, std] = [input.mean[channel]!, input.std[channel]!];
+    const levels = Float32Array.from({ length: 256 }, (_, byte) => (byte - mean) / std);
     const start = channel * pixels;
-    for (let pixel = 0; pixel < pixels; pixel++) {
-      values[start + pixel] = (sample[3 * pixel + source]! - mean) / std;
-    }
+    for (let pixel = 0; pixel < pixels; pixel++) values[start + pixel] = levels[sample[3 * pixel + source]!]!;
   }
 }

@@ -61,12 +61,18 @@ export function measureSample(
   return {
     frame,
     steepness: steepnessOf(Y, widthPx, heightPx),
-    plain: isPlain.reduce((sum, each) => sum + each, 0) / Y.length,
+    plain: countOf(isPlain) / Y.length,
     ground: groundOf(rgb),
     ...writingOf(Y, widthPx, heightPx),
     primaries: rarestPrimary(rgb, isPlain),
     columns: columnsOf(rgb, widthPx, heightPx),
   };
+}
+
+function countOf(marks: Uint8Array): number {
+  let count = 0;
+  for (let i = 0; i < marks.length; i++) count += marks[i]!;
+  return count;
 }
 
 function lumaOf(rgb: Uint8Array): Uint8Array {
@@ -188,6 +194,7 @@ function groundOf(rgb: Uint8Array): number {
   for (let at = 1; at < 4096; at++) if (counts[at]! > counts[mode]!) mode = at;
   let share = 0;
   for (let at = 0; at < 4096; at++) {
+    if (counts[at] === 0) continue;
     const near = [8, 4, 0].every((shift) => Math.abs(((at >> shift) & 15) - ((mode >> shift) & 15)) <= 1);
     if (near) share += counts[at]! / count;
   }

@@ -149,10 +149,19 @@ function thumbnails(widthPx: number, heightPx: number, grids: ColourGrids) {
   const cells = cols * rows;
   const size = 3 * cells;
   const areas = new Float32Array(cells);
-  for (let y = 0; y < heightPx; y++)
-    for (let x = 0; x < widthPx; x++) (areas[Math.floor(y / CELL_PX) * cols + Math.floor(x / CELL_PX)] as number)++;
+  const cellOf = new Uint32Array(widthPx * heightPx);
+  for (let y = 0, i = 0; y < heightPx; y++)
+    for (let x = 0; x < widthPx; x++, i++) {
+      cellOf[i] = Math.floor(y / CELL_PX) * cols + Math.floor(x / CELL_PX);
+      (areas[cellOf[i]!] as number)++;
+    }
   const ring = Array.from({ length: KEPT }, (): Thumb => new Float32Array(size));
+  /** At the place of slot s, the mean of the plateau that begins with it. */
+  const plateaus = Array.from({ length: KEPT }, (): Thumb => new Float32Array(size));
+  /** The mean picture of the second from a slot on, by slot. */
+  const seconds = Array.from({ length: NOVELTY + 1 }, () => ({ from: -1, mean: new Float32Array(size) as Thumb }));
   const gridRing = Array.from({ length: KEPT }, (): ColourGrid => new Uint32Array(grids.length));
+  /** Sums over pictures and pixels, in whole numbers: Y, B − Y and R − Y in 256ths. */
   const sum = new Float64Array(size);
   let summed = 0;
   let slot = 0;
@@ -161,7 +170,7 @@ function thumbnails(widthPx: number, heightPx: number, grids: ColourGrids) {
   const novelty = growable();
   const contrast = growable();
   const ramps: Ramp[] = [];
-  const [before, after, middle] = [new Float32Array(size), new Float32Array(size), new Float32Array(size)];
+  const before: Thumb = new Float32Array(size);
 
   const meanOf = (from: number, count: number, into: Thumb): Thumb => {
     into.fill(0);
@@ -173,18 +182,23 @@ function thumbnails(widthPx: number, heightPx: number, grids: ColourGrids) {
     return into;
   };
 
+  const plateauAt = (from: number): Thumb => plateaus[from % KEPT] as Thumb;
+  const secondFrom = (from: number): Thumb => {
+    const kept = seconds[from % seconds.length]!;
+    if (kept.from !== from) meanOf(from, NOVELTY, kept.mean);
+    kept.from = from;
+    return kept.mean;
+  };
+
   const rampAt = (from: number, to: number): void => {
-    const a = meanOf(from - PLATEAU + 1, PLATEAU, before);
-    const b = meanOf(to, PLATEAU, after);
+    const a = plateauAt(from - PLATEAU + 1);
+    const b = plateauAt(to);
     const height2 = square(a, b);
     const height = Math.sqrt(height2 / size);
     if (height < RAMP_HEIGHT) return;
     const span = to - from;
     const away = awayFrom(span);
-    const still = (thumb: Thumb, s: number): number => {
-      const other = meanOf(s, PLATEAU, middle);
-      return Math.sqrt(square(thumb, other) / height2);
-    };
+    const still = (thumb: Thumb, s: number): number => Math.sqrt(square(thumb, plateauAt(s)) / height2);
     const unrest = Math.max(still(a, from - PLATEAU + 1 - away), still(b, to + away));
     let misfit = 0;
     for (const share of [0.25, 0.5, 0.75]) {
@@ -216,11 +230,15 @@ function thumbnails(widthPx: number, heightPx: number, grids: ColourGrids) {
     const count = Math.min(NOVELTY, middleSlot);
     let difference = 0;
     if (count > 0) {
-      meanOf(middleSlot - count, count, before);
-      meanOf(middleSlot, NOVELTY, after);
-      for (let i = 0; i < size; i++) difference += Math.abs((before[i] as number) - (after[i] as number)) / size;
+      const earlier = count < NOVELTY ? meanOf(middleSlot - count, count, before) : secondFrom(middleSlot - NOVELTY);
+      const later = secondFrom(middleSlot);
+      for (let i = 0; i < size; i++) difference += Math.abs((earlier[i] as number) - (later[i] as number)) / size;
     }
     novelty.push(Math.min(65535, Math.round(64 * difference)));
+  };
+  const endPlateau = (): void => {
+    const from = slot - PLATEAU + 1;
+    if (from >= 0) meanOf(from, PLATEAU, plateauAt(from));
   };
   const close = (): void => {
     empty = summed === 0 ? empty + 1 : 0;
@@ -228,6 +246,7 @@ function thumbnails(widthPx: number, heightPx: number, grids: ColourGrids) {
     if (empty > KEPT) {
       contrast.push(contrast.at(slot - 1));
       novelty.push(0);
+      endPlateau();
       slot++;
       return;
     }
@@ -236,13 +255,19 @@ function thumbnails(widthPx: number, heightPx: number, grids: ColourGrids) {
     if (summed === 0) {
       thumb.set(previous);
       (gridRing[slot % KEPT] as ColourGrid).set(gridRing[(slot + KEPT - 1) % KEPT] as ColourGrid);
-    } else for (let i = 0; i < size; i++) thumb[i] = (sum[i] as number) / summed;
+    } else {
+      for (let i = 0; i < size; i++) {
+        const area = areas[i % cells] as number;
+        thumb[i] = (sum[i] as number) / (i < cells ? 256 : 512) / area / summed;
+      }
+    }
     sum.fill(0);
     summed = 0;
     let [mean, spread] = [0, 0];
     for (let i = 0; i < cells; i++) mean += (thumb[i] as number) / cells;
     for (let i = 0; i < cells; i++) spread += ((thumb[i] as number) - mean) ** 2 / cells;
     contrast.push(Math.round(Math.sqrt(spread)));
+    endPlateau();
     look(slot);
     slot++;
   };
@@ -253,25 +278,19 @@ function thumbnails(widthPx: number, heightPx: number, grids: ColourGrids) {
       // A long gap counts as a still picture; more slots than are compared would add nothing.
       while (slot < own) close();
       let luma = 0;
-      let at = 0;
-      for (let y = 0; y < heightPx; y++) {
-        const row = Math.floor(y / CELL_PX) * cols;
-        for (let x = 0; x < widthPx; x++) {
-          const red = picture[at++] as number;
-          const green = picture[at++] as number;
-          const blue = picture[at++] as number;
-          const cell = row + Math.floor(x / CELL_PX);
-          const area = areas[cell] as number;
-          const Y = (77 * red + 150 * green + 29 * blue) / 256;
-          luma += Y;
-          (sum[cell] as number) += Y / area;
-          (sum[cells + cell] as number) += (blue - Y) / 2 / area;
-          (sum[2 * cells + cell] as number) += (red - Y) / 2 / area;
-        }
+      for (let i = 0, at = 0; i < cellOf.length; i++, at += 3) {
+        const red = picture[at] as number;
+        const blue = picture[at + 2] as number;
+        const cell = cellOf[i] as number;
+        const Y = 77 * red + 150 * (picture[at + 1] as number) + 29 * blue;
+        luma += Y;
+        (sum[cell] as number) += Y;
+        (sum[cells + cell] as number) += 256 * blue - Y;
+        (sum[2 * cells + cell] as number) += 256 * red - Y;
       }
       summed++;
       (gridRing[slot % KEPT] as ColourGrid).set(grid);
-      return luma / (widthPx * heightPx);
+      return luma / 256 / (widthPx * heightPx);
     },
     end() {
       close();
