@@ -54,7 +54,11 @@ export function drawnBackend(videoCount: number, shotCount: number): Backend {
       document = applyCommand(document, command);
       return { document: position(), selection: selectionAt(document.steering) };
     },
-    track: async () => ({ loudness: Array.from({ length: 600 }, (_, at) => 0.5 + 0.5 * Math.sin(at)), speech: [], shots: [] }),
+    track: async () => ({
+      loudness: Array.from({ length: 600 }, (_, at) => 0.5 + 0.5 * Math.sin(at)),
+      speech: [],
+      shots: [],
+    }),
   };
   return {
     handlers: new Proxy(handlers, { get: (known, name) => Reflect.get(known, name) ?? refused }) as Backend['handlers'],
