@@ -73,7 +73,9 @@ async function hashOf(...path: string[]): Promise<string> {
 /** The vectors of all shots by the id of their video, read from the cache. */
 async function vectorsFromCache(): Promise<Map<string, Float64Array[]>> {
   const vectors = new Map<string, Float64Array[]>();
-  for (const key of await readdir(at('cache'))) {
+  const names = await readdir(at('cache'));
+  // Parts of films are kept beside the analyses.
+  for (const key of names.filter((name) => name !== 'film-parts')) {
     const entry = (await cache.find(key))!;
     const header = entry.header as { dim?: number; frameCount: number; shots: unknown[] };
     if (header.dim === undefined) continue;
