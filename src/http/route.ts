@@ -13,6 +13,17 @@ export type Route = {
   readonly response: z.ZodType;
 };
 
+/** A GET request whose answer is not JSON by a schema. */
+export type RawRoute = {
+  readonly path: `/${string}`;
+  readonly summary: string;
+  /** The media type of the answer. */
+  readonly type: string;
+  /** Needs no token. */
+  readonly isOpen?: true;
+  readonly query?: readonly string[];
+};
+
 /** The parameters of a path: `/api/videos/:video` has `video`. */
 export type ParametersOf<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
   ? { readonly [K in Name]: string } & ParametersOf<Rest>
