@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 
 import { ThroughlineError, UsageError } from '../base/index.js';
 import { isWithin, inside } from '../http/index.js';
-import { checkOptions, configSchema, optionFacts, type OptionsInput } from '../options/index.js';
+import { budgetsOf, checkOptions, optionFacts, type OptionsInput } from '../options/index.js';
 import { collectInputs } from '../pipeline/index.js';
 import type { Tenant } from './config.js';
 
@@ -18,11 +18,7 @@ export function checkWishes(given: Readonly<Record<string, unknown>>): OptionsIn
   if (refused !== undefined || /svg/.test(String(given['pictures']))) {
     throw new UsageError('option-refused', `Expected options about the summary, found "${refused ?? 'pictures: svg'}", which concerns files or resources of the server. Leave it out.`); // prettier-ignore
   }
-  const unknown = Object.keys(given).find((name) => !(name in configSchema.shape));
-  if (unknown !== undefined) {
-    throw new UsageError('bad-option', `Expected options of a run, found "${unknown.slice(0, 100)}". GET /openapi.json names the routes; the reference of options names these.`); // prettier-ignore
-  }
-  checkOptions(given as OptionsInput);
+  budgetsOf(checkOptions(given as OptionsInput));
   return given as OptionsInput;
 }
 

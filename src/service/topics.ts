@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { asExhausted, ThroughlineError, UsageError } from '../base/index.js';
+import { asExhausted, CancelledError, ThroughlineError, UsageError } from '../base/index.js';
 import type { OptionsInput } from '../options/index.js';
 import { writeParts } from '../storage/index.js';
 import type { Tenant } from './config.js';
@@ -93,7 +93,8 @@ function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
   const viewOf = (record: TopicRecord): TopicView => {
     const { schema: _, tenant: __, place: ___, fleet: ____, webhook, ...seen } = record;
     const called = webhook && { state: webhook.state, attempts: webhook.attempts };
-    return { ...seen, progress: runs.get(record.id)?.progress ?? null, webhook: called };
+    const progress = record.state === 'running' ? (runs.get(record.id)?.progress ?? null) : null;
+    return { ...seen, progress, webhook: called };
   };
   const tell = (id: string): void => {
     const record = topics.get(id);
@@ -178,7 +179,7 @@ function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
       const { path } = await findFolder(named, tenants.get(tenant)!, wishes as OptionsInput);
       hidden.unshift([path, named]);
       const record = topics.get(id)!;
-      if (record.state !== 'running' || signal.aborted) return;
+      if (signal.aborted) throw new CancelledError();
       const skipped = await engine.run(
         { record, path, out: resultsOf(id) },
         {
