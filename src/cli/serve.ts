@@ -44,10 +44,24 @@ export function addServe(program: Command, end: (code: number) => void): void {
     .addOption(new Option('--tenants <FILE>', 'Who may use the service, and how much (below).'))
     .addOption(new Option('--state <FOLDER>', 'Where topics, results and the audit log are kept.'))
     .addOption(new Option('--host <HOST>', 'Address to listen on.').default('127.0.0.1'))
-    .addOption(new Option('--port <NUMBER>', 'Port; 0 takes any free one.').default(8710).argParser(readCount(0, 65_535))) // prettier-ignore
-    .addOption(new Option('--public-url <URL>', 'Where clients reach it, for signed addresses. Default: where it listens.').argParser(readUrl)) // prettier-ignore
-    .addOption(new Option('--topics <COUNT>', 'Topics at a time, of all tenants. Default: 2 on this machine, 8 on a fleet.').argParser(readCount(1, 1000))) // prettier-ignore
-    .addOption(new Option('--time-limit <SECONDS>', 'Time limit of a topic.').default(43_200).argParser(readCount(1, 2_000_000))) // prettier-ignore
+    .addOption(
+      new Option('--port <NUMBER>', 'Port; 0 takes any free one.').default(8710).argParser(readCount(0, 65_535)),
+    ) // prettier-ignore
+    .addOption(
+      new Option(
+        '--public-url <URL>',
+        'Where clients reach it, for signed addresses. Default: where it listens.',
+      ).argParser(readUrl),
+    ) // prettier-ignore
+    .addOption(
+      new Option(
+        '--topics <COUNT>',
+        'Topics at a time, of all tenants. Default: 2 on this machine, 8 on a fleet.',
+      ).argParser(readCount(1, 1000)),
+    ) // prettier-ignore
+    .addOption(
+      new Option('--time-limit <SECONDS>', 'Time limit of a topic.').default(43_200).argParser(readCount(1, 2_000_000)),
+    ) // prettier-ignore
     .addOption(new Option('--new-token', 'Print a new token and its hash, and end.'));
   addFleetOptions(addDeclared(serve, ['jobs', 'cache']))
     .addHelpText('after', HELP)

@@ -55,6 +55,8 @@ export const topicSchema = recordSchema
 export type TopicView = z.output<typeof topicSchema>;
 
 const DAY_S = 86_400;
+/** Of the options of a topic, as JSON: they are kept with it. */
+const MAX_OPTIONS = 65_536;
 
 /** Requests and answers in JSON. */
 export const routes = {
@@ -65,7 +67,13 @@ export const routes = {
     body: z.strictObject({
       folder: z.string().min(1).max(4096),
       /** Options of a run, as in the configuration file; none that names files or this machine's resources. */
-      options: z.record(z.string(), z.unknown()).default({}),
+      options: z
+        .record(z.string(), z.unknown())
+        .refine(
+          (options) => JSON.stringify(options).length <= MAX_OPTIONS,
+          `expected at most ${MAX_OPTIONS} characters`,
+        )
+        .default({}),
       /** Called when the topic ends. Its origin must be one that the operator allows. */
       webhook: z.url().max(2048).optional(),
     }),

@@ -8,6 +8,7 @@ import { fetchResults, loadQueues, openObjects, submitTopic } from '../jobs/inde
 import { checkOptions, type OptionsInput } from '../options/index.js';
 import { parseSummary, type SummaryDocument } from '../summary/index.js';
 import type { Engine } from './topics.js';
+import { makeTurns } from './turns.js';
 
 /** Messages to the process of a run, and from it; an error without a code is a fault. */
 export type ToRun =
@@ -26,7 +27,7 @@ const MAX_TRIES = 30;
 
 /** Summarises topics on this machine, each in a process of its own that gets no keys. */
 export function localEngine({ cache, jobs }: { cache?: string | undefined; jobs?: number | undefined }): Engine {
-  const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, AWS_SESSION_TOKEN: ___, THROUGHLINE_REDIS: ____, ...env } = process.env; // prettier-ignore
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:AWS_|THROUGHLINE_(?:REDIS|STORE)$)/.test(name))); // prettier-ignore
   const own = { ...(cache === undefined ? {} : { cache }), ...(jobs === undefined ? {} : { jobs }) };
 
   const runOnce = async (order: ToRun & { type: 'run' }, signal: AbortSignal, onProgress: Parameters<Engine['run']>[1]['onProgress']) => {
@@ -73,16 +74,11 @@ export function localEngine({ cache, jobs }: { cache?: string | undefined; jobs?
 const PRIORITY = 100;
 
 /** Queues topics to the workers of a fleet, and fetches their results. */
-export async function fleetEngine(at: {
-  redis: string;
-  store: string;
-  prefix: string;
-  scratch: string;
-}): Promise<Engine> {
-  // prettier-ignore
+export async function fleetEngine(at: Record<'redis' | 'store' | 'prefix' | 'scratch', string>): Promise<Engine> {
   const { openFleet, isVague } = await loadQueues();
   const fleet = await openFleet(at.redis, at.prefix);
   const objects = await openObjects(at.store);
+  const turns = makeTurns();
   return {
     slots: 8,
     async run({ record, path, out }, { signal, onProgress, onQueued, mayStop }) {
@@ -92,12 +88,16 @@ export async function fleetEngine(at: {
       };
       const submitted = await submitTopic([path], checkOptions(record.options as OptionsInput), context);
       const { topicId: id, topic: name } = submitted;
-      const how = await fleet.enqueue({ id, name, priority: PRIORITY }, context);
-      const wasOurs = record.fleet?.id === id && record.fleet.isOurs;
-      await onQueued({ id, isOurs: how === 'queued' || wasOurs });
+      // Nobody cancels it between joining it and saying so.
+      const how = await turns.take(id, async () => {
+        const found = await fleet.enqueue({ id, name, priority: PRIORITY }, context);
+        const wasOurs = record.fleet?.id === id && record.fleet.isOurs;
+        await onQueued({ id, isOurs: found === 'queued' || wasOurs });
+        return found;
+      });
       if (how !== 'done') {
         const row = await watch(id).catch(async (error: unknown) => {
-          if (signal.aborted && signal.reason !== 'stopped' && mayStop(id)) await fleet.cancel(id).catch(() => undefined); // prettier-ignore
+          if (signal.aborted && signal.reason !== 'stopped') await turns.take(id, async () => mayStop(id) && fleet.cancel(id)).catch(() => undefined); // prettier-ignore
           throw error;
         });
         if (row.state !== 'done') throw new ThroughlineError(`topic-${row.state}`, row.reason ?? 'Expected the fleet to finish the topic, found that somebody cancelled it there. Submit it again.'); // prettier-ignore
@@ -111,7 +111,8 @@ export async function fleetEngine(at: {
             return await fleet.watch(
               topic,
               ({ progress }) => {
-                const [done, total] = [progress.reduce((sum, each) => sum + each.done, 0), progress.reduce((sum, each) => sum + each.total, 0)]; // prettier-ignore
+                const sum = (of: 'done' | 'total'): number => progress.reduce((before, each) => before + each[of], 0);
+                const [done, total] = [sum('done'), sum('total')];
                 const stage = progress.findLast((each) => each.done > 0)?.kind ?? 'queued';
                 onProgress({ stage, fraction: total === 0 ? 0 : done / total });
               },

@@ -62,7 +62,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const folder = await realpath(options.folder);
   refuseOverlap(folder, tenants);
   await chmod(folder, 0o700);
-  const release = await claimFolder(folder);
+  const release = await claimFolder(folder).catch((error: unknown) => {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError('state-in-use', `Expected a folder that no other service uses, found that one uses "${folder}". Stop it, or choose another with --state.`); // prettier-ignore
+  });
   const audit = openAudit(join(folder, 'audit.jsonl'));
   const signer = await openSigner(folder);
   const desk = await openDesk({

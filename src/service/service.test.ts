@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer, request, type IncomingMessage } from 'node:http';
+import { Agent, createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -370,6 +370,8 @@ describe('requests', () => {
     const large = JSON.stringify({ folder: 'x'.repeat(2 ** 20) });
     expect(code(await send('POST', '/api/topics', { token: ANNA, body: large }))).toEqual([413, 'too-large']);
     expect(code(await send('POST', '/api/topics', { token: ANNA, body: large, headers: { 'transfer-encoding': 'chunked' } }))).toEqual([413, 'too-large']); // prettier-ignore
+    const options = { title: 'x'.repeat(70_000) };
+    expect(code(await send('POST', '/api/topics', { token: ANNA, body: { folder: 'films/paris', options } }))).toEqual([400, 'bad-request']); // prettier-ignore
     for (const body of ['', '{', '[]', '{"folder":1}', '{"folder":"films/paris","priority":1}']) {
       expect([body, ...code(await send('POST', '/api/topics', { token: ANNA, body }))]).toEqual([body, 400, 'bad-request']); // prettier-ignore
     }
@@ -391,6 +393,23 @@ describe('requests', () => {
     expect(sixth.text).toContain('Expected at most 5 topics, found 5');
     expect(await ask('GET', '/api/account', ANNA)).toMatchObject({ used: { running: 1, videos: 8, topics: 5 } });
     expect((await submit(BERT, 'films/rome')).state).toBe('queued');
+  });
+
+  it('on too many connections are refused, and only those of this tenant', async () => {
+    const agent = new Agent({ keepAlive: true, maxFreeSockets: 100 });
+    const ask = (token: string): Promise<number> =>
+      new Promise((settle, fail) => {
+        const headers = { authorization: `Bearer ${token}` };
+        const sent = request({ host: '127.0.0.1', port: service.port, path: '/api/topics', headers, agent }, (answer) =>
+          answer.resume().on('end', () => settle(answer.statusCode!)),
+        );
+        sent.on('error', fail).end();
+      });
+    const statuses = await Promise.all(Array.from({ length: 70 }, () => ask(ANNA)));
+    expect(statuses.filter((status) => status === 429).length).toBe(6);
+    agent.destroy();
+    expect((await send('GET', '/api/topics', { token: BERT })).status).toBe(200);
+    await expect.poll(async () => (await send('GET', '/api/topics', { token: ANNA })).status).toBe(200);
   });
 
   it('for too many streams of events are refused, and only those of this tenant', async () => {
@@ -530,7 +549,7 @@ describe('a service that is started again', () => {
 
   it('leaves a folder alone that another one uses', async () => {
     const first = service;
-    await expect(start()).rejects.toMatchObject({ code: 'out-in-use' });
+    await expect(start()).rejects.toMatchObject({ code: 'state-in-use' });
     service = first;
   });
 });

@@ -9,6 +9,7 @@ import { writeParts } from '../storage/index.js';
 import type { Tenant } from './config.js';
 import { recordSchema, type Progress, type TopicRecord, type TopicView } from './contract.js';
 import { checkWishes, findFolder, hidePaths, withoutPaths } from './places.js';
+import { makeTurns } from './turns.js';
 import { checkDestination, deliver } from './webhooks.js';
 
 /** Why a run is stopped: by its tenant, because it took too long, or with the service. */
@@ -81,8 +82,7 @@ function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
   const topics = new Map(before.map((record) => [record.id, record]));
   const runs = new Map<string, { stop(why: StopReason): void; progress: Progress | null; ended: Promise<void> }>();
   const listeners = new Map<string, Set<(view: TopicView) => void>>();
-  const writes = new Map<string, Promise<void>>();
-  const turns = new Map<string, Promise<unknown>>();
+  const turns = makeTurns();
   const closing = new AbortController();
   let place = Math.max(0, ...before.map((record) => record.place));
 
@@ -101,16 +101,8 @@ function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
     if (record) for (const listen of listeners.get(id) ?? []) listen(viewOf(record));
   };
 
-  /** Writes of one topic follow each other. */
-  const save = (record: TopicRecord): Promise<void> => {
-    const { id } = record;
-    const write = (writes.get(id) ?? Promise.resolve())
-      .catch(() => undefined)
-      .then(() => writeParts(pathOf(id), [JSON.stringify(record)]))
-      .finally(() => writes.get(id) === write && writes.delete(id));
-    writes.set(id, write);
-    return write;
-  };
+  const save = (record: TopicRecord): Promise<void> =>
+    turns.take(record.id, () => writeParts(pathOf(record.id), [JSON.stringify(record)]));
   const change = async (id: string, changes: Partial<TopicRecord>): Promise<void> => {
     const record = { ...topics.get(id)!, ...changes };
     topics.set(id, record);
@@ -224,7 +216,7 @@ function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
       const view = viewOf(topics.get(id)!);
       const body = JSON.stringify({ event: `topic.${view.state}`, topic: view });
       const message = { url: webhook.url, body, id: `${id}-${view.state}`, key: options.webhookKey(name) };
-      const error = await inTurn(`webhooks of ${name}`, () => deliver(message, tenant, closing.signal)).then(() => null, (thrown: unknown) => thrown); // prettier-ignore
+      const error = await turns.take(`webhooks of ${name}`, () => deliver(message, tenant, closing.signal)).then(() => null, (thrown: unknown) => thrown); // prettier-ignore
       // It may have been removed meanwhile.
       if (closing.signal.aborted || !topics.has(id)) return;
       const code = error === null ? 'ok' : error instanceof ThroughlineError ? error.code : 'webhook-unreachable';
@@ -236,13 +228,6 @@ function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
       const wait = Math.min(options.webhookRetryMs * 2 ** (attempts - 1), LONGEST_WAIT_MS);
       await sleep(wait, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
-  }
-
-  /** Work under one name is done piece by piece. */
-  function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const turn = (turns.get(name) ?? Promise.resolve()).catch(() => undefined).then(work);
-    turns.set(name, turn);
-    return turn.finally(() => turns.get(name) === turn && turns.delete(name));
   }
 
   /** What one tenant may do: every topic is looked up among its own. */
@@ -262,7 +247,7 @@ function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
       read: (id: string): TopicView => viewOf(own(id)),
       list: (): TopicView[] => allOf(tenant.name).reverse().map(viewOf),
       submit: (wish: { folder: string; options: Record<string, unknown>; webhook?: string | undefined }) =>
-        inTurn(`topics of ${tenant.name}`, async (): Promise<TopicView> => {
+        turns.take(`topics of ${tenant.name}`, async (): Promise<TopicView> => {
           const wishes = checkWishes(wish.options);
           if (wish.webhook !== undefined) checkDestination(wish.webhook, tenant);
           const before = used();
@@ -292,10 +277,15 @@ function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
       async remove(id: string): Promise<void> {
         if (!isOver(own(id))) throw new UsageError('not-ended', 'Expected a topic that has ended, found one that waits or is under way. Cancel it first.'); // prettier-ignore
         await runs.get(id)?.ended;
+        const { fleet } = own(id);
         topics.delete(id);
-        await writes.get(id)?.catch(() => undefined);
-        await rm(resultsOf(id), { recursive: true, force: true });
-        await rm(pathOf(id), { force: true });
+        // Whoever shares the work may stop it from now on.
+        const heir = [...topics.values()].find((each) => fleet?.isOurs && each.fleet?.id === fleet.id);
+        if (heir) await change(heir.id, { fleet });
+        await turns.take(id, async () => {
+          await rm(resultsOf(id), { recursive: true, force: true });
+          await rm(pathOf(id), { force: true });
+        });
       },
       /** The folder of the results of a topic that is done. */
       results(id: string): string {
@@ -333,7 +323,7 @@ function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
       closing.abort();
       for (const run of runs.values()) run.stop('stopped');
       await Promise.all([...runs.values()].map(({ ended }) => ended));
-      await Promise.allSettled([...turns.values(), ...writes.values()]);
+      await turns.settled();
     },
   };
 }
