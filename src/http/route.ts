@@ -37,8 +37,10 @@ type BodyOf<R extends Route> = R['body'] extends z.ZodType
   : R['stream'] extends true
     ? Sent
     : undefined;
+/** The body of a request, as a client sends it. */
 export type SentTo<R extends Route> = R['body'] extends z.ZodType ? z.input<R['body']> : undefined;
 type AnswerOf<R extends Route> = z.input<R['response']>;
+/** The answer to a request, as a client receives it. */
 export type ReceivedFrom<R extends Route> = z.output<R['response']>;
 
 /** Bytes that are being sent; `declared` is their number by Content-Length. */

@@ -35,7 +35,7 @@ const progress = z.object({ stage: z.string(), fraction: z.number() });
 export type Progress = z.output<typeof progress>;
 
 /** A topic as its tenant sees it. */
-export const topicSchema = recordSchema
+const topicSchema = recordSchema
   .pick({
     id: true,
     folder: true,

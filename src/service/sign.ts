@@ -7,7 +7,7 @@ import { writeWhole } from '../storage/index.js';
 import { StoreError } from '../base/index.js';
 
 /** What an address of a result is signed for. */
-export type Signed = {
+type Signed = {
   readonly tenant: string;
   readonly topic: string;
   readonly file: string;

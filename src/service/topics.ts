@@ -57,8 +57,6 @@ export type Figures = {
   readonly oldestSeconds: number;
 };
 
-export type Desk = ReturnType<typeof makeDesk>;
-
 const ATTEMPTS = 8;
 const LONGEST_WAIT_MS = 3_600_000;
 
@@ -96,7 +94,7 @@ function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
     const progress = record.state === 'running' ? (runs.get(record.id)?.progress ?? null) : null;
     return { ...seen, progress, webhook: called };
   };
-  const tell = (id: string): void => {
+  const notify = (id: string): void => {
     const record = topics.get(id);
     if (record) for (const listen of listeners.get(id) ?? []) listen(viewOf(record));
   };
@@ -106,7 +104,7 @@ function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
   const change = async (id: string, changes: Partial<TopicRecord>): Promise<void> => {
     const record = { ...topics.get(id)!, ...changes };
     topics.set(id, record);
-    tell(id);
+    notify(id);
     await save(record).catch((fault: unknown) => log({ tenant: record.tenant, action: 'topic.unsaved', topic: id, fault })); // prettier-ignore
   };
   const end = async (id: string, changes: Partial<TopicRecord>): Promise<void> => {
@@ -154,7 +152,7 @@ function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
       ended: work(record, stop.signal).finally(() => {
         clearTimeout(timer);
         runs.delete(id);
-        tell(id);
+        notify(id);
         schedule();
       }),
     };
@@ -179,7 +177,7 @@ function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
           onProgress: (progress) => {
             const run = runs.get(id);
             if (run) run.progress = progress;
-            tell(id);
+            notify(id);
           },
           onQueued: (fleet) => change(id, { fleet }),
           mayStop: (fleet) => {
