@@ -83,10 +83,8 @@ describe.skipIf(program === null)('a service on a fleet', () => {
     await expect.poll(async () => (await counts()).running).toBe(1);
     const theirs = await submit(bert.token, options);
     await expect.poll(async () => (await ask<Topic>(bert.token, 'GET', `/api/topics/${theirs.id}`)).state).toBe('running'); // prettier-ignore
-    const seen = await ask<object>(bert.token, 'GET', `/api/topics/${theirs.id}`);
     await service.close();
     await start();
-    expect(await ask<object>(bert.token, 'GET', `/api/topics/${theirs.id}`)).toMatchObject({ ...seen, state: expect.stringMatching(/queued|running/), started: expect.anything(), progress: expect.toSatisfy((value) => value !== undefined) }); // prettier-ignore
     await expect.poll(async () => (await ask<Topic>(bert.token, 'GET', `/api/topics/${theirs.id}`)).state).toBe('running'); // prettier-ignore
     await ask(anna.token, 'POST', `/api/topics/${mine.id}/cancel`);
     await ask(anna.token, 'DELETE', `/api/topics/${mine.id}`);
