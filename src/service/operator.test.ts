@@ -38,6 +38,15 @@ describe('requests', () => {
     expect(code(await send('GET', '/api/else', { token: ANNA }))).toEqual([404, 'not-found']);
   });
 
+  it('that the disk refuses are no secret but of the operator', async () => {
+    await writeFile(join(world.home, 'state', 'topics'), 'no folder');
+    const answer = await send('POST', '/api/topics', { token: ANNA, body: { folder: 'films/paris' } });
+    expect(code(answer)).toEqual([500, 'fault']);
+    expect(answer.text).not.toContain(world.home);
+    expect(world.faults.join()).toContain(world.home);
+    expect(await ask('GET', '/api/topics', ANNA)).toEqual({ topics: [] });
+  });
+
   it('over a quota are refused, even if they come together', async () => {
     await addVideos('anna', 'large', 4);
     const answers = await Promise.all(Array.from({ length: 4 }, () => send('POST', '/api/topics', { token: ANNA, body: { folder: 'films/large' } }))); // prettier-ignore

@@ -43,7 +43,7 @@ export async function findFolder(
     throw new UsageError('no-folder', `Expected a folder in one of your roots (${known}), such as ROOT/FOLDER, found "${folder.slice(0, 200)}". Check the name.`); // prettier-ignore
   }
   const { inputs } = await collectInputs([path], { recursive, out: '/' }).catch((error: unknown) => {
-    throw error instanceof ThroughlineError ? hidePaths(error, [[path, folder]]) : error;
+    throw error instanceof UsageError ? hidePaths(error, [[path, folder]]) : error;
   });
   for (const input of inputs) {
     // A link to nothing may lead somewhere later: it is refused, too.
@@ -56,8 +56,8 @@ export async function findFolder(
 }
 
 /** The same error without paths of this machine: known ones by their names, others by their last part. */
-export function hidePaths(error: ThroughlineError, known: readonly (readonly [string, string])[]): ThroughlineError {
-  return new ThroughlineError(error.code, withoutPaths(error.message, known));
+export function hidePaths(error: ThroughlineError, known: readonly (readonly [string, string])[]): UsageError {
+  return new UsageError(error.code, withoutPaths(error.message, known));
 }
 
 export function withoutPaths(text: string, known: readonly (readonly [string, string])[]): string {

