@@ -84,6 +84,9 @@ async function runServe(flags: ServeFlags): Promise<number> {
     ...{ config, folder, engine, host: flags.host, port: flags.port, publicUrl: flags.publicUrl },
     ...{ slots: flags.topics, timeLimitMs: flags.timeLimit * 1000 },
     onFault: (text) => void process.stderr.write(`${text}\n`),
+  }).catch(async (error: unknown) => {
+    await engine.close();
+    throw error;
   });
   process.stdout.write(`The service is at ${service.address}, its interface at ${service.address}/openapi.json\n`);
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);

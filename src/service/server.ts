@@ -8,7 +8,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { messageOf, UsageError } from '../base/index.js';
-import { describeRoutes, explainError, inside, isWithin, listen, pushNewest, sendFile, serveRoutes, type Handlers, type Limits, type Listening } from '../http/index.js'; // prettier-ignore
+import { describeRoutes, explainError, inside, isWithin, listen, pushNewest, sendFile, serveRoutes, type Handlers, type Listening } from '../http/index.js'; // prettier-ignore
 import { claimFolder, openFolder } from '../storage/index.js';
 import { VERSION } from '../version.js';
 import { openAudit } from './audit.js';
@@ -41,8 +41,10 @@ export type Service = { readonly address: string; readonly port: number; close()
 
 type Env = { Bindings: HttpBindings };
 
-const LIMITS: Limits = { maxConnections: 512, requestMs: 30_000 };
+const REQUEST_MS = 30_000;
 const CONNECTIONS_PER_TENANT = 64;
+/** Of clients that have shown nothing yet. */
+const OTHER_CONNECTIONS = 256;
 const STREAMS_PER_TENANT = 16;
 const READY_MS = 5_000;
 const HALF_DAY_MS = 43_200_000;
@@ -231,7 +233,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await release();
   };
   try {
-    server = await listen(app.fetch, { host, port: options.port ?? 0, limits: LIMITS });
+    const maxConnections = OTHER_CONNECTIONS + CONNECTIONS_PER_TENANT * tenants.size;
+    const limits = { maxConnections, requestMs: REQUEST_MS };
+    server = await listen(app.fetch, { host, port: options.port ?? 0, limits });
   } catch (error) {
     await close();
     throw error;
