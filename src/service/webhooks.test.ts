@@ -80,6 +80,18 @@ describe('a webhook', () => {
     await close();
   });
 
+  it('is not called any more when the operator has taken its origin out', async () => {
+    const { calls, origin, close } = await listener([500]);
+    await restartWith({ webhooks: [origin], webhooksToPrivate: true }, 3_600_000);
+    const { id } = await submit(ANNA, 'films/paris', { webhook: origin });
+    await finish(ANNA, id, 1);
+    await expect.poll(async () => (await read(ANNA, id)).webhook?.attempts, { interval: 5 }).toBe(1);
+    await restartWith({ webhooksToPrivate: true });
+    await expect.poll(async () => (await read(ANNA, id)).webhook, { interval: 5 }).toEqual({ state: 'failed', attempts: 2 }); // prettier-ignore
+    expect(calls.length).toBe(1);
+    await close();
+  });
+
   it('of a topic that was removed meanwhile is not called again, and stops nothing else', async () => {
     const { calls, origin, close } = await listener([500, 500]);
     await restartWith({ webhooks: [origin], webhooksToPrivate: true }, 50);
