@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 
-import { ThroughlineError, UsageError } from '../base/index.js';
+import { type ThroughlineError, UsageError } from '../base/index.js';
 import { isWithin, inside } from '../http/index.js';
 import { budgetsOf, checkOptions, optionFacts, type OptionsInput } from '../options/index.js';
 import { collectInputs } from '../pipeline/index.js';
