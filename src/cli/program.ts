@@ -14,6 +14,7 @@ import { printOutcome, printable } from './outcome.js';
 import { refusalOf } from './refuse.js';
 import { addRunOptions, optionsOf, type Dialect, inFlags } from './run-options.js';
 import { addScore } from './score.js';
+import { addServe } from './serve.js';
 import { addStore } from './store.js';
 import { addStudio } from './studio.js';
 import { addTopic, addTopics, finishTopics } from './topic.js';
@@ -146,6 +147,7 @@ export function createProgram(end: (code: number) => void): Command {
   addJobs(program, end);
   addFetch(program, end);
   addStore(program, end);
+  addServe(program, end);
   return program.commandsGroup('First steps:').helpCommand('help [command]', 'Show the help of a command.');
 }
 

@@ -20,4 +20,4 @@ export { type ObjectStore, openObjects } from './objects.js';
 export { hashFile, keyOf, readText } from './hash.js';
 export { openKnownFiles, stampOf } from './known-files.js';
 export { openRowsFile } from './rows-file.js';
-export { localWorkspace } from './workspace.js';
+export { claimFolder, localWorkspace } from './workspace.js';
