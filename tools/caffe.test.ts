@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { ThroughlineError } from '../src/base/index.js';
-import { bytesField, textField, varintField } from '../src/features/protobuf.js';
+import { bytesField, textField, varintField } from '../src/features/onnx-file.js';
 import { readBlob, readCaffe } from './caffe.js';
 import { readNpy } from './numpy.js';
 import { damagedReader } from './damaged.case.js';

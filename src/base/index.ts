@@ -30,7 +30,18 @@ export {
 } from './matrix.js';
 export { compareTexts, printable, valueText, csvText, type CsvCell } from './text.js';
 export { inOrder, mapLimited, isAlive, residentBytes, startProcess, startWorker } from './concurrency.js';
-export { leadingEigenvectors } from './eigen.js';
+export {
+  leadingEigenvectors,
+  addLowerProduct,
+  cholesky,
+  innerGram,
+  mirrorLower,
+  multiply,
+  outerGram,
+  semidefiniteFactor,
+  solveCholesky,
+  solveLower,
+} from './linalg.js';
 export {
   asExhausted,
   CancelledError,
@@ -42,19 +53,10 @@ export {
   ThroughlineError,
   UsageError,
   whyUnreadable,
+  type Listener,
+  type RunEvent,
+  type Stage,
 } from './errors.js';
-export type { Listener, RunEvent, Stage } from './events.js';
-export {
-  addLowerProduct,
-  cholesky,
-  innerGram,
-  mirrorLower,
-  multiply,
-  outerGram,
-  semidefiniteFactor,
-  solveCholesky,
-  solveLower,
-} from './linalg.js';
 export {
   derive,
   hasUnitRows,

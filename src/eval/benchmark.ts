@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 import { type Contender, TIES } from './jury.js';
-import { membership, referenceOf } from './metrics/average-precision.js';
-import { meanOf, LEAD_METRICS, METRIC_NAMES } from './metrics/names.js';
+import { membership, referenceOf, meanOf, LEAD_METRICS, METRIC_NAMES } from './metrics/names.js';
 import { type MethodChoice, type MethodName, METHOD_NAMES } from '../select/index.js';
 import type { Options } from '../options/index.js';
 import { TVSUM_GRIDS } from './datasets/index.js';

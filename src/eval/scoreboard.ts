@@ -1,6 +1,6 @@
 import { random, UsageError } from '../base/index.js';
 import { FLOORS } from './rank-all.js';
-import { type Contender, juryOf, TIES, type Jury, prepare } from './jury.js';
+import { type Contender, juryOf, TIES, type Jury, prepare, SUMMARY_SHARE, scoreBefore } from './jury.js';
 import {
   macroMean,
   type Topics,
@@ -12,9 +12,7 @@ import {
   meanOf,
   type ByMetric,
 } from './metrics/names.js';
-import { SUMMARY_SHARE, scoreBefore } from './score-video.js';
-import { bootstrapIntervals, type IntervalMaker } from './statistics/bootstrap.js';
-import { pairedTest, holm, signFlipP } from './statistics/paired-test.js';
+import { bootstrapIntervals, type IntervalMaker, pairedTest, holm, signFlipP } from './statistics/paired-test.js';
 import type { LabelledVideo, Lead, Score, Scoreboard, ScoreboardSettings, ScoreRow } from './types.js';
 
 /** The rankings of each method. */

@@ -6,9 +6,16 @@ import { subtractMean } from '../../tools/pixel-mean.js';
 import { EMBEDDED_MODEL } from './embedded.js';
 import { onnxGraph } from '../../tools/onnx-graph.js';
 import { random, ThroughlineError } from '../base/index.js';
-import { denseLayers, describeOnnx, exposeOutput } from './onnx-file.js';
+import {
+  denseLayers,
+  describeOnnx,
+  exposeOutput,
+  bytesField,
+  readMessage,
+  textField,
+  varintField,
+} from './onnx-file.js';
 import { openOnnx } from './onnx.js';
-import { bytesField, readMessage, textField, varintField } from './protobuf.js';
 
 /** x → a = x + 10 → b = 10 a → d = −b; outputs a and d. */
 function chain(): Uint8Array {

@@ -5,7 +5,7 @@ import { random } from '../base/index.js';
 import { describePicture, type RgbPicture } from './describe.js';
 import { drawRgb } from './drawn.case.js';
 import type { Extractor } from './index.js';
-import { openShallow } from './shallow.js';
+import { openShallow } from './open-extractor.js';
 
 const SIDE = 128;
 const PARTS = [

@@ -1,5 +1,4 @@
-import { type Html, markup, raw, relativeUrl } from './report/html.js';
-import { ownPart } from './report/importance.js';
+import { type Html, markup, raw, relativeUrl, ownPart } from './report/html.js';
 import { COLORS } from './sheet.js';
 import type { StoryboardShot } from './storyboard.js';
 

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { ownPart, spreadEvenly } from './report/importance.js';
+import { ownPart, spreadEvenly } from './report/html.js';
 import {
   type Box,
   COLORS,

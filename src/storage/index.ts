@@ -18,6 +18,5 @@ export { openFolder, refuseLinks, sourcesOf, writeParts, writeWhole } from './fi
 export { openObjectCache } from './object-cache.js';
 export { type ObjectStore, openObjects } from './objects.js';
 export { hashFile, keyOf, readText } from './hash.js';
-export { openKnownFiles, stampOf } from './known-files.js';
+export { openKnownFiles, stampOf, localWorkspace } from './workspace.js';
 export { openRowsFile } from './rows-file.js';
-export { localWorkspace } from './workspace.js';

@@ -9,14 +9,20 @@ import {
   type VideoSummary,
 } from '../summary/index.js';
 import type { z } from 'zod';
-import type { Comment, commentSchema } from './comments.js';
-import { placeClips } from './conform.js';
-import { commentMark, shotMarker, type MARKS } from './marks.js';
-import { canDrop, formatRate, frameBase, isSameRate, timelineRateFor, type Counting, parseTimecode } from './rates.js';
-import { nameOf, sourcesOf } from './sources.js';
+import { type Comment, type commentSchema, commentMark, shotMarker, type MARKS } from './marks.js';
+import {
+  placeClips,
+  canDrop,
+  formatRate,
+  frameBase,
+  isSameRate,
+  timelineRateFor,
+  type Counting,
+  parseTimecode,
+} from './rates.js';
+import { nameOf, sourcesOf, sameFolder } from './sources.js';
 import { oneLine } from './xml.js';
 import type { Timeline, TimelineClip, TimelineSource } from './types.js';
-import { sameFolder } from './urls.js';
 
 /** How a timeline is made from a summary. */
 export type TimelineOptions = {

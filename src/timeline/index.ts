@@ -5,10 +5,9 @@
  *   there is no drift. Clips of the timeline's rate keep every frame.
  * - Cut lists from elsewhere are untrusted: limits on lines and clips, errors with the line or field.
  */
-import { csv } from './csv.js';
+import { csv, json } from './json.js';
 import { edl } from './edl.js';
 import { fcpxml } from './fcpxml.js';
-import { json } from './json.js';
 import { mkvChapters, vtt, youtube } from './chapters.js';
 import { mlt } from './mlt.js';
 import { otio } from './otio.js';
@@ -23,8 +22,8 @@ export {
   writeCaptions,
   type Caption,
   type CaptionFormat,
-} from './captions.js';
-export { commentSchema, parseComments, serialiseComments, type Comment } from './comments.js';
+} from './chapters.js';
+export { commentSchema, parseComments, serialiseComments, type Comment, MARKS, type MarkKind } from './marks.js';
 export { importTimeline } from './import.js';
 export {
   nearestStandard,
@@ -35,7 +34,6 @@ export {
   timelineRateFor,
   type Counting,
 } from './rates.js';
-export { MARKS, type MarkKind } from './marks.js';
 export { timelineOfSelects, timelineOfStringout } from './selects.js';
 export { TARGETS } from './targets.js';
 export {
@@ -46,7 +44,7 @@ export {
   type TimelineFormat,
   type TimelineSource,
 } from './types.js';
-export { fileUrls, relativeUrls, rootUrls, type Locate } from './urls.js';
+export { fileUrls, relativeUrls, rootUrls, type Locate } from './sources.js';
 
 /** Every format a timeline can be written in, by the name the command line uses. */
 export const timelineFormats = {

@@ -1,7 +1,6 @@
 import type { Dataset, Judgement, LabelledVideo, ShotFrames } from '../types.js';
-import { orderByMark, shotFramesFromStarts } from './frame-scores.js';
+import { orderByMark, shotFramesFromStarts, openSource, type Origin, type Source } from './source.js';
 import { decodeMat5 } from './mat5.js';
-import { openSource, type Origin, type Source } from './source.js';
 
 const ORIGIN: Origin = { title: 'CoSum', home: 'github.com/l2ior/cosum' };
 const VIDEO_COUNT = 51;

@@ -4,9 +4,15 @@
  */
 export { readCosum } from './cosum.js';
 export { readFeatures } from './features.js';
-export { fitsLabels, judgeShots, uniformShots, type FrameLabelledDataset, type FrameScores } from './frame-scores.js';
+export {
+  fitsLabels,
+  judgeShots,
+  uniformShots,
+  type FrameLabelledDataset,
+  type FrameScores,
+  type FileRecord,
+  findVideos,
+} from './source.js';
 export { decodeMat5, type MatArray } from './mat5.js';
-export type { FileRecord } from './source.js';
 export { readSumme } from './summe.js';
 export { readTvsum, TVSUM_GRIDS, type TvsumGrid } from './tvsum.js';
-export { findVideos } from './source.js';

@@ -1,8 +1,14 @@
 import type { LabelledVideo } from '../types.js';
-import { judgeShots, uniformShots, type FrameLabelledDataset, type FrameScores } from './frame-scores.js';
+import {
+  judgeShots,
+  uniformShots,
+  type FrameLabelledDataset,
+  type FrameScores,
+  openSource,
+  type Origin,
+} from './source.js';
 import { decodeMat5, type MatArray } from './mat5.js';
 import type { Refuse } from '../../features/index.js';
-import { openSource, type Origin } from './source.js';
 
 const ORIGIN: Origin = { title: 'SumMe', home: 'gyglim.github.io/me/vsum' };
 const VIDEO_COUNT = 25;

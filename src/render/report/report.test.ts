@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { VideoSummary } from '../../summary/index.js';
 import { renderReport } from '../index.js';
 import { PAGE_SCRIPT } from './page.client.js';
-import { PICTURE_LIMIT } from './pictures.js';
+import { PICTURE_LIMIT } from './topic.js';
 import { sampleConcept, sampleDocument, samplePair, sampleShot, sampleVideo } from './sample.case.js';
 import { attributesNamed, tagsOf } from './tags.case.js';
 

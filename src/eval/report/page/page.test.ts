@@ -7,8 +7,7 @@ import type { Benchmark } from '../../benchmark.js';
 import { METRICS } from '../../metrics/names.js';
 import { renderBenchmark } from '../index.js';
 import { sampleBenchmark, TEN_TOPICS } from '../sample.case.js';
-import { PAGE_SCRIPT } from './measures.js';
-import { scaleOf, upwards } from './chart.js';
+import { PAGE_SCRIPT, scaleOf, upwards } from './chart.js';
 
 const picture = Buffer.from([0xff, 0xd8, 0xff, 0xd9]);
 const sample = sampleBenchmark();
