@@ -9,7 +9,8 @@
  * - The same labels, rankings and settings give the same bytes. Nothing is downloaded; every file read is listed with its
  *   SHA-256, every defect as a note.
  */
-export { readCosum, readSumme, readTvsum, TVSUM_GRIDS } from './datasets/index.js';
+export { readCosum, readSumme } from './datasets/mat-labels.js';
+export { readTvsum, TVSUM_GRIDS } from './datasets/tvsum.js';
 export { FLOORS, shuffledOrder } from './rank-all.js';
 export { type Contender, TIES, scoreOwnRanking, scoreOwnSummary, scoreVideo, SUMMARY_SHARE } from './jury.js';
 export {
@@ -51,6 +52,5 @@ export type { Judgement, LabelledVideo, Scoreboard, ScoreRow } from './types.js'
 export { benchmarkDocument, type Benchmark, type BenchmarkRequest } from './benchmark.js';
 export { CANDIDATES } from './nested.js';
 export { rescore, readOwnResult, readReferences } from './own-files.js';
-export { publishBenchmark } from './publish.js';
-export { benchmarkMarkdown, benchmarkTable } from './report/index.js';
-export { runBenchmark } from './run-benchmark.js';
+export { publishBenchmark, runBenchmark } from './run-benchmark.js';
+export { benchmarkMarkdown, benchmarkTable } from './report/columns.js';

@@ -31,6 +31,11 @@ export { parsePictures, PICTURES, type PictureKind, drawTopicSheet, type TopicCe
 export { renderReport, REPORT_SCRIPT, closePage, openPage } from './report/report.js';
 export { formatCount, formatPercent, plural, markup, raw, type Html, strongestOf } from './report/html.js';
 export { LISTS, LOOK, PAPER } from './report/page.css.js';
-export { drawStoryboard, STORYBOARD_LIMIT, type StoryboardShot } from './storyboard.js';
-export { drawLinkedStoryboard, type LinkedShot } from './storyboard-svg.js';
+export {
+  drawStoryboard,
+  STORYBOARD_LIMIT,
+  type StoryboardShot,
+  drawLinkedStoryboard,
+  type LinkedShot,
+} from './storyboard.js';
 export { findMissingGlyphs } from './text.js';

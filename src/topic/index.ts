@@ -17,6 +17,10 @@ export {
   evenly,
   whitenTopic,
   type WhitenKnobs,
+  VIEW_NEARNESS,
+  sameViewFrom,
+  usualLikeness,
+  viewsOf,
 } from './likeness.js';
 export {
   compareVideos,
@@ -56,7 +60,6 @@ export {
   type TopicFacts,
 } from './problem.js';
 export type { Moment, Neighbor, Problem, Votes } from './types.js';
-export { NEARNESS, sameViewFrom, usualLikeness, viewsOf } from './views.js';
 // Whether vectors have the length for which `Moment.unitRows` is true.
 export { hasUnitRows } from '../base/index.js';
 

@@ -4,6 +4,7 @@ import {
   inMemory,
   leadingEigenvectors,
   type Matrix,
+  meanOfRows,
   mirrorLower,
   multiply,
   outerGram,
@@ -90,7 +91,7 @@ export function median(values: readonly number[]): number {
 const VIEW_POWER = 16;
 
 /** How many different views the shots of a video amount to. */
-export function viewsOf({ some }: Sketch): number {
+export function viewCount({ some }: Sketch): number {
   const G = outerGram(some());
   const alike = G.data.reduce((sum, cosine) => sum + Math.max(0, cosine) ** VIEW_POWER, 0) / G.data.length;
   return alike > 0 ? 1 / alike : 1;
@@ -183,4 +184,46 @@ function meanAcross(videos: Iterable<ShotSum>): number | null {
   }
   const pairs = shotCount * shotCount - pairsWithin;
   return all !== null && pairs > 0 ? (dot(all, all) - within) / pairs : null;
+}
+
+/** Shots whose distance is at most this share of the distance between unrelated shots show the same view (bench/coverage/views.ts). */
+export const VIEW_NEARNESS = 0.7;
+/** More views than this are not told apart: every further shot then shows its own. */
+const MAX_VIEWS = 2000;
+
+/** The similarity from which two shots show the same view:  1 − x·y ≤ VIEW_NEARNESS² (1 − usual),  usual: x·y of unrelated shots. */
+export function sameViewFrom(usual: number): number {
+  return Math.min(SURELY_ALIKE, 1 - VIEW_NEARNESS ** 2 * (1 - usual));
+}
+
+/** The mean of x·y over all pairs of rows: ‖mean row‖². */
+export function usualLikeness(rows: TallMatrix): number {
+  const mean = meanOfRows(rows);
+  return dot(mean, mean);
+}
+
+/**
+ * The view that each shot of a video shows, as a number from 0: in film order, a shot shows the view of the most similar
+ * first shot of a view if they are at least `alike`, else a new one. Rows have length one.
+ */
+export function viewsOf(looks: TallMatrix, alike: number): number[] {
+  const firsts: Float64Array[] = [];
+  const views: number[] = [];
+  let count = 0;
+  for (const { block } of rowBlocks(looks)) {
+    for (let i = 0; i < block.rows; i++) {
+      const row = rowOf(block, i);
+      let [best, nearest] = [-1, -Infinity];
+      for (const [view, first] of firsts.entries()) {
+        const likeness = dot(row, first);
+        if (likeness > nearest) [best, nearest] = [view, likeness];
+      }
+      if (nearest >= alike) views.push(best);
+      else {
+        if (firsts.length < MAX_VIEWS) firsts.push(row.slice());
+        views.push(count++);
+      }
+    }
+  }
+  return views;
 }

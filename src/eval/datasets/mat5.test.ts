@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { StoreError } from '../../base/index.js';
 import oracle from './formats.oracle.json' with { type: 'json' };
-import { decodeMat5, type MatArray } from './index.js';
+import { decodeMat5, type MatArray } from './mat5.js';
 import { encodeMat5 } from './mat5.case.js';
 
 const refuse = (expected: string, found: string): StoreError =>

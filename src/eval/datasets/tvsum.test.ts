@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { random, StoreError } from '../../base/index.js';
-import { readTvsum } from './index.js';
+import { readTvsum } from './tvsum.js';
 import { scoredShots } from './tvsum.js';
 import { frameScores, tvsumTables, writeTvsumMat, type WrittenVideo } from './tvsum.case.js';
 import { refusalOf } from './refusal.case.js';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { attributesNamed, type Tag, tagsOf } from '../../../render/report/tags.case.js';
 import type { Benchmark } from '../../benchmark.js';
 import { METRICS } from '../../metrics/names.js';
-import { renderBenchmark } from '../index.js';
+import { renderBenchmark } from './page.js';
 import { sampleBenchmark, TEN_TOPICS } from '../sample.case.js';
 import { PAGE_SCRIPT, scaleOf, upwards } from './chart.js';
 
