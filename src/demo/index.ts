@@ -11,10 +11,9 @@ import { drawFilm } from './film.js';
 import { fillers, type SceneName, scenes } from './scenes/index.js';
 import { buildSet, type Set } from './stage.js';
 import { type Film, films, type Take, TITLE } from './topic.js';
-import type { DemoScene, DemoSubject, DemoTopic, DemoVideo, SceneKind } from './types.js';
+import type { DemoScene, DemoSubject, DemoTopic, DemoVideo, SceneKind } from './truth.js';
 
-export { demoTruth } from './truth.js';
-export type { DemoTopic, DemoVideo } from './types.js';
+export { demoTruth, type DemoTopic, type DemoVideo } from './truth.js';
 
 /** What to draw, where, and with which ffmpeg. */
 type DrawOptions = {
