@@ -57,7 +57,7 @@ export {
 export { openGiven, openTable, parseRowStep, placeRows, poolRows } from './given.js';
 export { openSpeechNetwork, SPEECH_MODEL, type SpeechNetwork } from './speech-network.js';
 export { MEAN_BOUNDS, parseColour, parseSize, STD_BOUNDS, type Asked, type FileFeatures } from './network-of.js';
-export { networkRecord } from './record.js';
+export { networkRecord } from './network.js';
 export {
   FEATURE_NAMES,
   FETCHED_NAMES,

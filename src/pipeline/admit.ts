@@ -24,9 +24,8 @@ import {
 import type { OutlinedVideo } from './analyse-videos.js';
 import { clockOf, type Outline } from './analysis/record.js';
 import type { Input } from './collect-inputs.js';
-import { keepForLater } from './kept.js';
+import { keepForLater, type Run } from './run.js';
 import { note } from './limits.js';
-import type { Run } from './run.js';
 
 /** A file that is a video: its headers and its content. */
 export type Video = Input & {

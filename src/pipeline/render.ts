@@ -24,9 +24,8 @@ import { type SummaryShot, wishOf } from '../summary/index.js';
 import { keepGoing, requireUnchanged, type Video } from './admit.js';
 import type { Scratch } from './analysis/record.js';
 import { filmOf, type RankedVideo } from './cut-video.js';
-import { keepForLater } from './kept.js';
+import { keepForLater, type Run } from './run.js';
 import { note, noteMissingGlyphs } from './limits.js';
-import type { Run } from './run.js';
 
 /** A video whose film and pictures are in the folder of results. */
 export type RenderedVideo = RankedVideo & {

@@ -34,9 +34,8 @@ import {
 import { type Video, asRead } from './admit.js';
 import { ANALYSIS_VERSION, type ShotFinder, SIGNAL_SIZE } from './analysis/analyse.js';
 import type { Analysis } from './analysis/record.js';
-import { keptMatrix, type NotedMatrix } from './kept.js';
+import { keptMatrix, type NotedMatrix, type Run } from './run.js';
 import { note } from './limits.js';
-import type { Run } from './run.js';
 
 /** What the record of a run says about a block. */
 export type BlockFacts = { name: string; version: string; dim: number; weight: number };

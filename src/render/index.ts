@@ -26,8 +26,7 @@ export {
   type ReelClip,
   type ReelFilm,
 } from './reel.js';
-export { drawPdf } from './pdf.js';
-export { parsePictures, PICTURES, type PictureKind, drawTopicSheet, type TopicCell } from './sheet.js';
+export { drawPdf, parsePictures, PICTURES, type PictureKind, drawTopicSheet, type TopicCell } from './sheet.js';
 export { renderReport, REPORT_SCRIPT, closePage, openPage } from './report/report.js';
 export { formatCount, formatPercent, plural, markup, raw, type Html, strongestOf } from './report/html.js';
 export { LISTS, LOOK, PAPER } from './report/page.css.js';

@@ -12,8 +12,13 @@ import {
   sweepDrafts,
   writeAt,
   writeParts,
+  hashFile,
+  NOT_A_FILE,
+  openFile,
+  readText,
+  sha256,
+  unreadable,
 } from './files.js';
-import { hashFile, NOT_A_FILE, openFile, readText, sha256, unreadable } from './hash.js';
 import type { ObjectStore } from './objects.js';
 
 /** A finished entry: a small JSON header and named sections of bytes, checked when it is found. */

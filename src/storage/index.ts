@@ -14,7 +14,6 @@
  * - Results go only into folders that are empty or marked with `.throughline`; links inside them are not followed.
  */
 export { openCache, type Cache, openObjectCache } from './cache.js';
-export { openFolder, refuseLinks, sourcesOf, writeParts, writeWhole } from './files.js';
+export { openFolder, refuseLinks, sourcesOf, writeParts, writeWhole, hashFile, keyOf, readText } from './files.js';
 export { type ObjectStore, openObjects } from './objects.js';
-export { hashFile, keyOf, readText } from './hash.js';
 export { openKnownFiles, stampOf, localWorkspace, openRowsFile } from './workspace.js';

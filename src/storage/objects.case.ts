@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { contentHash } from './hash.js';
+import { contentHash } from './files.js';
 import { openObjects, type ObjectStore } from './index.js';
 
 /** A store of its own for one run of the contract. */

@@ -3,8 +3,21 @@ import { open, opendir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CancelledError, UsageError } from '../base/index.js';
-import { checkName, explainDisk, flush, makeFolder, putInPlace, writeWhole } from './files.js';
-import { contentHash, type ContentHash, damaged, hashFile, NOT_A_FILE, openFile, readParts } from './hash.js';
+import {
+  checkName,
+  explainDisk,
+  flush,
+  makeFolder,
+  putInPlace,
+  writeWhole,
+  contentHash,
+  type ContentHash,
+  damaged,
+  hashFile,
+  NOT_A_FILE,
+  openFile,
+  readParts,
+} from './files.js';
 
 /**
  * Object storage: bytes by name (`a/b/c`), whole or absent, with two backends. Reads see completed writes at once; of several

@@ -35,8 +35,10 @@ import {
   writeAt,
   writeParts,
   writeWhole,
+  type ContentHash,
+  hashFile,
+  keyOf,
 } from './files.js';
-import { type ContentHash, hashFile, keyOf } from './hash.js';
 
 /** Longer texts are not read whole. */
 const MAX_TEXT_BYTES = 2 ** 28;
