@@ -38,7 +38,7 @@ describe('nested choice', () => {
     expect([...results.values()].map(({ order }) => order[0])).toEqual([9, 0, 9]);
   });
 
-  it('judges by the way from chance to one person: right on all topics is 1, the reverse about −1', () => {
+  it('scores choices on a scale from chance to one person: right on all topics is 1, the reverse about −1', () => {
     const { candidates } = choose({ right: 'xyz', wrong: '' }).record.rows[0]!;
     for (const value of candidates[0]!.onOthers) expect(value).toBeCloseTo(1, 10);
     for (const value of candidates[1]!.onOthers) expect(Math.abs(value + 1)).toBeLessThan(0.3);

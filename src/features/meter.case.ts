@@ -39,7 +39,7 @@ export function checkMeter(name: string, measure: Measure, kinds: readonly strin
       }
     });
 
-    it('tells kinds apart', () => {
+    it('gives different kinds different rows', () => {
       const rows = kinds.map((kind) => measure(kind, 40, [[0, 40]]).data);
       rows.forEach((row, k) =>
         rows.slice(k + 1).forEach((other) => {

@@ -165,7 +165,7 @@ describe('an ONNX file', () => {
     expect(() => subtractMean(chain(), 'y', { shape: [2], floats })).toThrow('an input "y"');
   });
 
-  it('ends in a sentence or a description, wherever it is cut or changed', { tags: 'slow' }, () => {
+  it('is described or refused, wherever it is cut or changed', { tags: 'slow' }, () => {
     const graph = onnxGraph('dense');
     const weight = graph.constant('weight', [3, 2], new Float32Array(6));
     graph.node('Relu', [graph.node('Gemm', ['a', weight], 'fc', { transB: 1 })], 'b');

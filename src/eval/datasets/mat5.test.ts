@@ -128,7 +128,7 @@ describe('decodeMat5', () => {
     }
   });
 
-  it('reads any damaged file, or refuses it with a sentence', () => {
+  it('reads or refuses any damaged file', () => {
     const files = [{}, { compressed: true }, { bigEndian: true }].map((knobs) => encodeMat5(variables, knobs));
     const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 12 });
     fc.assert(

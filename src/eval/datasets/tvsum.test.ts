@@ -123,7 +123,7 @@ describe('readTvsum', () => {
     expect(await sentenceOf()).toContain(path);
   });
 
-  it('reads a randomly damaged .mat file, or refuses it with a sentence', async () => {
+  it('reads or refuses a randomly damaged .mat file', async () => {
     const path = join(folder, 'ydata-tvsum50.mat');
     await writeTvsumMat(path, [videos[1]!]);
     const whole = await readFile(path);

@@ -136,7 +136,7 @@ describe('the report page', () => {
 describe('hostile names', () => {
   const evil = `"'><img src=x onerror=alert(1)>\n</script></style><script>alert(2)</script>\u202Egpj\u0000 😀 שלום <!-- &lt; \ud800" onfocus="alert(3)`;
 
-  it('stay text wherever they are', async () => {
+  it('are escaped everywhere', async () => {
     const videos = [0, 1].map((at) =>
       sampleVideo(
         `${evil}${at}`,

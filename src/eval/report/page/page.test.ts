@@ -98,7 +98,7 @@ describe('the page of a benchmark', () => {
 });
 
 describe('hostile names', () => {
-  it('stay text wherever they are', { tags: 'slow' }, async () => {
+  it('are escaped everywhere', { tags: 'slow' }, async () => {
     const evil = `"'><img src=x onerror=alert(1)>\n</script></style><script>alert(2)</script>\u202Egpj\u0000 😀 \ud800" onfocus="alert(3)`;
     const made = sampleBenchmark({
       topics: [{ code: evil, title: evil }],
