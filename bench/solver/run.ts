@@ -1,7 +1,8 @@
 // npm run bench:solver [-- --quick]     products of matrices, long videos, large topics; writes results.txt and docs/method/*.svg
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cholesky, type Matrix, outerGram, random, zeros } from '../../src/base/index.js';
-import { multiplyAddPlain, hasSimd, multiplyAdd } from '../../src/base/kernels/multiply-add.js';
+import { multiplyAddPlain } from '../../src/base/kernels/multiply-add-plain.js';
+import { hasSimd, multiplyAdd } from '../../src/base/kernels/multiply-add.js';
 import { onnxGraph } from '../../tools/onnx-graph.js';
 import { openOnnx } from '../../src/features/onnx.js';
 import { cvs } from '../../src/select/index.js';

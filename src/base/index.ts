@@ -30,18 +30,7 @@ export {
 } from './matrix.js';
 export { compareTexts, printable, valueText, csvText, type CsvCell } from './text.js';
 export { inOrder, mapLimited, isAlive, residentBytes, startProcess, startWorker } from './concurrency.js';
-export {
-  leadingEigenvectors,
-  addLowerProduct,
-  cholesky,
-  innerGram,
-  mirrorLower,
-  multiply,
-  outerGram,
-  semidefiniteFactor,
-  solveCholesky,
-  solveLower,
-} from './linalg.js';
+export { leadingEigenvectors } from './eigen.js';
 export {
   asExhausted,
   CancelledError,
@@ -53,10 +42,19 @@ export {
   ThroughlineError,
   UsageError,
   whyUnreadable,
-  type Listener,
-  type RunEvent,
-  type Stage,
 } from './errors.js';
+export type { Listener, RunEvent, Stage } from './errors.js';
+export {
+  addLowerProduct,
+  cholesky,
+  innerGram,
+  mirrorLower,
+  multiply,
+  outerGram,
+  semidefiniteFactor,
+  solveCholesky,
+  solveLower,
+} from './linalg.js';
 export {
   derive,
   hasUnitRows,

@@ -16,7 +16,8 @@ import {
   solveCholesky,
   transpose,
 } from './index.js';
-import { multiplyAddPlain, hasSimd, multiplyAdd } from './kernels/multiply-add.js';
+import { multiplyAddPlain } from './kernels/multiply-add-plain.js';
+import { hasSimd, multiplyAdd } from './kernels/multiply-add.js';
 
 function noise(seed: number, rows: number, cols: number): Matrix {
   const { normal } = random(seed);

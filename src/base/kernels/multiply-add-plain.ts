@@ -1,0 +1,27 @@
+import type { Matrix } from '../matrix.js';
+import type { Part } from './multiply-add.js';
+
+/** C ← C + sign · A·B in plain loops: the oracle of the SIMD kernel, and its stand-in where there is no SIMD. */
+export function multiplyAddPlain(C: Matrix, A: Matrix, B: Matrix, sign: 1 | -1, part: Part = {}): void {
+  const [rowStart, rowEnd] = part.rows ?? [0, A.rows];
+  const [colStart, colEnd] = part.cols ?? [0, B.cols];
+  const [depthStart, depthEnd] = part.depth ?? [0, A.cols];
+  const [a, b, c] = [A.data, B.data, C.data];
+  for (let i = rowStart; i < rowEnd; i++) {
+    const target = (part.offset ?? 0) + i * C.cols;
+    let k = depthStart;
+    // Four steps of the summed index at a time read and write each entry of C once, and round as one by one.
+    for (; k + 4 <= depthEnd; k += 4) {
+      const at = i * A.cols + k;
+      const [a0, a1, a2, a3] = [sign * a[at]!, sign * a[at + 1]!, sign * a[at + 2]!, sign * a[at + 3]!];
+      const [b0, b1, b2, b3] = [k * B.cols, (k + 1) * B.cols, (k + 2) * B.cols, (k + 3) * B.cols];
+      for (let j = colStart; j < colEnd; j++) {
+        c[target + j] = c[target + j]! + a0 * b[b0 + j]! + a1 * b[b1 + j]! + a2 * b[b2 + j]! + a3 * b[b3 + j]!;
+      }
+    }
+    for (; k < depthEnd; k++) {
+      const factor = sign * a[i * A.cols + k]!;
+      for (let j = colStart; j < colEnd; j++) c[target + j]! += factor * b[k * B.cols + j]!;
+    }
+  }
+}
