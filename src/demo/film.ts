@@ -8,8 +8,7 @@ import { synthesize, SAMPLE_RATE } from './sound.js';
 import { aimAt, type Aim, paintScene, type Set } from './stage.js';
 import { Canvas } from './canvas.js';
 import type { SceneName } from './scenes/index.js';
-import type { Film, Take } from './topic.js';
-import type { Defect } from './truth.js';
+import type { Film, Take, Defect } from './topic.js';
 
 /** What `drawFilm` needs to draw a film. */
 export type Studio = {

@@ -20,8 +20,14 @@ import {
 } from '../pipeline/index.js';
 import { shotsFromStarts } from '../shots/index.js';
 import type { FeatureFacts } from './benchmark.js';
-import { type FileRecord, type FrameLabelledDataset, findVideos, fitsLabels, judgeShots } from './datasets/source.js';
-import { readFeatures } from './datasets/features.js';
+import {
+  type FileRecord,
+  type FrameLabelledDataset,
+  findVideos,
+  fitsLabels,
+  judgeShots,
+  readFeatures,
+} from './datasets/source.js';
 import type { DescribedVideo } from './rank-all.js';
 import type { Dataset, LabelledVideo } from './types.js';
 

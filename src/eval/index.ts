@@ -38,7 +38,7 @@ export {
   highlightTop5,
   knapsack,
 } from './metrics/f-measure.js';
-export { scoreboard, SCOREBOARD_DEFAULTS } from './scoreboard.js';
+export { scoreboard, SCOREBOARD_DEFAULTS, CANDIDATES } from './scoreboard.js';
 export {
   bootstrapIntervals,
   pairedTest,
@@ -50,7 +50,6 @@ export {
 } from './statistics/paired-test.js';
 export type { Judgement, LabelledVideo, Scoreboard, ScoreRow } from './types.js';
 export { benchmarkDocument, type Benchmark, type BenchmarkRequest } from './benchmark.js';
-export { CANDIDATES } from './nested.js';
 export { rescore, readOwnResult, readReferences } from './own-files.js';
 export { publishBenchmark, runBenchmark } from './run-benchmark.js';
 export { benchmarkMarkdown, benchmarkTable } from './report/columns.js';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Contender, Judgement } from './index.js';
 import { judged, labelled } from './labelled.case.js';
-import { candidateKey, type CandidateLists, chooseNested, nestedResults } from './nested.js';
-import { scoreboard } from './scoreboard.js';
+import { candidateKey, type CandidateLists, chooseNested, nestedResults, scoreboard } from './scoreboard.js';
 
 // Three topics of one video of ten shots. Two people agree, so one person is as good as can be.
 const marks = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0];

@@ -17,12 +17,12 @@ import {
   type NestedRecord,
   nestedResults,
   requireOtherTopics,
-} from './nested.js';
+  scoreboard,
+} from './scoreboard.js';
 import { paperAblation, paperFeatures, paperTables } from './paper-figures.js';
 import { FLOORS, rankAll, type RowChoice } from './rank-all.js';
 import { renderBenchmark } from './report/page/page.js';
 import { serialiseBenchmark } from './report/text-table.js';
-import { scoreboard } from './scoreboard.js';
 import type { Dataset } from './types.js';
 
 /** The record of a benchmark, and the pictures of shots for its page. */

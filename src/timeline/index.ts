@@ -14,7 +14,15 @@ import { otio } from './otio.js';
 import type { TimelineFormat } from './types.js';
 import { xmeml } from './xmeml.js';
 
-export { timelineOfConcept, timelineOfTopic, timelineOfVideo, type PickedClip, type TimelineOptions } from './build.js';
+export {
+  timelineOfConcept,
+  timelineOfTopic,
+  timelineOfVideo,
+  type PickedClip,
+  type TimelineOptions,
+  timelineOfSelects,
+  timelineOfStringout,
+} from './build.js';
 export {
   CAPTION_FORMATS,
   captionsOf,
@@ -34,7 +42,6 @@ export {
   timelineRateFor,
   type Counting,
 } from './rates.js';
-export { timelineOfSelects, timelineOfStringout } from './selects.js';
 export { TARGETS } from './targets.js';
 export {
   timelineSchema,
