@@ -262,29 +262,24 @@ function blend(to: Plane, from: Plane, alpha: Plane | null, job: Job, shrink: nu
   }
 }
 
+/** The value between four pixels: `at` and the one to its right, `under` and the one to its right; fractions in 256ths. */
+function sample(source: Int16Array, at: number, under: number, fractionX: number, fractionY: number): number {
+  const upper = (source[at]! << 8) + (source[at + 1]! - source[at]!) * fractionX;
+  const lower = (source[under]! << 8) + (source[under + 1]! - source[under]!) * fractionX;
+  return ((upper << 8) + (lower - upper) * fractionY) >> 16;
+}
+
 function copyRow(target: Int16Array, source: Int16Array, row: Row): void {
   const { end, stepX, above, below, fractionY } = row;
   for (let at = row.at, x = row.x; at < end; at++, x += stepX) {
-    const column = x >> 16;
-    const fraction = (x >> 8) & 255;
-    const p = source[above + column]!;
-    const q = source[below + column]!;
-    const upper = (p << 8) + (source[above + column + 1]! - p) * fraction;
-    const lower = (q << 8) + (source[below + column + 1]! - q) * fraction;
-    target[at] = ((upper << 8) + (lower - upper) * fractionY) >> 16;
+    target[at] = sample(source, above + (x >> 16), below + (x >> 16), (x >> 8) & 255, fractionY);
   }
 }
 
 function addRow(target: Int16Array, source: Int16Array, row: Row, opacity: number): void {
   const { end, stepX, above, below, fractionY } = row;
   for (let at = row.at, x = row.x; at < end; at++, x += stepX) {
-    const column = x >> 16;
-    const fraction = (x >> 8) & 255;
-    const p = source[above + column]!;
-    const q = source[below + column]!;
-    const upper = (p << 8) + (source[above + column + 1]! - p) * fraction;
-    const lower = (q << 8) + (source[below + column + 1]! - q) * fraction;
-    const value = ((upper << 8) + (lower - upper) * fractionY) >> 16;
+    const value = sample(source, above + (x >> 16), below + (x >> 16), (x >> 8) & 255, fractionY);
     target[at] = target[at]! + ((value * opacity) >> 8);
   }
 }
@@ -292,24 +287,13 @@ function addRow(target: Int16Array, source: Int16Array, row: Row, opacity: numbe
 function coverRow(target: Int16Array, source: Int16Array, alpha: Int16Array, row: Row, opacity: number): void {
   const { end, stepX, above, below, fractionY } = row;
   for (let at = row.at, x = row.x; at < end; at++, x += stepX) {
-    const column = x >> 16;
+    const i = above + (x >> 16);
+    const j = below + (x >> 16);
     const fraction = (x >> 8) & 255;
-    const a = alpha[above + column]!;
-    const b = alpha[below + column]!;
-    const right = alpha[above + column + 1]!;
-    const under = alpha[below + column + 1]!;
-    if ((a | b | right | under) === 0) continue;
-    let cover = 256;
-    if (a + b + right + under < 1024) {
-      const upper = (a << 8) + (right - a) * fraction;
-      const lower = (b << 8) + (under - b) * fraction;
-      cover = ((upper << 8) + (lower - upper) * fractionY) >> 16;
-    }
-    const p = source[above + column]!;
-    const q = source[below + column]!;
-    const upper = (p << 8) + (source[above + column + 1]! - p) * fraction;
-    const lower = (q << 8) + (source[below + column + 1]! - q) * fraction;
-    const value = ((upper << 8) + (lower - upper) * fractionY) >> 16;
+    const around = alpha[i]! + alpha[j]! + alpha[i + 1]! + alpha[j + 1]!;
+    if (around === 0) continue;
+    const cover = around < 1024 ? sample(alpha, i, j, fraction, fractionY) : 256;
+    const value = sample(source, i, j, fraction, fractionY);
     target[at] = (value * opacity + target[at]! * (256 - ((cover * opacity) >> 8))) >> 8;
   }
 }
