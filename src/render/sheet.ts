@@ -157,7 +157,7 @@ async function drawRow(sheet: Buffer, cells: readonly TopicCell[], top: number):
 /** A4 lying on its side, and its margin, in points of 1/72 inch. */
 const PAGE = { width: 842, height: 595, margin: 28 } as const;
 
-/** Sharp enough for letters of a few pixels. */
+/** JPEG quality at which letters of a few pixels stay legible. */
 const QUALITY = 92;
 
 /**

@@ -41,7 +41,7 @@ const UNSAFE_NAMES = [
 
 const MEGABYTE = 1 << 20;
 
-/** What every store promises, whatever stands behind it and whatever goes wrong on the way. */
+/** The tests of every kind of store, with and without faults. */
 export function describeObjectStore(title: string, open: () => Promise<StoreCase>, trouble = false): void {
   describe(title, () => {
     let store: StoreCase;

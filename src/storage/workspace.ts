@@ -83,7 +83,7 @@ const LOCK = '.throughline-lock';
 const holderSchema = z.object({ pid: z.int(), host: z.string(), started: z.string(), token: z.string() });
 type Holder = z.infer<typeof holderSchema>;
 
-/** When a process was started, on systems that tell: process numbers are given out again. */
+/** When a process was started, on systems that state it: process ids are used again. */
 function startOf(pid: number): string {
   try {
     return (
@@ -96,7 +96,7 @@ function startOf(pid: number): string {
   }
 }
 
-/** Whether the run that holds a folder may still be writing to it; of another machine, nobody here can tell. */
+/** Whether the run that holds a folder may still be writing to it; for a run on another machine this is not known. */
 function isRunning({ pid, host, started }: Holder): boolean {
   if (host !== hostname()) return true;
   const now = startOf(pid);
