@@ -25,6 +25,7 @@ export const zones: Readonly<Record<string, Zone>> = {
   timeline: { may: ['base', 'summary'] },
   render: { may: ['base', 'media', 'summary', 'timeline'], types: ['shots'] },
   storage: { may: ['base'] },
+  http: { may: ['base'] },
   demo: { may: ['base', 'media'] },
   options: { may: ['base', 'shots', 'features', 'select', 'summary', 'render'] },
   pipeline: { may: [...steps, 'options', 'storage', 'version'] },
@@ -33,9 +34,10 @@ export const zones: Readonly<Record<string, Zone>> = {
     types: ['options'],
   },
   jobs: { may: [...steps, 'options', 'pipeline', 'storage', 'version'] },
-  library: { files: ['library'], may: { anyBut: ['jobs', 'studio', 'agents', 'cli'] } },
-  studio: { may: { anyBut: ['jobs', 'agents', 'cli'] } },
-  agents: { may: { anyBut: ['jobs', 'cli'] } },
+  library: { files: ['library'], may: { anyBut: ['jobs', 'studio', 'service', 'agents', 'cli'] } },
+  studio: { may: { anyBut: ['jobs', 'service', 'agents', 'cli'] } },
+  service: { may: { anyBut: ['studio', 'agents', 'cli'] } },
+  agents: { may: { anyBut: ['jobs', 'service', 'cli'] } },
   cli: { may: { anyBut: [] } },
 };
 

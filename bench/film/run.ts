@@ -24,12 +24,17 @@ import { DEVELOPMENT_TOPICS } from '../tvsum.js';
 
 /** Seconds of the film; the second is the length of a film if none is asked for. */
 const LENGTHS = [30, 60, 120];
-/** What the first shot of a moment may add to its worth, and what a shot that continues another may lose, and for how many shots of each videos take turns; the product's are chosen from these. */
-const CANDIDATES = [1, 2, 4].flatMap((momentWeight) =>
-  [0.1, 0.2].flatMap((continued) => [6, Infinity].map((turns) => ({ momentWeight, continued, turns }))),
+/**
+ * What the first shot of a moment may add to its worth, and what a shot that continues another may lose; how well a shot must
+ * stand not to wait for all others, and how long a clip may grow by shots that continue it. The product's are chosen from these.
+ */
+const CANDIDATES = [2, 4].flatMap((momentWeight) =>
+  [0.1, 0.2].flatMap((continued) =>
+    [0, 0.5].flatMap((worthy) => [4, 6].map((longestRun) => ({ momentWeight, continued, worthy, longestRun }))),
+  ),
 );
-const nameOf = ({ momentWeight, continued, turns }: (typeof CANDIDATES)[number]): string =>
-  `moments ${momentWeight}, continued ${continued}, turns ${turns}`;
+const nameOf = ({ momentWeight, continued, worthy, longestRun }: (typeof CANDIDATES)[number]): string =>
+  `moments ${momentWeight}, continued ${continued}, worthy ${worthy}, run ${longestRun} s`;
 /** Draws of methods with random numbers; figures are means over them. */
 const SEEDS = 2;
 const SEEDED: readonly MethodName[] = ['kmeans', 'spectral', 'cocluster', 'random'];

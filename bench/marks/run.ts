@@ -9,12 +9,14 @@ import { meanOf, ranksOf, spearmanRho } from '../../src/eval/index.js';
 import { summarizeTopic } from '../../src/index.js';
 import { checkOptions } from '../../src/options/index.js';
 import { analyseTopic } from '../../src/pipeline/pipeline.js';
-import { parseSummary, type SummaryShot, type VideoSummary } from '../../src/summary/index.js';
+import { parseSummary, type SummaryShot, type TopicShot, type VideoSummary } from '../../src/summary/index.js';
 import { withRun } from '../../src/pipeline/run.js';
 import { machineFacts } from '../machine.js';
 
 /** Seconds of a marked piece. */
 const PIECE = 2;
+/** Length of the film of the topic. */
+const FILM = '30s';
 
 /** The marks of one rater: by video, by piece. */
 type Rater = ReadonlyMap<string, ReadonlyMap<number, number>>;
@@ -83,6 +85,22 @@ function agreement(byVideo: readonly (readonly Pair[])[]): string {
   return figures.map((value) => (value?.toFixed(3) ?? '–').padStart(6)).join('   ');
 }
 
+/** The mean mark of what a film plays of its videos, by the time it plays. */
+function playedMean(shots: readonly TopicShot[], videos: readonly VideoSummary[], marks: Rater): number {
+  let [sum, time] = [0, 0];
+  for (const { video: id, range } of shots) {
+    const video = videos.find((each) => each.id === id)!;
+    const seconds = (ticks: number): number => ((ticks - video.range.start) * range.base.num) / range.base.den;
+    for (const [piece, mark] of marks.get(basename(video.path)) ?? []) {
+      const played = Math.min(seconds(range.end), PIECE * (piece + 1)) - Math.max(seconds(range.start), PIECE * piece);
+      if (played <= 0) continue;
+      sum += played * mark;
+      time += played;
+    }
+  }
+  return sum / time;
+}
+
 const [folder, ...given] = process.argv.slice(2);
 if (folder === undefined || given.length === 0)
   throw new UsageError('no-data', 'Expected a folder of marks, then topic folders or summary.json files. Name them.');
@@ -96,9 +114,9 @@ const scratch = mkdtempSync(join(tmpdir(), 'throughline-marks-'));
 try {
   for (const path of given) {
     const isFolder = statSync(path).isDirectory();
-    if (isFolder) await summarizeTopic(path, { films: false, out: join(scratch, basename(path)) });
+    if (isFolder) await summarizeTopic(path, { films: false, concept: FILM, out: join(scratch, basename(path)) });
     const file = isFolder ? join(scratch, basename(path), 'summary.json') : path;
-    const { topic, videos } = parseSummary(readFileSync(file, 'utf8'), file);
+    const { topic, videos, concept } = parseSummary(readFileSync(file, 'utf8'), file);
     const marked = videos.filter((video) => raters.some(({ marks }) => marks.has(basename(video.path))));
     const pieces = (marks: Rater, valueOf: (video: VideoSummary, piece: number) => number | null): Pair[][] =>
       marked.map((video) =>
@@ -123,6 +141,12 @@ try {
       }
       const middle = pieces(marks, (video, piece) => -Math.abs(PIECE * (piece + 0.5) - lengthOf(video) / 2));
       lines.push(`  the middle of the video against ${name.padEnd(12)} ${agreement(middle)}`);
+      if (concept) {
+        const [film, all] = [playedMean(concept.shots, videos, marks), meanOf(marked.flatMap((video) => [...(marks.get(basename(video.path)) ?? new Map<number, number>()).values()]))!]; // prettier-ignore
+        lines.push(
+          `  the film of ${FILM}, mean mark of ${name}           ${film.toFixed(2)}, of all pieces ${all.toFixed(2)}`,
+        );
+      }
       for (const other of raters.slice(raters.findIndex((each) => each.name === name) + 1)) {
         const both = pieces(marks, (video, piece) => other.marks.get(basename(video.path))?.get(piece) ?? null);
         lines.push(`  ${`${other.name} against ${name}`.padEnd(44)} ${agreement(both)}`);

@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess, type ForkOptions } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { readFile } from 'node:fs/promises';
@@ -65,11 +65,30 @@ export function startWorker(callerUrl: string, module: string, options: WorkerOp
 }
 
 /** Starts a process from a module beside the caller. Messages may carry typed arrays; large data go through its standard input. */
-export function startProcess(callerUrl: string, module: string): ChildProcess {
+export function startProcess(callerUrl: string, module: string, options: ForkOptions = {}): ChildProcess {
   const isSource = callerUrl.endsWith('.ts');
   const entry = fileURLToPath(new URL(`${module}${isSource ? '.ts' : '.js'}`, callerUrl));
-  const execArgv = isSource ? ['--import', import.meta.resolve('tsx')] : [];
-  return fork(entry, [], { execArgv, serialization: 'advanced', stdio: ['pipe', 'ignore', 'inherit', 'ipc'] });
+  const execArgv = [...(isSource ? ['--import', import.meta.resolve('tsx')] : []), ...(options.execArgv ?? [])];
+  const usual: ForkOptions = { serialization: 'advanced', stdio: ['pipe', 'ignore', 'inherit', 'ipc'] };
+  return fork(entry, [], { ...usual, ...options, execArgv });
+}
+
+/** Called in a process that leads its own group: it and all it started end with its parent, however that ends. */
+export function endWithParent(): void {
+  process.once('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
+  // A busy event loop gets no 'disconnect', so a thread checks whether the parent is still the same.
+  new Worker(`setInterval(() => process.ppid === ${process.ppid} || process.kill(-process.pid, 'SIGKILL'), 1000)`, {
+    eval: true,
+  }).unref();
+}
+
+/** Ends a process that leads its own group, and all it started. */
+export function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of them have ended.
+  }
 }
 
 /** Whether a process with this number runs on this machine, ours or not. */

@@ -29,7 +29,16 @@ export {
   type Matrix,
 } from './matrix.js';
 export { compareTexts, printable, valueText, csvText, type CsvCell } from './text.js';
-export { inOrder, mapLimited, isAlive, residentBytes, startProcess, startWorker } from './concurrency.js';
+export {
+  endWithParent,
+  inOrder,
+  isAlive,
+  killGroup,
+  mapLimited,
+  residentBytes,
+  startProcess,
+  startWorker,
+} from './concurrency.js';
 export { leadingEigenvectors } from './eigen.js';
 export {
   asExhausted,

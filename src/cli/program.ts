@@ -13,6 +13,7 @@ import { addMcp } from './mcp.js';
 import { printOutcome, printable, EXIT, type OutputOptions, withReporter } from './reporters.js';
 import { refusalOf, addRunOptions, optionsOf, type Dialect, inFlags } from './run-options.js';
 import { addScore } from './score.js';
+import { addServe } from './serve.js';
 import { addStore } from './store.js';
 import { addStudio } from './studio.js';
 import { addTopic, addTopics, finishTopics } from './topic.js';
@@ -144,6 +145,7 @@ export function createProgram(end: (code: number) => void): Command {
   addJobs(program, end);
   addFetch(program, end);
   addStore(program, end);
+  addServe(program, end);
   return program.commandsGroup('First steps:').helpCommand('help [command]', 'Show the help of a command.');
 }
 

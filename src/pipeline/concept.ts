@@ -49,13 +49,25 @@ const NEARLY_FULL = 0.9;
 const MOMENT_WEIGHT = 4;
 
 /** What a shot is worth less if it continues one in the film, in standard deviations (decision 38). */
-const CONTINUED = 0.2;
+const CONTINUED = 0.1;
 
 /** Videos take turns for so many shots of each (decision 38). */
 const TURNS = 6;
 
+/** A shot that stands lower in its video, in standard deviations, waits for the better ones of all videos (decision 38). */
+const WORTHY = 0.5;
+
+/** Seconds that a clip may grow to by good shots that follow each other: the longest clip of a summary (decision 38). */
+const LONGEST_RUN_S = 6;
+
 /** What the benchmark varies. */
-type Knobs = { readonly momentWeight?: number; readonly continued?: number; readonly turns?: number };
+type Knobs = {
+  readonly momentWeight?: number;
+  readonly continued?: number;
+  readonly turns?: number;
+  readonly worthy?: number;
+  readonly longestRun?: number;
+};
 
 /**
  * Chooses one film of the whole topic. Where shots have evidence: what several videos show first, each moment by the shot
@@ -67,14 +79,14 @@ export async function chooseConcept(
   videos: readonly RankedVideo[],
   run: Run,
   vectors: ShotVectors,
-  { momentWeight = MOMENT_WEIGHT, continued = CONTINUED, turns = TURNS }: Knobs = {},
+  knobs: Knobs = {},
 ): Promise<ChosenConcept | null> {
   const { conceptBudget: budget } = run;
   if (budget === null) return null;
   const hasEvidence = videos.every(({ shots }) => shots.every(({ evidence }) => evidence !== null));
   const topic = { videos, clocks: await clockTopic(videos, run), vectors };
   const choice = hasEvidence
-    ? await chooseByMoments(topic, budget, run, { momentWeight, continued, turns })
+    ? await chooseByMoments(topic, budget, run, knobs)
     : await chooseFromSummaries(topic, budget, run);
   if (choice === null) {
     note(run, 'no-concept', 'No film of the topic was made: no shot is left that it may show.');
@@ -129,7 +141,13 @@ async function chooseByMoments(
   topic: Topic,
   budget: Budget,
   run: Run,
-  { momentWeight, continued, turns }: Required<Knobs>,
+  {
+    momentWeight = MOMENT_WEIGHT,
+    continued = CONTINUED,
+    turns = TURNS,
+    worthy = WORTHY,
+    longestRun = LONGEST_RUN_S,
+  }: Knobs,
 ): Promise<Choice | null> {
   const { videos, vectors } = topic;
   const { each, pool } = poolEveryShot(videos, run);
@@ -148,7 +166,7 @@ async function chooseByMoments(
   const ranking = { scores: worth.map((value) => Math.max(0, value)), certificate: NOT_SOLVED };
   return {
     ...(await cutPool({ pool, seen, order }, topic, budget, run, {
-      moments: { standing, of, bonus, continued, turns },
+      moments: { standing, of, bonus, continued, turns, worthy, longestRun },
     })),
     ...{ each, ranking, found },
   };

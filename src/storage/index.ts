@@ -16,4 +16,4 @@
 export { openCache, type Cache, openObjectCache } from './cache.js';
 export { openFolder, refuseLinks, sourcesOf, writeParts, writeWhole, hashFile, keyOf, readText } from './files.js';
 export { type ObjectStore, openObjects } from './objects.js';
-export { openKnownFiles, stampOf, localWorkspace, openRowsFile } from './workspace.js';
+export { claimFolder, localWorkspace, openKnownFiles, openRowsFile, stampOf } from './workspace.js';

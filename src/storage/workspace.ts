@@ -115,7 +115,7 @@ async function readHolder(path: string): Promise<Holder | null> {
  * Claims a folder of results for one run, so that two never write to it at the same time. Gives the function that releases it.
  * The claim of a run that was killed is taken over.
  */
-async function claimFolder(folder: string): Promise<() => Promise<void>> {
+export async function claimFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, LOCK);
   const token = randomBytes(8).toString('hex');
   const own: Holder = { pid: process.pid, host: hostname(), started: startOf(process.pid), token };

@@ -6,7 +6,7 @@ import { UsageError } from '../base/index.js';
 import { readText, writeParts } from '../storage/index.js';
 import { commentSchema, parseComments, serialiseComments, type Comment } from '../timeline/index.js';
 
-import { route } from './route.js';
+import { route } from '../http/index.js';
 import { clipSchema } from './clips-contract.js';
 
 export type { Comment };

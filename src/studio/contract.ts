@@ -6,7 +6,8 @@ import { RATE_NAMES, timelineFormats, type TimelineFormatName } from '../timelin
 import { clipSchema } from './clips-contract.js';
 import { commentRoutes } from './comments.js';
 import { commandSchema, positionSchema, steeringSchema } from './document-contract.js';
-import { route } from './route.js';
+import { route } from '../http/index.js';
+export type { ParametersOf, ReceivedFrom, SentTo } from '../http/index.js';
 import { studyRoutes } from './study-contract.js';
 
 export type { Clip } from './clips-contract.js';

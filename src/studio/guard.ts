@@ -1,7 +1,9 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
+
+import { isSame } from '../http/index.js';
 
 /** Headers of every answer: the page runs nothing from elsewhere, and no other page can embed or read it. */
 const HEADERS: Readonly<Record<string, string>> = {
@@ -76,9 +78,3 @@ type Gate = {
   readonly tokens: Tokens;
   welcome(socket: Socket): void;
 };
-
-/** Compares in constant time. */
-function isSame(shown: string, token: string): boolean {
-  const [left, right] = [Buffer.from(shown), Buffer.from(token)];
-  return left.length === right.length && timingSafeEqual(left, right);
-}

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../base/index.js';
 import type { Topic } from './contract.js';
 import type { NewsListener } from './news.js';
-import { readRange } from './send-file.js';
+import { readRange } from '../http/index.js';
 import { buildPage } from '../../test/studio/build-page.js';
 import { keepStudies } from './studies.js';
 import { startServer, type Backend, type StudioServer } from './server.js';

@@ -1,27 +1,23 @@
-import { serve, type HttpBindings } from '@hono/node-server';
+import type { HttpBindings } from '@hono/node-server';
 import { downloadZip } from 'client-zip';
 import { Hono } from 'hono';
-import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
+import { streamSSE } from 'hono/streaming';
 import { createReadStream, existsSync } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { join, normalize, sep } from 'node:path';
+import { stat } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 import { UsageError } from '../base/index.js';
+import { describeRoutes, explainError, inside, listen, pushNewest, sendFile, serveRoutes, type Handlers, type Limits } from '../http/index.js'; // prettier-ignore
 import { REPORT_SCRIPT } from '../render/index.js';
 import { reviewRoutes } from './comments.js';
-import { limitConnections, type Limits } from './connections.js';
 import { routes } from './contract.js';
 import type { Position } from './document-contract.js';
 import { listResults } from './export-selection.js';
 import { drawTokens, guard, LOCAL_NAMES, type Tokens } from './guard.js';
 import type { NewsFeed } from './news.js';
-import type { Handlers } from './route.js';
-import { sendFile } from './send-file.js';
-import { describeRoutes, explainError, serveRoutes } from './serve-routes.js';
 
 /** What the server serves: a handler for every route, pictures and media by id, and the progress of work. */
 export type Backend = {
@@ -63,11 +59,7 @@ const RESULTS_POLICY =
   `default-src 'none'; script-src ${REPORT_SCRIPT}; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; ` +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-const PULSE_MS = 15_000;
-/** A page on this machine sends its headers at once; slower connections are closed. */
-const HEADERS_MS = 5_000;
-const SILENT_MS = 300_000;
-const LIMITS: Limits = { maxConnections: 256, requestMs: 30_000 };
+const LIMITS = { maxConnections: 256, requestMs: 30_000 };
 
 export type ServerOptions = {
   /** 0 takes any free port. */
@@ -92,7 +84,9 @@ export async function startServer(backend: Backend, options: ServerOptions): Pro
   const names = review ?? LOCAL_NAMES;
   app.use(guard({ names, port: () => port, tokens, welcome: (socket) => welcome?.(socket) }));
   const kinds = review ? REVIEW_NEWS : null;
-  app.get('/api/events', (context) => streamSSE(context, (stream) => sendNews(stream, backend.subscribe, kinds)));
+  app.get('/api/events', (context) =>
+    streamSSE(context, (stream) => pushNewest(stream, newsFor(backend.subscribe, kinds))),
+  );
   app.get('/media/:video', async (context) => {
     const path = backend.media(context.req.param('video'));
     return path === null ? context.notFound() : merge(context.res, await sendFile(path, context.req.raw));
@@ -117,27 +111,15 @@ export async function startServer(backend: Backend, options: ServerOptions): Pro
   app.onError(explainError);
   app.notFound((context) => context.json({ code: 'not-found', message: 'There is nothing at this address.' }, 404));
 
-  // Sending a video may take any time; `limitConnections` limits all other requests.
-  const serverOptions = { headersTimeout: HEADERS_MS, requestTimeout: 0, connectionsCheckingInterval: 1000 };
-  const server = await new Promise<Server>((started, failed) => {
-    const opened = serve({ fetch: app.fetch, hostname: review ? '0.0.0.0' : '127.0.0.1', port, serverOptions }, () =>
-      started(opened),
-    ) as Server;
-    welcome = limitConnections(opened, options.limits ?? LIMITS);
-    opened.setTimeout(SILENT_MS);
-    opened.once('error', (error: NodeJS.ErrnoException) => failed(explainListen(error, port)));
-  });
-  port = (server.address() as AddressInfo).port;
+  const limits = { uploads: '/api/uploads/', ...(options.limits ?? LIMITS) };
+  const server = await listen(app.fetch, { host: review ? '0.0.0.0' : '127.0.0.1', port, limits });
+  ({ port, welcome } = server);
   return {
     address: review
       ? `http://${review[0]}:${port}/review#token=${tokens.full}`
       : `http://127.0.0.1:${port}/#token=${tokens.full}`,
     ...{ port, token: tokens.full },
-    close: () =>
-      new Promise((closed) => {
-        server.close(() => closed());
-        server.closeAllConnections();
-      }),
+    close: server.close,
   };
 }
 
@@ -148,7 +130,9 @@ const REVIEW_NEWS: readonly string[] = ['comments', 'document'];
 
 /** Everything that only the editor may ask for. */
 function serveEditor(app: Hono<{ Bindings: HttpBindings }>, backend: Backend, version: string): void {
-  app.get('/api/openapi.json', (context) => context.json(describeRoutes(routes, version)));
+  app.get('/api/openapi.json', (context) =>
+    context.json(describeRoutes(routes, { title: 'Throughline Studio', version })),
+  );
   // Browsers ask for an icon of the report, which has none.
   app.get('/favicon.ico', (context) => context.body(null, 204));
   app.get('/results.zip', async (context) => {
@@ -170,36 +154,13 @@ function serveEditor(app: Hono<{ Bindings: HttpBindings }>, backend: Backend, ve
   app.route('/', serveRoutes(routes, backend.handlers));
 }
 
-/** Sends whatever changes. A page that reads slowly gets the newest state of each kind, not all that it missed. */
-async function sendNews(
-  stream: SSEStreamingApi,
-  subscribe: Backend['subscribe'],
-  kinds: readonly string[] | null,
-): Promise<void> {
-  const newest = new Map<string, unknown>();
-  let isSending = false;
-  const send = async (): Promise<void> => {
-    if (isSending) return;
-    isSending = true;
-    while (newest.size > 0 && !stream.aborted) {
-      const [event, data] = newest.entries().next().value!;
-      newest.delete(event);
-      await stream.writeSSE({ event, data: JSON.stringify(data) });
-    }
-    isSending = false;
-  };
-  const stop = subscribe((kind, data) => {
-    if (kinds !== null && !kinds.includes(kind)) return;
-    // Reviewers hear that there is another cut, not which settings made it.
-    newest.set(kind, kinds !== null && kind === 'document' ? { revision: (data as Position).revision } : data);
-    void send();
-  });
-  stream.onAbort(stop);
-  // Regular messages show both ends that the other is still there.
-  while (!stream.aborted) {
-    await stream.sleep(PULSE_MS);
-    await stream.writeSSE({ event: 'pulse', data: '' });
-  }
+/** Subscribes to the kinds that a client may have. Reviewers hear that there is another cut, not which settings made it. */
+function newsFor(subscribe: Backend['subscribe'], kinds: readonly string[] | null): Parameters<typeof pushNewest>[1] {
+  return (push) =>
+    subscribe((kind, data) => {
+      if (kinds !== null && !kinds.includes(kind)) return;
+      push(kind, kinds !== null && kind === 'document' ? { revision: (data as Position).revision } : data);
+    });
 }
 
 /** Adds the guard's headers to an answer. */
@@ -221,30 +182,4 @@ function zipOf(folder: string, files: readonly { readonly name: string }[]): Res
   const answer = downloadZip(entries());
   answer.headers.set('Content-Disposition', 'attachment; filename="results.zip"');
   return answer;
-}
-
-/** Path of a file inside a folder; `null` if its name, or a link, leads out of the folder. */
-async function inside(folder: string | null, name: string): Promise<string | null> {
-  if (folder === null || name.includes('\0')) return null;
-  const path = normalize(join(folder, name));
-  const within = (file: string, top: string): boolean => file.startsWith(top.endsWith(sep) ? top : top + sep);
-  if (!within(path, folder)) return null;
-  const [file, top] = await Promise.all([path, folder].map((each) => realpath(each).catch(() => null)));
-  return file && top && within(file, top) ? file : null;
-}
-
-function explainListen(error: NodeJS.ErrnoException, port: number): Error {
-  if (error.code === 'EADDRINUSE') {
-    return new UsageError(
-      'port-taken',
-      `Expected a free port, found that ${port} is in use. Choose another with --port, or 0 for any.`,
-    );
-  }
-  if (error.code === 'EACCES') {
-    return new UsageError(
-      'port-refused',
-      `Expected a port that this user may use, found ${port}. Choose one above 1023 with --port.`,
-    );
-  }
-  return error;
 }

@@ -7,7 +7,7 @@ import type { OptionsInput } from '../index.js';
 import type { RankedTopic } from '../pipeline/index.js';
 import { METHOD_NAMES } from '../select/index.js';
 import { readText, writeParts } from '../storage/index.js';
-import type { Handlers } from './route.js';
+import type { Handlers } from '../http/index.js';
 import type { NewStudy, studyRoutes } from './study-contract.js';
 import { ballotOf, factsOf, finishRating, joinStudy, markSummary, parseStudy, type Study } from './study.js';
 import { resultsOf, studyCsv } from './study-results.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { METHOD_NAMES } from '../select/index.js';
-import { route } from './route.js';
+import { route } from '../http/index.js';
 
 const lengthSchema = z.string().trim().min(1).max(40);
 /** 1 is the worst, 10 the best: the scale of the paper. */

@@ -52,10 +52,11 @@ type TopicMoments = {
   readonly continued: number;
   /** Sources take turns until the film has so many shots of each on average; then the best comes next, whoever shows it. */
   readonly turns: number;
+  /** Shots that stand lower than this wait for all others, unless they are the first of their source. */
+  readonly worthy: number;
+  /** Shots that follow each other in one video may show one view up to this many seconds: they play as one clip. */
+  readonly longestRun: number;
 };
-
-/** Shots that follow each other in one video may show one view up to this many seconds: they play as one clip. */
-const LONGEST_RUN_S = 4;
 
 /** Shots of the film as places in the pool, in the order they were taken. */
 export type TopicCut = {
@@ -70,7 +71,7 @@ export type TopicCut = {
  * matter wait for all others, unless they are the first of their source. With moments, the best shot is the one with the
  *   largest  standing + bonus of its moment if the film does not show that moment yet − continued if it touches a chosen shot,
  * so that what many videos show comes before what is only strong, and the new before more of the same. A shot that continues
- * a chosen one makes its clip longer and shows nothing twice, up to `LONGEST_RUN_S`. A shot fits if what the film must play of all of them does
+ * a chosen one makes its clip longer and shows nothing twice, up to `longestRun`. A shot fits if what the film must play of all of them does
  * and the film is not full. Views that were shown are shown again only if the film would be too short with all clips as long
  * as they can be. Lengths are exact across clocks. Never empty unless the pool is: if nothing fits, the best shot is taken.
  */
@@ -84,7 +85,7 @@ export function chooseForTopic(ranking: readonly number[], pool: readonly Pooled
   const { isAlike, isSameView = () => false } = rules;
   /** The chosen shots that a place must not repeat: all but those that it continues. */
   const notContinued = (place: number): readonly number[] => {
-    const run = rules.moments === undefined ? [] : runOf(place, chosen, pool);
+    const run = rules.moments === undefined ? [] : runOf(place, chosen, pool, rules.moments.longestRun);
     return run.length === 0 ? chosen : chosen.filter((other) => !run.includes(other));
   };
   const sourceCount = new Set(pool.map(({ source }) => source)).size;
@@ -151,18 +152,23 @@ function touch(a: PooledShot, b: PooledShot): boolean {
 }
 
 /** The chosen shots that would play without a cut with this one; none if they would be too long together. */
-function runOf(place: number, chosen: readonly number[], pool: readonly PooledShot[]): readonly number[] {
+function runOf(
+  place: number,
+  chosen: readonly number[],
+  pool: readonly PooledShot[],
+  longestS: number,
+): readonly number[] {
   const run = [place];
   for (let at = 0; at < run.length; at++) {
     for (const other of chosen) if (!run.includes(other) && touch(pool[run[at]!]!, pool[other]!)) run.push(other);
   }
   const ticks = run.reduce((sum, member) => sum + lengthOf(pool[member]!), 0);
-  return toSeconds(ticks, pool[place]!.range.base) > LONGEST_RUN_S ? [] : run.slice(1);
+  return toSeconds(ticks, pool[place]!.range.base) > longestS ? [] : run.slice(1);
 }
 
 /**
  * The shots in the order in which they are asked: first one of every source, the best that repeats nothing; then those that
- * matter; then those that wait for them: less than half the best score, or the worse half of a video.
+ * matter; then those that wait for them: less than half the best score, or a low standing.
  */
 function groupsOf(
   ranking: readonly number[],
@@ -172,7 +178,7 @@ function groupsOf(
   const all = { shots: ranking, rounds: Infinity };
   if (!balance || best === undefined || (scores === undefined && moments === undefined)) return [all];
   const matters = (place: number): boolean =>
-    moments ? moments.standing[place]! >= 0 : scores![place]! >= WORTHY_SHARE * scores![best]!;
+    moments ? moments.standing[place]! >= moments.worthy : scores![place]! >= WORTHY_SHARE * scores![best]!;
   return [
     { shots: ranking, rounds: 1 },
     { shots: ranking.filter(matters), rounds: Infinity },

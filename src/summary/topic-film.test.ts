@@ -56,7 +56,7 @@ describe('shots for the film of a topic, by hand', () => {
       standing: [2, 0.5, 0.4, 2.1, 0.6, 0.3],
       of: [null, 0, 1, null, 0, 1],
       bonus: [2, 2],
-      ...{ continued: 0, turns: Infinity },
+      ...{ continued: 0, turns: Infinity, worthy: 0, longestRun: 4 },
     };
     const long = { budget: { kind: 'seconds', seconds: 8 } as const, moments };
     // 4 tells the first moment, 2 the second; then the strongest of each source.
@@ -68,13 +68,21 @@ describe('shots for the film of a topic, by hand', () => {
     // What is below the average of its video waits, but for the best of each source.
     const weak = { ...moments, standing: [2, -0.5, -0.4, 2.1, 1.9, 0.3] };
     expect(choose([4, 2, 1, 5, 3, 0], { ...long, balance: false, moments: weak }).chosen).toEqual([4, 5, 3, 0]);
+    // A higher limit lets more of them wait: the second shot of the first source, for the third of the other.
+    const alone = { ...moments, bonus: [0, 0], standing: [2, 0.4, 0.3, 2.1, 1.9, 0.8] };
+    const film = (worthy: number) => choose([3, 0, 4, 5, 1, 2], { ...long, moments: { ...alone, worthy } }).chosen;
+    expect(film(0)).toEqual([3, 0, 4, 1]);
+    expect(film(0.5)).toEqual([3, 0, 4, 5]);
   });
 
   it('are one of every source at least, the next best where the best repeats another', () => {
     // The best of the second source shows the same as that of the first; the others of it are of its worse half.
     const moments = { standing: [2, 1, 0.5, 1.5, -0.2, -1], of: [null, null, null, null, null, null], bonus: [] };
     const film = choose([0, 3, 1, 2, 4, 5], {
-      ...{ budget: { kind: 'shots', shots: 2 }, moments: { ...moments, continued: 0, turns: 6 } },
+      ...{
+        budget: { kind: 'shots', shots: 2 },
+        moments: { ...moments, continued: 0, turns: 6, worthy: 0, longestRun: 4 },
+      },
       isAlike: (a, b) => a + b === 3 && a !== 1 && b !== 1,
     });
     expect(film.chosen).toEqual([0, 4]);
@@ -85,14 +93,14 @@ describe('shots for the film of a topic, by hand', () => {
       standing: [2, 1.9, 1.8, 1, 0.9, 0.8],
       of: [null, null, null, null, null, null],
       bonus: [],
-      continued: 0,
+      ...{ continued: 0, worthy: 0, longestRun: 4 },
     };
     const film = (turns: number) => choose(ranking, { budget: { kind: 'shots', shots: 4 }, moments: { ...moments, turns } }).chosen; // prettier-ignore
     expect(film(Infinity)).toEqual([0, 3, 1, 4]);
     expect(film(1)).toEqual([0, 3, 1, 2]);
   });
 
-  it('go on with a clip up to four seconds, which shows nothing twice, but after what is new', () => {
+  it('go on with a clip up to the longest run, four seconds here, which shows nothing twice, but after what is new', () => {
     // One view of one video, two seconds each: 0, 1 and 2 follow each other, 3 comes later.
     const pool = [0, 2, 4, 20].map((start) => ({
       source: 0,
@@ -101,7 +109,15 @@ describe('shots for the film of a topic, by hand', () => {
     const film = (seconds: number, standing: number[], continued: number, isAlike = () => false) =>
       chooseForTopic([0, 1, 2, 3], pool, {
         ...{ ...rules, budget: { kind: 'seconds', seconds }, isAlike, isSameView: () => true },
-        moments: { standing, of: [null, null, null, null], bonus: [], continued, turns: Infinity },
+        moments: {
+          standing,
+          of: [null, null, null, null],
+          bonus: [],
+          continued,
+          turns: Infinity,
+          worthy: 0,
+          longestRun: 4,
+        },
       }).chosen;
     // A third would make the clip six seconds long, and the fourth shows the view again: both only as there is no more.
     expect(film(4, [2, 1, 1, 1], 0)).toEqual([0, 1]);
@@ -110,7 +126,15 @@ describe('shots for the film of a topic, by hand', () => {
     const differ = (seconds: number, continued: number) =>
       chooseForTopic([0, 1, 2, 3], pool, {
         ...{ ...rules, budget: { kind: 'seconds', seconds }, isSameView: () => false },
-        moments: { standing: [2, 1, 0.5, 0.9], of: [null, null, null, null], bonus: [], continued, turns: Infinity },
+        moments: {
+          standing: [2, 1, 0.5, 0.9],
+          of: [null, null, null, null],
+          bonus: [],
+          continued,
+          turns: Infinity,
+          worthy: 0,
+          longestRun: 4,
+        },
       }).chosen;
     expect(differ(4, 0)).toEqual([0, 1]);
     expect(differ(4, 0.2)).toEqual([0, 3]);

@@ -1,6 +1,4 @@
-import { Worker } from 'node:worker_threads';
-
-import { CancelledError } from '../../base/index.js';
+import { CancelledError, endWithParent } from '../../base/index.js';
 import { openObjects } from '../../storage/index.js';
 import { runTask } from '../run-task.js';
 import type { FromTask, ToTask } from './task-processes.js';
@@ -12,13 +10,8 @@ process.env = withHidden(
   /^AWS_(?:ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|CONTAINER_AUTHORIZATION_TOKEN)$/,
 );
 
-/** This process does one task at a time. It and all it started end with their worker, however that ends. */
-const endAll = (): void => void process.kill(-process.pid, 'SIGKILL');
-process.once('disconnect', endAll);
-// A busy event loop gets no 'disconnect', so a thread checks whether the parent is still the same.
-new Worker(`setInterval(() => process.ppid === ${process.ppid} || process.kill(-process.pid, 'SIGKILL'), 1000)`, {
-  eval: true,
-}).unref();
+// This process does one task at a time. It and all it started end with their worker, however that ends.
+endWithParent();
 
 let stop = new AbortController();
 process.on('message', (message: ToTask) => {

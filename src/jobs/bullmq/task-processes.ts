@@ -1,10 +1,9 @@
-import { fork, type ChildProcess, execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-import { CancelledError, residentBytes } from '../../base/index.js';
+import { CancelledError, killGroup, residentBytes, startProcess } from '../../base/index.js';
 import type { Task, TaskResult } from '../tasks.js';
 import type { Failure } from './processor.js';
 
@@ -182,14 +181,10 @@ export function openTaskPool({ memoryBytes, timeMs }: Limits): TaskPool {
 
 /** Starts a process that leads its own group, so that it can be killed together with everything it started. */
 function startChild(memoryBytes: number): ChildProcess {
-  const isSource = import.meta.url.endsWith('.ts');
-  const entry = fileURLToPath(new URL(`./task-process.${isSource ? 'ts' : 'js'}`, import.meta.url));
-  const megabytes = Math.max(64, Math.floor(memoryBytes / 1e6));
-  return fork(entry, [], {
+  return startProcess(import.meta.url, './task-process', {
     detached: true,
     env: environment(),
-    execArgv: [...(isSource ? ['--import', import.meta.resolve('tsx')] : []), `--max-old-space-size=${megabytes}`],
-    serialization: 'advanced',
+    execArgv: [`--max-old-space-size=${Math.max(64, Math.floor(memoryBytes / 1e6))}`],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
 }
@@ -198,14 +193,6 @@ function startChild(memoryBytes: number): ChildProcess {
 function environment(): NodeJS.ProcessEnv {
   const { THROUGHLINE_REDIS: _, ...rest } = process.env;
   return rest;
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has ended already.
-  }
 }
 
 function tooLargeSentence(bytes: number, limit: number): string {

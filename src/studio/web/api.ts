@@ -1,6 +1,5 @@
-import type { Clip, routes } from '../contract.js';
+import type { Clip, ParametersOf, ReceivedFrom, routes, SentTo } from '../contract.js';
 import type { News } from '../news.js';
-import type { ParametersOf, ReceivedFrom, SentTo } from '../route.js';
 
 type Routes = typeof routes;
 type Address = { readonly [K in keyof Routes]: readonly [Routes[K]['method'], Routes[K]['path']] };

@@ -13,6 +13,17 @@ export type Route = {
   readonly response: z.ZodType;
 };
 
+/** A GET request whose answer is not JSON by a schema. */
+export type RawRoute = {
+  readonly path: `/${string}`;
+  readonly summary: string;
+  /** The media type of the answer. */
+  readonly type: string;
+  /** Needs no token. */
+  readonly isOpen?: true;
+  readonly query?: readonly string[];
+};
+
 /** The parameters of a path: `/api/videos/:video` has `video`. */
 export type ParametersOf<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
   ? { readonly [K in Name]: string } & ParametersOf<Rest>
@@ -26,8 +37,10 @@ type BodyOf<R extends Route> = R['body'] extends z.ZodType
   : R['stream'] extends true
     ? Sent
     : undefined;
+/** The body of a request, as a client sends it. */
 export type SentTo<R extends Route> = R['body'] extends z.ZodType ? z.input<R['body']> : undefined;
 type AnswerOf<R extends Route> = z.input<R['response']>;
+/** The answer to a request, as a client receives it. */
 export type ReceivedFrom<R extends Route> = z.output<R['response']>;
 
 /** Bytes that are being sent; `declared` is their number by Content-Length. */

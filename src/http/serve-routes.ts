@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
 
 import { messageOf, ThroughlineError } from '../base/index.js';
-import type { Handlers, Route } from './route.js';
+import type { Handlers, RawRoute, Route } from './route.js';
 
 /** No request of the page comes near this. */
 const MAX_BYTES = 2 ** 20;
@@ -41,7 +41,9 @@ export function serveRoutes<T extends Readonly<Record<string, Route>>>(routes: T
   return app;
 }
 
-const STATUS: Readonly<Record<string, 404 | 409 | 413>> = { 'not-found': 404, stale: 409, 'too-large': 413 };
+const STATUS: Readonly<Record<string, 404 | 409 | 413 | 429>> = {
+  ...{ 'not-found': 404, stale: 409, 'not-ended': 409, 'not-done': 409, 'too-large': 413, quota: 429 },
+};
 
 /** An error as an answer: 4xx with its reason if it is one of ours, otherwise 500. */
 export function explainError(error: Error, context: Context): Response {
@@ -52,27 +54,46 @@ export function explainError(error: Error, context: Context): Response {
 }
 
 /** The OpenAPI 3.1 document of a table of routes. */
-export function describeRoutes(routes: Readonly<Record<string, Route>>, version: string): object {
+export function describeRoutes(
+  routes: Readonly<Record<string, Route>>,
+  { title, version, raw = {} }: { title: string; version: string; raw?: Readonly<Record<string, RawRoute>> },
+): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const [name, { method, path, summary, body, stream, response }] of Object.entries(routes)) {
+  const operation = (name: string, { path, summary }: { path: string; summary: string }): object => {
     const parameters = [...path.matchAll(/:(\w+)/g)].map(([, parameter]) => ({
       ...{ name: parameter, in: 'path', required: true, schema: { type: 'string' } },
     }));
-    const operations = (paths[path.replaceAll(/:(\w+)/g, '{$1}')] ??= {});
-    operations[method] = {
-      ...{ operationId: name, summary, parameters },
+    return { operationId: name, summary, parameters };
+  };
+  const refused = { description: 'Refused, with the reason.', content: asJson(problem, 'output') };
+  const at = (path: string): Record<string, object> => (paths[path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, '{$1}')] ??= {});
+  for (const [name, route] of Object.entries(routes)) {
+    const { method, path, body, stream, response } = route;
+    at(path)[method] = {
+      ...operation(name, route),
       ...(body ? { requestBody: { required: true, content: asJson(body, 'input') } } : {}),
       ...(stream ? { requestBody: { required: true, content: { 'application/octet-stream': {} } } } : {}),
       security: [{ token: [] }],
       responses: {
         200: { description: 'Done.', content: asJson(response, 'output') },
-        default: { description: 'Refused, with the reason.', content: asJson(problem, 'output') },
+        default: refused,
       },
+    };
+  }
+  for (const [name, route] of Object.entries(raw)) {
+    const { parameters, ...described } = operation(name, route) as { parameters: object[] };
+    const query = (route.query ?? []).map((key) => ({
+      ...{ name: key, in: 'query', required: true, schema: { type: 'string' } },
+    }));
+    at(route.path)['get'] = {
+      ...{ ...described, parameters: [...parameters, ...query] },
+      ...(route.isOpen ? { security: [] } : { security: [{ token: [] }] }),
+      responses: { 200: { description: 'Done.', content: { [route.type]: {} } }, default: refused },
     };
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Throughline Studio', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: { title, version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     paths,
     components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
   };

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { extname, join, normalize, sep } from 'node:path';
 import { Readable } from 'node:stream';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -52,4 +52,18 @@ export async function sendFile(path: string, request: Request): Promise<Response
   const isEmpty = request.method === 'HEAD' || end === start;
   const body = isEmpty ? null : Readable.toWeb(createReadStream(path, { start, end: end - 1 }));
   return new Response(body as ReadableStream | null, { status: range === 'all' ? 200 : 206, headers });
+}
+
+/** Whether a path is inside a folder, by its words. */
+export function isWithin(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Path of a file inside a folder; `null` if its name, or a link, leads out of the folder. */
+export async function inside(folder: string | null, name: string): Promise<string | null> {
+  if (folder === null || name.includes('\0')) return null;
+  const path = normalize(join(folder, name));
+  if (!isWithin(path, folder)) return null;
+  const [file, top] = await Promise.all([path, folder].map((each) => realpath(each).catch(() => null)));
+  return file && top && isWithin(file, top) ? file : null;
 }

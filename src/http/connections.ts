@@ -2,14 +2,22 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How many may be connected, and how long a request may take to be sent. */
-export type Limits = { readonly maxConnections: number; readonly requestMs: number };
+export type Limits = {
+  readonly maxConnections: number;
+  readonly requestMs: number;
+  /** Where those who showed a token may send as long as it takes. */
+  readonly uploads?: string;
+};
 
 /**
  * Keeps the server reachable. With too many connections, the oldest that never showed a token is closed, so that other
- * programs cannot lock the page out. Requests must be sent in time, except videos sent by the page. Returns a function to
- * call with a socket that showed a token.
+ * clients cannot lock those out that have one. Requests must be sent in time, except uploads. Returns a function to call with
+ * a socket that showed a token.
  */
-export function limitConnections(server: Server, { maxConnections, requestMs }: Limits): (socket: Socket) => void {
+export function limitConnections(
+  server: Server,
+  { maxConnections, requestMs, uploads }: Limits,
+): (socket: Socket) => void {
   const strangers = new Set<Socket>();
   const friends = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -23,8 +31,8 @@ export function limitConnections(server: Server, { maxConnections, requestMs }: 
     // The body of such a request is never read and would keep the connection busy.
     if ((request.method === 'GET' || request.method === 'HEAD') && hasBody(request)) response.shouldKeepAlive = false;
     const late = setTimeout(() => {
-      const isVideo = request.method === 'PUT' && request.url?.startsWith('/api/uploads/') === true;
-      if (!request.complete && !(isVideo && friends.has(request.socket))) request.socket.destroy();
+      const isUpload = request.method === 'PUT' && uploads !== undefined && request.url?.startsWith(uploads) === true;
+      if (!request.complete && !(isUpload && friends.has(request.socket))) request.socket.destroy();
     }, requestMs);
     response.once('close', () => clearTimeout(late));
   });
