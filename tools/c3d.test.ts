@@ -86,7 +86,7 @@ describe('C3D from published weights', () => {
     expect(describeOnnx(onnx).outputs.map(({ name }) => name)).toEqual(['fc6', 'fc7']);
   });
 
-  it('says what it must be fed, by the file it came from', () => {
+  it('states its input, by the file it came from', () => {
     const torch = importWeights(zippedTorch(small), { network: 'c3d' }).sidecar;
     expect(torch).toMatchObject({ schema: 'network.1', network: 'c3d', form: 'torch', hasPixelMean: false, dim: 9 });
     expect(torch.input).toEqual({

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { ThroughlineError } from '../src/base/index.js';
-import { bytesField, textField, varintField } from '../src/features/protobuf.js';
+import { bytesField, textField, varintField } from '../src/features/onnx-file.js';
 import { readBlob, readCaffe } from './caffe.js';
 import { readNpy } from './numpy.js';
 import { damagedReader } from './damaged.case.js';
@@ -96,7 +96,7 @@ describe('weights saved by Caffe', () => {
     }
   });
 
-  it('end in a sentence or in weights, wherever they are cut or changed', () => {
+  it('are read or refused, wherever they are cut or changed', () => {
     const files = (['c3d', 'old', 'new'] as const).map((form) => caffeModel(form === 'old' ? flat : sample, form));
     const { survives, survivesChanges, refused } = damagedReader(readCaffe);
     for (const file of files) {
@@ -127,7 +127,7 @@ describe('an array saved by NumPy', () => {
     expect([...valuesOf(tensor)]).toEqual(oracle.npy.values);
   });
 
-  it('ends in a sentence or in values, wherever it is cut or changed', () => {
+  it('is read or refused, wherever it is cut or changed', () => {
     for (let at = 0; at < file.length; at++) {
       expect(() => readNpy(file.subarray(0, at))).toThrow(ThroughlineError);
       for (let bit = 0; bit < 8; bit++) {

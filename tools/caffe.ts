@@ -1,5 +1,5 @@
 import { UsageError } from '../src/base/index.js';
-import { damaged, readMessage, readPacked, textOf } from '../src/features/protobuf.js';
+import { damaged, readMessage, readPacked, textOf } from '../src/features/onnx-file.js';
 import { countOf, elementBytes, tensorOf } from './tensor.js';
 import type { Weights, WeightTensor } from './weights.js';
 

@@ -1,4 +1,4 @@
-import { damaged } from '../src/features/protobuf.js';
+import { damaged } from '../src/features/onnx-file.js';
 
 /**
  * A table of a FlatBuffer: fields by number, each left out or found through offsets. Reading never leaves the file: an

@@ -181,7 +181,7 @@ describe('conversion of a Keras network', () => {
     }
   });
 
-  it('meets damage with a sentence or a network', () => {
+  it('gives a network or an error for damaged files', () => {
     const { json, bytes } = write();
     let refused = 0;
     for (let round = 0; round < 400; round++) {

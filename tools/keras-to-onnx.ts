@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { messageOf, UsageError } from '../src/base/index.js';
-import { damaged } from '../src/features/protobuf.js';
+import { damaged } from '../src/features/onnx-file.js';
 import { onnxGraph, type OnnxGraph } from './onnx-graph.js';
 import { type FeatureNetwork, unsupported } from './tflite-to-onnx.js';
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../src/base/index.js';
-import { damaged } from '../src/features/protobuf.js';
+import { damaged } from '../src/features/onnx-file.js';
 import { isKind, type Pickled, type PickledObject, type PickleFunction, type PickleWorld } from './pickle.js';
 import { type Dtype, rowMajor, tensorOf } from './tensor.js';
 import type { WeightTensor } from './weights.js';

@@ -1,4 +1,4 @@
-import { bytesField, type Pieces, textField, varintField } from '../src/features/protobuf.js';
+import { bytesField, type Pieces, textField, varintField } from '../src/features/onnx-file.js';
 
 /**
  * Writes an ONNX model. ONNX is a Protocol Buffers message; the few field numbers used here are those of onnx.proto3:

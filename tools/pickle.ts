@@ -1,5 +1,5 @@
 import { UsageError } from '../src/base/index.js';
-import { damaged } from '../src/features/protobuf.js';
+import { damaged } from '../src/features/onnx-file.js';
 
 /** A value in a pickle. Lists and tuples are arrays, dictionaries of any kind are maps. */
 export type Pickled =

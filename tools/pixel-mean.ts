@@ -1,6 +1,18 @@
 import { UsageError } from '../src/base/index.js';
-import { ATTRIBUTE_TENSOR, GRAPH, MODEL, NODE, readModel, readValue, VALUE } from '../src/features/onnx-file.js';
-import { bytesField, type Pieces, readMessage, textField, varintField } from '../src/features/protobuf.js';
+import {
+  ATTRIBUTE_TENSOR,
+  GRAPH,
+  MODEL,
+  NODE,
+  readModel,
+  readValue,
+  VALUE,
+  bytesField,
+  type Pieces,
+  readMessage,
+  textField,
+  varintField,
+} from '../src/features/onnx-file.js';
 import { readBlob } from './caffe.js';
 import { isNpy, readNpy } from './numpy.js';
 import { valuesOf } from './tensor.js';

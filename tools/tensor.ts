@@ -1,5 +1,5 @@
 import { halfFloat } from '../src/features/npy.js';
-import { damaged } from '../src/features/protobuf.js';
+import { damaged } from '../src/features/onnx-file.js';
 import type { WeightTensor } from './weights.js';
 
 /** Element types found in weights files; all become 32-bit floats. */

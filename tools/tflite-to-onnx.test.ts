@@ -68,7 +68,7 @@ describe('conversion of a TFLite network', () => {
     expect(() => convertTflite(writeTflite(TINY), { keepsCodes: true })).toThrow(UsageError);
   });
 
-  it('is tried where it matters: every convolution and the sum are held at both ends', () => {
+  it('is tested where every convolution and the sum clip at both ends', () => {
     const runs = [1, 2, 3, 4].map((seed) => runPlainly(TINY, drawPicture(seed)));
     for (const place of [1, 2, 3, 4, 5]) {
       expect(

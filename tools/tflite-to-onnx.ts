@@ -1,6 +1,6 @@
 import { UsageError } from '../src/base/index.js';
 import { CLASS_HEAD } from '../src/features/embedded.js';
-import { damaged } from '../src/features/protobuf.js';
+import { damaged } from '../src/features/onnx-file.js';
 import { onnxGraph, type OnnxGraph } from './onnx-graph.js';
 import {
   readTflite,

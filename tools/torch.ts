@@ -1,5 +1,5 @@
 import { UsageError } from '../src/base/index.js';
-import { damaged } from '../src/features/protobuf.js';
+import { damaged } from '../src/features/onnx-file.js';
 import { numbersOf, numpyGlobals, type PickledArray } from './numpy.js';
 import {
   isKind,

@@ -1,4 +1,4 @@
-import { bytesField, type Pieces, textField, varintField } from '../src/features/protobuf.js';
+import { bytesField, type Pieces, textField, varintField } from '../src/features/onnx-file.js';
 
 /** An array to be put into a weights file. */
 export type TestTensor = { readonly shape: readonly number[]; readonly values: Float32Array };

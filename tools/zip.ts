@@ -1,5 +1,5 @@
 import { UsageError } from '../src/base/index.js';
-import { damaged } from '../src/features/protobuf.js';
+import { damaged } from '../src/features/onnx-file.js';
 
 /** Archives of weights have one entry per array; a hostile one could list millions. */
 const MOST_ENTRIES = 100_000;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { dot, rowOf, toSeconds, type Matrix } from '../../src/base/index.js';
 import { meanOf } from '../../src/eval/index.js';
-import { readTvsum } from '../../src/eval/datasets/index.js';
-import { NEARNESS } from '../../src/topic/index.js';
+import { readTvsum } from '../../src/eval/datasets/tvsum.js';
+import { VIEW_NEARNESS } from '../../src/topic/index.js';
 import { describeFiles, listVideos } from '../folders.js';
 import { machineFacts } from '../machine.js';
 import { describeTvsum, usualOfBackground } from '../tvsum.js';
@@ -134,9 +134,9 @@ say(`${'mean'.padEnd(35)}${cells([mean((f) => f.precision), mean((f) => f.recall
 say(`all topics: nearness, precision, recall, F1`);
 for (const nearness of GRID) {
   const all = names.map((name) => figuresAt(name, nearness));
-  const marks = [nearness === bestFor(names) ? 'chosen on all' : '', Math.abs(nearness - NEARNESS) < 1e-9 ? 'in use' : ''].filter(Boolean).join(', '); // prettier-ignore
+  const marks = [nearness === bestFor(names) ? 'chosen on all' : '', Math.abs(nearness - VIEW_NEARNESS) < 1e-9 ? 'in use' : ''].filter(Boolean).join(', '); // prettier-ignore
   say(`  ${cells([nearness, meanOf(all.map((f) => f.precision))!, meanOf(all.map((f) => f.recall))!, meanOf(all.map((f) => f.f1))!])}  ${marks}`.trimEnd()); // prettier-ignore
 }
-const near = copies.filter((likeness) => likeness >= Math.min(0.97, 1 - NEARNESS ** 2 * (1 - usual))).length;
+const near = copies.filter((likeness) => likeness >= Math.min(0.97, 1 - VIEW_NEARNESS ** 2 * (1 - usual))).length;
 say(`shots of a copy of traffic/06 at 320 px that show the view of their original: ${near} of ${copies.length}`);
 writeFileSync(new URL('views.txt', import.meta.url), `${report.join('\n')}\n`);

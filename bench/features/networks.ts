@@ -9,7 +9,7 @@ import { EMBEDDED_MODEL, FETCHED_NAMES, readEmbeddedNetwork, type NetworkInput }
 import { findStored } from '../../src/features/models.js';
 import { networkOf, PRESUMED, readModelFile } from '../../src/features/network-of.js';
 import { openOnnx } from '../../src/features/onnx.js';
-import { openShallow } from '../../src/features/shallow.js';
+import { openShallow } from '../../src/features/open-extractor.js';
 import { c3dGraph, type WeightTensor } from '../../tools/weights.js';
 import { machineLine } from '../machine.js';
 

@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { UsageError } from '../../src/base/index.js';
-import { readTvsum } from '../../src/eval/datasets/index.js';
+import { readTvsum } from '../../src/eval/datasets/tvsum.js';
 import { type AnalysedLabelled, analyseLabelled } from '../../src/eval/describe-videos.js';
 import { bootstrapIntervals, holm, SCOREBOARD_DEFAULTS, signFlipP } from '../../src/eval/index.js';
 import { optionsSchema } from '../../src/options/index.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { random } from '../../src/base/index.js';
 import { locateFfmpeg, probe } from '../../src/media/index.js';
-import { envelopeMeter } from '../../src/features/sound/envelope.js';
+import { envelopeMeter } from '../../src/features/sound/align.js';
 import { alignTracks, analyseSound } from '../../src/features/index.js';
 import { listVideos } from '../folders.js';
 import { machineFacts } from '../machine.js';

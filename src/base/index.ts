@@ -52,7 +52,7 @@ export {
   UsageError,
   whyUnreadable,
 } from './errors.js';
-export type { Listener, RunEvent, Stage } from './events.js';
+export type { Listener, RunEvent, Stage } from './errors.js';
 export {
   addLowerProduct,
   cholesky,

@@ -5,9 +5,8 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { benchmark, type Benchmark, type BenchmarkRequest } from '../index.js';
 import { FEATURE_NAMES, type FeatureName } from '../features/index.js';
 import { METHOD_NAMES, type MethodName } from '../select/index.js';
-import { counted } from './outcome.js';
+import { counted, EXIT, type OutputOptions, withReporter } from './reporters.js';
 import { readCount, addRunOptions, optionsOf, type Dialect } from './run-options.js';
-import { EXIT, type OutputOptions, withReporter } from './reporters.js';
 
 type Dataset = BenchmarkRequest['dataset'];
 type BenchFlags = OutputOptions & {

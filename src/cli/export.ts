@@ -35,9 +35,8 @@ import {
 } from '../timeline/index.js';
 import { sourcesOf, writeParts } from '../storage/index.js';
 import { parseSummary, serialiseSummary } from '../summary/index.js';
-import { printable } from './outcome.js';
+import { printable, EXIT } from './reporters.js';
 import { readCount } from './run-options.js';
-import { EXIT } from './reporters.js';
 
 type ExportFlags = {
   format?: TimelineFormatName;

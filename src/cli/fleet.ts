@@ -7,9 +7,8 @@ import { type Listener, type Stage, ThroughlineError, UsageError } from '../base
 import { checkOptions, optionFacts } from '../options/index.js';
 import { loadQueues, namesOf, submitTopic, type TopicRow, fetchResults, topicNamed } from '../jobs/index.js';
 import { openObjects } from '../storage/index.js';
-import { counted, printable, show } from './outcome.js';
+import { counted, printable, show, EXIT, type OutputOptions, withReporter } from './reporters.js';
 import { readCount, addRunOptions, optionsOf } from './run-options.js';
-import { EXIT, type OutputOptions, withReporter } from './reporters.js';
 
 type SubmitFlags = FleetFlags & OutputOptions & { priority: number; inPlace?: boolean; wait?: boolean };
 

@@ -14,8 +14,7 @@ import {
 } from '../jobs/index.js';
 import { openObjects } from '../storage/index.js';
 import { addFleetOptions, required, SCRATCH, withoutSecrets, type FleetFlags } from './fleet.js';
-import { counted, printable } from './outcome.js';
-import { EXIT } from './reporters.js';
+import { counted, printable, EXIT } from './reporters.js';
 import { readCount } from './run-options.js';
 
 type StatusFlags = FleetFlags & {

@@ -14,9 +14,8 @@ import {
   type ModelCheck,
 } from '../features/index.js';
 import { writeParts } from '../storage/index.js';
-import { printable, counted, show } from './outcome.js';
+import { printable, counted, show, EXIT, type OutputOptions, withReporter } from './reporters.js';
 import { addDeclared, readCount, addRunOptions, optionsOf } from './run-options.js';
-import { EXIT, type OutputOptions, withReporter } from './reporters.js';
 import { makeBackground } from '../index.js';
 
 type CheckFlags = OutputOptions & Asked & { device?: Device; features?: FileFeatures };

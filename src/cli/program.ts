@@ -10,16 +10,14 @@ import { addExport } from './export.js';
 import { addFetch, addSubmit } from './fleet.js';
 import { addJobs } from './jobs.js';
 import { addMcp } from './mcp.js';
-import { printOutcome, printable } from './outcome.js';
-import { refusalOf } from './refuse.js';
-import { addRunOptions, optionsOf, type Dialect, inFlags } from './run-options.js';
+import { printOutcome, printable, EXIT, type OutputOptions, withReporter } from './reporters.js';
+import { refusalOf, addRunOptions, optionsOf, type Dialect, inFlags } from './run-options.js';
 import { addScore } from './score.js';
 import { addServe } from './serve.js';
 import { addStore } from './store.js';
 import { addStudio } from './studio.js';
 import { addTopic, addTopics, finishTopics } from './topic.js';
 import { addWorker } from './worker.js';
-import { EXIT, type OutputOptions, withReporter } from './reporters.js';
 
 /** The videos of the demo are short: at the default length, only one or two shots of each would fit. */
 const DEMO: Dialect = { preset: { length: '30%', concept: '14s' } };

@@ -12,9 +12,8 @@ import { VIDEO_ENDINGS } from '../pipeline/index.js';
 import { openFolder, writeParts } from '../storage/index.js';
 import { scoreLines, type ScoreLine, type SummaryDocument } from '../summary/index.js';
 import { refuseOverwriting, requireFile } from './export.js';
-import { printable } from './outcome.js';
+import { printable, EXIT, withReporter } from './reporters.js';
 import { addDeclared, optionsOf } from './run-options.js';
-import { EXIT, withReporter } from './reporters.js';
 
 type ScoreFlags = { json: string; tables?: string; quiet?: boolean };
 

@@ -2,8 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { loadQueues, openObjects, pruneStore } from '../jobs/index.js';
 import { addFleetOptions, required, withoutSecrets, type FleetFlags } from './fleet.js';
-import { counted } from './outcome.js';
-import { EXIT } from './reporters.js';
+import { counted, EXIT } from './reporters.js';
 
 type PruneFlags = FleetFlags & { olderThan: number; keep?: 'results'; dryRun?: boolean; json?: boolean };
 

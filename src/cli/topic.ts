@@ -16,9 +16,8 @@ import {
 } from '../index.js';
 import { optionFacts } from '../options/index.js';
 import type { SummaryChange, SummaryDocument, SummaryShot } from '../summary/index.js';
-import { counted, printable, show } from './outcome.js';
+import { counted, printable, show, EXIT, type OutputOptions, withReporter } from './reporters.js';
 import { addRunOptions, optionsOf, type Dialect } from './run-options.js';
-import { EXIT, type OutputOptions, withReporter } from './reporters.js';
 
 /** Options that make no sense for a topic in a folder: it has its own results and cache, and is a single topic. */
 const notOwn = new Set<string>(['out', 'cache', 'autoTopics', 'groups']);

@@ -125,7 +125,7 @@ test('stopping leaves no half-written file', async () => {
   expect(await readdir(stopped)).toEqual([]);
 });
 
-test('an ffmpeg that is not there is named', async () => {
+test('a missing ffmpeg is named in the error', async () => {
   const drawing = drawTopic({
     folder: join(folder, 'none'),
     ffmpeg: join(folder, 'no-ffmpeg'),
@@ -135,7 +135,7 @@ test('an ffmpeg that is not there is named', async () => {
   await expect(drawing).rejects.toMatchObject({ code: 'encode-failed', message: expect.stringContaining('no-ffmpeg') });
 });
 
-test('what was drawn to the end is not drawn again, what is missing is', { tags: 'slow' }, async () => {
+test('finished videos are not drawn again, missing ones are', { tags: 'slow' }, async () => {
   const options = { folder: join(folder, 'twice'), ffmpeg, scale: 0.15, pace: 0.42, videoCount: 1 };
   const draw = async (): Promise<number> => {
     let frames = 0;

@@ -4,14 +4,11 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CancelledError, diskFullSentence, MediaError, messageOf, random } from '../base/index.js';
 import { lastComplaint, pipeInput, startFfmpeg } from '../media/index.js';
-import { synthesize } from './ambience.js';
-import { aimAt } from './camera.js';
+import { synthesize, SAMPLE_RATE } from './sound.js';
+import { aimAt, type Aim, paintScene, type Set } from './stage.js';
 import { Canvas } from './canvas.js';
 import type { SceneName } from './scenes/index.js';
-import { SAMPLE_RATE } from './sound.js';
-import { type Aim, paintScene, type Set } from './stage.js';
-import type { Film, Take } from './topic.js';
-import type { Defect } from './types.js';
+import type { Film, Take, Defect } from './topic.js';
 
 /** What `drawFilm` needs to draw a film. */
 export type Studio = {

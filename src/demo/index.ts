@@ -10,11 +10,19 @@ import { join } from 'node:path';
 import { drawFilm } from './film.js';
 import { fillers, type SceneName, scenes } from './scenes/index.js';
 import { buildSet, type Set } from './stage.js';
-import { type Film, films, type Take, TITLE } from './topic.js';
-import type { DemoScene, DemoSubject, DemoTopic, DemoVideo, SceneKind } from './types.js';
+import {
+  type Film,
+  films,
+  type Take,
+  TITLE,
+  type DemoScene,
+  type DemoSubject,
+  type DemoTopic,
+  type DemoVideo,
+  type SceneKind,
+} from './topic.js';
 
-export { demoTruth } from './truth.js';
-export type { DemoTopic, DemoVideo } from './types.js';
+export { demoTruth, type DemoTopic, type DemoVideo } from './topic.js';
 
 /** What to draw, where, and with which ffmpeg. */
 type DrawOptions = {

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 
 import { type Contender, TIES } from './jury.js';
-import { membership, referenceOf } from './metrics/average-precision.js';
-import { meanOf, LEAD_METRICS, METRIC_NAMES } from './metrics/names.js';
+import { membership, referenceOf, meanOf, LEAD_METRICS, METRIC_NAMES } from './metrics/names.js';
 import { type MethodChoice, type MethodName, METHOD_NAMES } from '../select/index.js';
 import type { Options } from '../options/index.js';
-import { TVSUM_GRIDS } from './datasets/index.js';
+import { TVSUM_GRIDS } from './datasets/tvsum.js';
 import type { Dataset, Scoreboard } from './types.js';
 
 /** What to compare, and on which data. */

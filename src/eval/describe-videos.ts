@@ -27,7 +27,7 @@ import {
   fitsLabels,
   judgeShots,
   readFeatures,
-} from './datasets/index.js';
+} from './datasets/source.js';
 import type { DescribedVideo } from './rank-all.js';
 import type { Dataset, LabelledVideo } from './types.js';
 

@@ -9,13 +9,13 @@
  * - The same labels, rankings and settings give the same bytes. Nothing is downloaded; every file read is listed with its
  *   SHA-256, every defect as a note.
  */
-export { readCosum, readSumme, readTvsum, TVSUM_GRIDS } from './datasets/index.js';
+export { readCosum, readSumme } from './datasets/mat-labels.js';
+export { readTvsum, TVSUM_GRIDS } from './datasets/tvsum.js';
 export { FLOORS, shuffledOrder } from './rank-all.js';
-export { type Contender, TIES } from './jury.js';
-export { averagePrecision, type AveragePrecision } from './metrics/average-precision.js';
-export { kendallTau, ranksOf, ranksOfOrder, spearmanRho } from './metrics/correlation.js';
-export { framesInShare, overlapOf, walkToBudget, aboveMedian, highlightTop5, knapsack } from './metrics/f-measure.js';
+export { type Contender, TIES, scoreOwnRanking, scoreOwnSummary, scoreVideo, SUMMARY_SHARE } from './jury.js';
 export {
+  averagePrecision,
+  type AveragePrecision,
   firstShots,
   liftOf,
   macroMean,
@@ -26,15 +26,30 @@ export {
   type JudgedMean,
   type MetricName,
 } from './metrics/names.js';
-export { scoreOwnRanking, scoreOwnSummary, scoreVideo, SUMMARY_SHARE } from './score-video.js';
-export { scoreboard, SCOREBOARD_DEFAULTS } from './scoreboard.js';
-export { bootstrapIntervals } from './statistics/bootstrap.js';
-export { pairedTest, holm, signFlipP, criticalT, powerOfTTest, twoSidedP } from './statistics/paired-test.js';
+export {
+  kendallTau,
+  ranksOf,
+  ranksOfOrder,
+  spearmanRho,
+  framesInShare,
+  overlapOf,
+  walkToBudget,
+  aboveMedian,
+  highlightTop5,
+  knapsack,
+} from './metrics/f-measure.js';
+export { scoreboard, SCOREBOARD_DEFAULTS, CANDIDATES } from './scoreboard.js';
+export {
+  bootstrapIntervals,
+  pairedTest,
+  holm,
+  signFlipP,
+  criticalT,
+  powerOfTTest,
+  twoSidedP,
+} from './statistics/paired-test.js';
 export type { Judgement, LabelledVideo, Scoreboard, ScoreRow } from './types.js';
 export { benchmarkDocument, type Benchmark, type BenchmarkRequest } from './benchmark.js';
-export { CANDIDATES } from './nested.js';
-export { rescore } from './rescore.js';
-export { publishBenchmark } from './publish.js';
-export { benchmarkMarkdown, benchmarkTable } from './report/index.js';
-export { runBenchmark } from './run-benchmark.js';
-export { readOwnResult, readReferences } from './own-files.js';
+export { rescore, readOwnResult, readReferences } from './own-files.js';
+export { publishBenchmark, runBenchmark } from './run-benchmark.js';
+export { benchmarkMarkdown, benchmarkTable } from './report/columns.js';

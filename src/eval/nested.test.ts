@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Contender, Judgement } from './index.js';
 import { judged, labelled } from './labelled.case.js';
-import { candidateKey, type CandidateLists, chooseNested, nestedResults } from './nested.js';
-import { scoreboard } from './scoreboard.js';
+import { candidateKey, type CandidateLists, chooseNested, nestedResults, scoreboard } from './scoreboard.js';
 
 // Three topics of one video of ten shots. Two people agree, so one person is as good as can be.
 const marks = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0];
@@ -38,7 +37,7 @@ describe('nested choice', () => {
     expect([...results.values()].map(({ order }) => order[0])).toEqual([9, 0, 9]);
   });
 
-  it('judges by the way from chance to one person: right on all topics is 1, the reverse about −1', () => {
+  it('scores choices on a scale from chance to one person: right on all topics is 1, the reverse about −1', () => {
     const { candidates } = choose({ right: 'xyz', wrong: '' }).record.rows[0]!;
     for (const value of candidates[0]!.onOthers) expect(value).toBeCloseTo(1, 10);
     for (const value of candidates[1]!.onOthers) expect(Math.abs(value + 1)).toBeLessThan(0.3);

@@ -1,28 +1,32 @@
+import { join } from 'node:path';
 import { compareTexts, ThroughlineError, UsageError } from '../base/index.js';
 import { FEATURE_NAMES, type FeatureName } from '../features/index.js';
 import type { Run } from '../pipeline/index.js';
-import { type MethodChoice, methods, type MethodName, METHOD_NAMES } from '../select/index.js';
+import { METHOD_NAMES, type MethodChoice, type MethodName, methods } from '../select/index.js';
 import { VERSION } from '../version.js';
 import { type Benchmark, type BenchmarkRequest, examplesOf, type VideoRankings } from './benchmark.js';
-import { readCosum, readTvsum, type TvsumGrid } from './datasets/index.js';
+import { readCosum } from './datasets/mat-labels.js';
+import { readTvsum, type TvsumGrid } from './datasets/tvsum.js';
 import { describeFromVectors, describeFromVideos, type Description } from './describe-videos.js';
-import { FLOORS, rankAll, type RowChoice } from './rank-all.js';
 import type { Contender, Ties } from './jury.js';
 import {
   type Candidate,
   candidateKey,
   type CandidateLists,
   chooseNested,
-  nestedResults,
   type NestedRecord,
+  nestedResults,
   requireOtherTopics,
-} from './nested.js';
+  scoreboard,
+} from './scoreboard.js';
 import { paperAblation, paperFeatures, paperTables } from './paper-figures.js';
-import { scoreboard } from './scoreboard.js';
+import { FLOORS, rankAll, type RowChoice } from './rank-all.js';
+import { renderBenchmark } from './report/page/page.js';
+import { serialiseBenchmark } from './report/text-table.js';
 import type { Dataset } from './types.js';
 
 /** The record of a benchmark, and the pictures of shots for its page. */
-export type BenchmarkOutcome = { readonly benchmark: Benchmark; readonly picture: Description['picture'] };
+type BenchmarkOutcome = { readonly benchmark: Benchmark; readonly picture: Description['picture'] };
 
 const ABLATION: readonly MethodName[] = ['cvs', 'cvs-neighborhood', 'cvs-diversity'];
 /** Methods that draw random numbers. */
@@ -339,3 +343,17 @@ function paperOf({ kind, dataset }: BenchmarkRequest): Benchmark['paper'] {
     ]),
   );
 }
+
+/** Writes the record of a benchmark and the page that shows it to the run's folder. */
+export async function publishBenchmark({ benchmark, picture }: BenchmarkOutcome, run: Run): Promise<BenchmarkFiles> {
+  await run.workspace.openFolder(run.out);
+  const [record, report] = [join(run.out, 'benchmark.json'), join(run.out, 'report.html')];
+  await run.workspace.writeParts(record, [serialiseBenchmark(benchmark)]);
+  run.emit({ type: 'wrote', path: record });
+  await run.workspace.writeParts(report, renderBenchmark(benchmark, picture));
+  run.emit({ type: 'wrote', path: report });
+  return { folder: run.out, record, report };
+}
+
+/** Where the results of a benchmark are. */
+type BenchmarkFiles = { readonly folder: string; readonly record: string; readonly report: string };

@@ -81,7 +81,7 @@ describe('scoreboard by hand', () => {
     expect(rowOf(fair, 'humanMean').scores.lift.overall).toBeCloseTo((-2 / Math.sqrt(2.8) + 0.5 / Math.SQRT2) / 3, 8);
   });
 
-  it('says what it is made of', () => {
+  it('records its settings', () => {
     expect(board.rows.map(({ name, kind }) => `${kind} ${name}`)).toEqual([
       'human humanWorst',
       'human humanMean',
@@ -132,7 +132,7 @@ describe('the random row', () => {
   });
 });
 
-describe('boards at their edges', () => {
+describe('scoreboards of one video or one topic', () => {
   it('leaves out, for every row, what some method has no ranking of, and says so', () => {
     const board = scoreboard([a, b, c], { cvs, part: orders({ a: [0, 1, 2, 3, 4], c: [0, 1] }) }, quick);
     expect(board.leftOut).toEqual([{ video: 'b', missing: ['part'] }]);

@@ -54,7 +54,7 @@ it('keeps within 1.2° of the six-sided hue, at the distance of the saturation',
   }
 });
 
-it('does not tear red apart: reds on both sides of 0° have their mean between them', () => {
+it('averages across 0°: reds on both sides of it have their mean between them', () => {
   const moments = colourMoments(drawRgb(8, 8, (x) => (x % 2 === 0 ? [250, 0, 25] : [250, 25, 0])));
   const [x, spreadX] = momentsAt(moments, 0, 0);
   const [y, spreadY] = momentsAt(moments, 0, 1);

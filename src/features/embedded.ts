@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { type Matrix, multiply, transpose, UsageError, zeros } from '../base/index.js';
 import type { Network } from './network.js';
-import { readInitializer } from './onnx-file.js';
-import { damaged } from './protobuf.js';
+import { readInitializer, damaged } from './onnx-file.js';
 import type { FeatureMatrix } from './types.js';
 
 /** The network included in Throughline; `models/README.md` says where it comes from. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { random } from '../base/index.js';
-import { poolPictures } from './normalise.js';
+import { poolPictures } from './blocks.js';
 import type { Extractor } from './types.js';
 
 /**

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 
 import { checkExtractor } from './extractor.case.js';
 import { openExtractor } from './index.js';
-import { openShallow } from './shallow.js';
+import { openShallow } from './open-extractor.js';
 import { openTestFolder, smallC3d, smallVgg, transformer } from './small-networks.case.js';
 
 let folder: Awaited<ReturnType<typeof openTestFolder>>;

@@ -13,8 +13,7 @@ import {
   UsageError,
   zeros,
 } from '../base/index.js';
-import { openHdf5 } from './hdf5.js';
-import { type CutVideo, openNpy, type Refuse, type RowTable } from './npy.js';
+import { openHdf5, type CutVideo, openNpy, type Refuse, type RowTable } from './npy.js';
 
 /** A video to find vectors for: its id, and its name as people know it. */
 export type NamedVideo = { readonly id: string; readonly name: string };

@@ -1,7 +1,7 @@
 import h5wasm, { Dataset, Group, Reference, type File } from 'h5wasm/node';
 import { parentPort } from 'node:worker_threads';
 
-import type { FromReader, Hdf5Array, ToReader } from './hdf5.js';
+import type { FromReader, Hdf5Array, ToReader } from './npy.js';
 
 /** Labels and features are smaller than this. */
 const MAX_BYTES = 1 << 30;

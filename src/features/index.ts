@@ -25,6 +25,10 @@ export {
   type BlockName,
   type MotionMeter,
   type ShotBlock,
+  NORMALISATIONS,
+  normaliseShots,
+  poolPictures,
+  type Normalisation,
 } from './blocks.js';
 export {
   usableDevices,
@@ -38,13 +42,22 @@ export {
   type ModelCheck,
 } from './models.js';
 export { classRoots, EMBEDDED_MODEL, embeddedClassHead, readEmbeddedNetwork } from './embedded.js';
-export { decodeNpy, npyHeader, openNpy, type CutVideo, type NumberTable, type Refuse, type RowTable } from './npy.js';
+export {
+  decodeNpy,
+  npyHeader,
+  openNpy,
+  type CutVideo,
+  type NumberTable,
+  type Refuse,
+  type RowTable,
+  openHdf5,
+  type Hdf5Array,
+  type Hdf5File,
+} from './npy.js';
 export { openGiven, openTable, parseRowStep, placeRows, poolRows } from './given.js';
-export { openHdf5, type Hdf5Array, type Hdf5File } from './hdf5.js';
-export { NORMALISATIONS, normaliseShots, poolPictures, type Normalisation } from './normalise.js';
 export { openSpeechNetwork, SPEECH_MODEL, type SpeechNetwork } from './speech-network.js';
 export { MEAN_BOUNDS, parseColour, parseSize, STD_BOUNDS, type Asked, type FileFeatures } from './network-of.js';
-export { networkRecord } from './record.js';
+export { networkRecord } from './network.js';
 export {
   FEATURE_NAMES,
   FETCHED_NAMES,
@@ -72,5 +85,4 @@ export {
  * shots.
  */
 export { analyseSound, gapsBetweenWords, type SoundAnalysis, type SoundTrack } from './sound/analyse-sound.js';
-export { alignTracks } from './sound/align.js';
-export { CURVE_RATE } from './sound/envelope.js';
+export { alignTracks, CURVE_RATE } from './sound/align.js';

@@ -6,8 +6,8 @@ import type { FeatureMatrix } from './index.js';
 export type Measure = (kind: string, count: number, stretches: readonly (readonly [number, number])[]) => FeatureMatrix;
 
 /**
- * What every block promises: a finite row of length one for each shot, whatever there was to see or hear; the same input, the
- * same rows; a row is that of its own stretch, whatever the others are; kinds of input are told apart.
+ * What every block promises: a finite row of length one for each shot, whatever the pictures and the sound; the same input, the
+ * same rows; a row is that of its own stretch, whatever the others are; different kinds of input give different rows.
  */
 export function checkMeter(name: string, measure: Measure, kinds: readonly string[]): void {
   describe(`block ${name}`, () => {
@@ -39,7 +39,7 @@ export function checkMeter(name: string, measure: Measure, kinds: readonly strin
       }
     });
 
-    it('tells kinds apart', () => {
+    it('gives different kinds different rows', () => {
       const rows = kinds.map((kind) => measure(kind, 40, [[0, 40]]).data);
       rows.forEach((row, k) =>
         rows.slice(k + 1).forEach((other) => {

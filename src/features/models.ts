@@ -14,9 +14,16 @@ import {
   PRESUMED,
   readModelFile,
 } from './network-of.js';
-import { type Network, openNetwork, openNetworkProcess } from './network.js';
+import {
+  type Network,
+  openNetwork,
+  openNetworkProcess,
+  LONGEST_NOTE,
+  type NetworkRecord,
+  readRecord,
+  recordPath,
+} from './network.js';
 import { describeOnnx } from './onnx-file.js';
-import { LONGEST_NOTE, type NetworkRecord, readRecord, recordPath } from './record.js';
 import { type Device, DEVICES, type OnnxDescription } from './types.js';
 
 /** A network of the models folder. */

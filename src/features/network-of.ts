@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 import { UsageError, whyUnreadable } from '../base/index.js';
-import { type Network, openNetworkProcess } from './network.js';
+import { type Network, openNetworkProcess, type NetworkRecord, readRecord } from './network.js';
 import { type DenseLayer, denseLayers, describeOnnx, exposeOutput } from './onnx-file.js';
-import { type NetworkRecord, readRecord } from './record.js';
 import type { Device, NetworkInput, OnnxDescription, OnnxDimension, OnnxValue, PerChannel } from './types.js';
 
 /** What published networks were trained on: (byte − mean) / std by channel, in their channel order. */

@@ -86,7 +86,7 @@ describe('the embedded network', () => {
     },
   );
 
-  it('still computes what it did: golden numbers of a ramp', () => {
+  it('has not changed: golden numbers of a ramp', () => {
     for (const [place, value] of GOLDEN_RAMP) expect(Math.abs(alone[2]![place]! - value)).toBeLessThan(1e-4);
   });
 

@@ -58,7 +58,7 @@ describe('decodeNpy', () => {
     expect(() => decode(bytes)).toThrow('a header of 4294967280 bytes');
   });
 
-  it('answers any damage with a table or a sentence', () => {
+  it('returns a table or an error for any damaged file', () => {
     const file = encodeNpy([
       [1, 2],
       [3, 4],

@@ -6,9 +6,16 @@ import { subtractMean } from '../../tools/pixel-mean.js';
 import { EMBEDDED_MODEL } from './embedded.js';
 import { onnxGraph } from '../../tools/onnx-graph.js';
 import { random, ThroughlineError } from '../base/index.js';
-import { denseLayers, describeOnnx, exposeOutput } from './onnx-file.js';
+import {
+  denseLayers,
+  describeOnnx,
+  exposeOutput,
+  bytesField,
+  readMessage,
+  textField,
+  varintField,
+} from './onnx-file.js';
 import { openOnnx } from './onnx.js';
-import { bytesField, readMessage, textField, varintField } from './protobuf.js';
 
 /** x → a = x + 10 → b = 10 a → d = −b; outputs a and d. */
 function chain(): Uint8Array {
@@ -158,7 +165,7 @@ describe('an ONNX file', () => {
     expect(() => subtractMean(chain(), 'y', { shape: [2], floats })).toThrow('an input "y"');
   });
 
-  it('ends in a sentence or a description, wherever it is cut or changed', { tags: 'slow' }, () => {
+  it('is described or refused, wherever it is cut or changed', { tags: 'slow' }, () => {
     const graph = onnxGraph('dense');
     const weight = graph.constant('weight', [3, 2], new Float32Array(6));
     graph.node('Relu', [graph.node('Gemm', ['a', weight], 'fc', { transB: 1 })], 'b');

@@ -27,13 +27,13 @@ it('does not depend on the order, nor on how often the same pictures come', () =
   expect(poolPictures([a, b, a, b], 3)).toEqual(pooled);
 });
 
-it('keeps nothing as zero: no pictures, dark pictures, pictures that cancel', () => {
+it('is zero without content: no pictures, dark pictures, pictures that cancel', () => {
   expect(poolPictures([], 2)).toEqual(new Float32Array(2));
   expect(poolPictures([new Float32Array(2)], 2)).toEqual(new Float32Array(2));
   expect(poolPictures([Float32Array.of(1, -1), Float32Array.of(-1, 1)], 2)).toEqual(new Float32Array(2));
 });
 
-it('leaves what it was given as it was', () => {
+it('does not change its input', () => {
   const given = Float32Array.of(3, 4);
   poolPictures([given], 2);
   expect([...given]).toEqual([3, 4]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { bytesField, readMessage, readPacked, textField, textOf, varintField } from './protobuf.js';
+import { bytesField, readMessage, readPacked, textField, textOf, varintField } from './onnx-file.js';
 
 describe('a protobuf message', () => {
   it('is read field by field', () => {

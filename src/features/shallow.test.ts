@@ -5,7 +5,7 @@ import { random } from '../base/index.js';
 import { describePicture, type RgbPicture } from './describe.js';
 import { drawRgb } from './drawn.case.js';
 import type { Extractor } from './index.js';
-import { openShallow } from './shallow.js';
+import { openShallow } from './open-extractor.js';
 
 const SIDE = 128;
 const PARTS = [
@@ -44,7 +44,7 @@ describe('the vector of a picture', () => {
     }
   });
 
-  it('has nothing to say of black, and only colour of a flat picture', () => {
+  it('is zero for black, and has only colour for a flat picture', () => {
     expect(describePicture(black)).toEqual(new Float32Array(2740));
     const vector = describePicture(green);
     const squares = PARTS.map(({ from, to }) => squareOf(vector.subarray(from, to)));
@@ -60,7 +60,7 @@ describe('the vector of a picture', () => {
       expect(dot(here, there)).toBeGreaterThan(dot(here, describePicture(other)) + 0.1);
   });
 
-  it('still is what it was: golden numbers of a disc', () => {
+  it('has not changed: golden numbers of a disc', () => {
     const vector = describePicture(disc(60));
     for (const [place, value] of GOLDEN_DISC) expect(vector[place]).toBeCloseTo(value, 6);
   });

@@ -24,7 +24,7 @@ export function smallC3d(options: Partial<ImportOptions> = {}, seed?: number): I
   return importWeights(smallC3dFile(seed), { network: 'c3d', ...options });
 }
 
-/** VGG-16 with three channels a layer: fc6 has 7 numbers, fc7 6. With this seed most of them live. */
+/** VGG-16 with three channels a layer: fc6 has 7 numbers, fc7 6. With this seed most of them are above zero. */
 export function smallVggWeights(): TestWeights {
   const shapes = VGG_STAGES.flat().map((name) => [name, [3, 3, 3, 3]] as const);
   return randomWeights(7, { ...Object.fromEntries(shapes), fc6: [7, 3 * 7 * 7], fc7: [6, 7] });

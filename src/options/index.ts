@@ -4,8 +4,10 @@
  * an option that cannot change a result `affectsResult: false`), run `npm run docs`, and use `run.options.NAME`. `resultOptions` are those that can change a result; they
  * are part of the record and of keys.
  */
-export { badValue, flawOfOptions, didYouMean } from './bad-value.js';
 export {
+  badValue,
+  flawOfOptions,
+  didYouMean,
   budgetsOf,
   checkOptions,
   configSchema,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-
 import {
   BLOCK_NAMES,
   BLOCK_WEIGHT,

@@ -12,12 +12,9 @@ import {
 } from '../features/index.js';
 import { locateFfmpeg, willConvert } from '../media/index.js';
 import type { Run } from './run.js';
-import { keepGoing, requireSome, requireUnchanged, type Video } from './admit.js';
-import { openBlocks, type BlockFacts } from './blocks.js';
-import { openVectors } from './given-vectors.js';
+import { keepGoing, requireSome, requireUnchanged, type Video, asRead, noteChanges } from './admit.js';
+import { openBlocks, type BlockFacts, openVectors, planFromOptions, type ShotPlan } from './shot-plan.js';
 import { note } from './limits.js';
-import { asRead, noteChanges } from './normalised.js';
-import { planFromOptions, type ShotPlan } from './shot-plan.js';
 
 /** A video whose shots are known, and what computed their vectors. */
 export type OutlinedVideo = Video & {

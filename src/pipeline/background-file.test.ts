@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { matrixOf } from '../base/index.js';
-import { decodeBackground, encodeBackground } from './background-file.js';
+import { decodeBackground, encodeBackground } from './evidence.js';
 
 const file = {
   raw: matrixOf([

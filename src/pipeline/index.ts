@@ -56,6 +56,8 @@ export {
   viewsOfVideo,
   weigher,
   weigherAgainst,
+  decodeBackground,
+  encodeBackground,
 } from './evidence.js';
 export { counterpartsAmong, openMeasure } from './supporters.js';
 export { cutVideo, type RankedVideo } from './cut-video.js';
@@ -119,4 +121,3 @@ export {
 export { findTopicsIn, summarizeByTopic } from './topics.js';
 export { summarize } from './pipeline.js';
 export { openAnalysedTopic, type RankedTopic, type AnalysedTopic } from './workbench.js';
-export { decodeBackground, encodeBackground } from './background-file.js';

@@ -16,9 +16,8 @@ import {
   type VideoSummary,
 } from '../summary/index.js';
 import { VERSION } from '../version.js';
-import { requireSome, skippedInOrder } from './admit.js';
+import { requireSome, skippedInOrder, normalisedOf } from './admit.js';
 import { SHOWN_VIDEOS, note } from './limits.js';
-import { normalisedOf } from './normalised.js';
 import { drawContactSheets, type RenderedVideo } from './render.js';
 
 /** The result of a run. */

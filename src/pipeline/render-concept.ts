@@ -11,9 +11,8 @@ import { CONCEPT_ID } from './collect-inputs.js';
 import type { ChosenConcept } from './concept.js';
 import type { RankedVideo } from './cut-video.js';
 import { byIdOf, layOut } from './edit-concept.js';
-import { filmHooks } from './film-parts.js';
+import { filmHooks, makeUnlessThere } from './render.js';
 import { noteMissingGlyphs } from './limits.js';
-import { makeUnlessThere } from './render.js';
 
 /** Lays out the film of a topic, renders it, and draws its storyboard. */
 export async function renderConcept(

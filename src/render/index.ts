@@ -26,14 +26,15 @@ export {
   type ReelClip,
   type ReelFilm,
 } from './reel.js';
-export { drawPdf } from './pdf.js';
-export { parsePictures, PICTURES, type PictureKind } from './sheet.js';
-export { renderReport, REPORT_SCRIPT } from './report/report.js';
-export { formatCount, formatPercent, plural, markup, raw, type Html } from './report/html.js';
-export { strongestOf } from './report/importance.js';
+export { drawPdf, parsePictures, PICTURES, type PictureKind, drawTopicSheet, type TopicCell } from './sheet.js';
+export { renderReport, REPORT_SCRIPT, closePage, openPage } from './report/report.js';
+export { formatCount, formatPercent, plural, markup, raw, type Html, strongestOf } from './report/html.js';
 export { LISTS, LOOK, PAPER } from './report/page.css.js';
-export { closePage, openPage } from './report/shell.js';
-export { drawStoryboard, STORYBOARD_LIMIT, type StoryboardShot } from './storyboard.js';
-export { drawLinkedStoryboard, type LinkedShot } from './storyboard-svg.js';
+export {
+  drawStoryboard,
+  STORYBOARD_LIMIT,
+  type StoryboardShot,
+  drawLinkedStoryboard,
+  type LinkedShot,
+} from './storyboard.js';
 export { findMissingGlyphs } from './text.js';
-export { drawTopicSheet, type TopicCell } from './topic-sheet.js';

@@ -43,7 +43,7 @@ describe('one solve', () => {
   });
 });
 
-describe('a video alone, little smoothed, where plain steps crawl', () => {
+describe('a video alone, little smoothed, where plain steps converge slowly', () => {
   it.each(['shots', 'features'] as const)(
     'takes a few dozen stretched steps to the same optimum (%s)',
     { tags: 'slow' },

@@ -10,7 +10,7 @@
  *   needs the knobs and evidence of the ranking.
  * - A new method passes the suite of all (`selector.case.ts`).
  */
-export { kmeans } from './baselines/clusters.js';
+export { kmeans, spectral } from './baselines/clusters.js';
 export { cocluster } from './baselines/cocluster.js';
 export { cosum, cosumDefaults, type CosumKnobs } from './baselines/cosum.js';
 export { balanceOf } from './penalty.js';
@@ -29,6 +29,5 @@ export {
   type MethodChoice,
   type MethodName,
 } from './methods.js';
-export { random, uniform } from './baselines/floors.js';
-export { spectral } from './baselines/spectral.js';
+export { random, uniform } from './ranking.js';
 export type { CvsKnobs, CvsRanking, Ranking, Selector, Step, Support } from './types.js';

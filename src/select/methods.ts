@@ -3,12 +3,11 @@ import type { Others } from '../topic/index.js';
 import { cocluster } from './baselines/cocluster.js';
 import { cosum } from './baselines/cosum.js';
 import { cvs, cvsAlone } from './cvs.js';
-import { kmeans } from './baselines/clusters.js';
+import { kmeans, spectral } from './baselines/clusters.js';
 import { livelight } from './baselines/livelight.js';
 import { loading } from './pinned.js';
-import { random, uniform } from './baselines/floors.js';
+import { random, uniform } from './ranking.js';
 import { smrs } from './baselines/smrs.js';
-import { spectral } from './baselines/spectral.js';
 import type { CvsKnobs, Ranking, Selector } from './types.js';
 
 /** Every method by name, in the order of the paper's tables. */

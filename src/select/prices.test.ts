@@ -334,7 +334,7 @@ describe('identical shots', () => {
   });
 });
 
-describe('evidence travels', () => {
+describe('evidence is passed on', () => {
   const videos = [30, 7, 19].map((shots, seed) => posed(scenes(seed, shots, 16), scenes(9, 20, 16)));
   const choice = { method: 'cvs', knobs: { evidence: 1 } } as const;
   const expected = videos.map((problem) => cvs({ evidence: 1 }).select(problem));

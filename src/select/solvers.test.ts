@@ -97,7 +97,7 @@ describe('both solvers', () => {
     exact.scores.forEach((score, i) => expect(Math.abs(score - smooth.scores[i]!)).toBeLessThan(2e-6));
   });
 
-  it('are held to their word: no point tried lies lower than objective − gap', () => {
+  it('have a valid gap: no point tried lies lower than objective − gap', () => {
     fc.assert(
       fc.property(problems, knobs, fc.constantFrom(0.01, 1), (problem, chosen, smoothing) => {
         const early = cvs({ ...chosen, smoothing, maxIterations: 4 }).select(problem);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { boundedCache } from './bounded-cache.js';
+import { boundedCache } from './workspace.js';
 
 let home: string;
 beforeEach(async () => {

@@ -13,11 +13,7 @@
  * - An object is complete or not there, and checked when read (`object-damaged`). No name can leave the store.
  * - Results go only into folders that are empty or marked with `.throughline`; links inside them are not followed.
  */
-export { openCache, type Cache } from './cache.js';
-export { openFolder, refuseLinks, sourcesOf, writeParts, writeWhole } from './files.js';
-export { openObjectCache } from './object-cache.js';
+export { openCache, type Cache, openObjectCache } from './cache.js';
+export { openFolder, refuseLinks, sourcesOf, writeParts, writeWhole, hashFile, keyOf, readText } from './files.js';
 export { type ObjectStore, openObjects } from './objects.js';
-export { hashFile, keyOf, readText } from './hash.js';
-export { openKnownFiles, stampOf } from './known-files.js';
-export { openRowsFile } from './rows-file.js';
-export { claimFolder, localWorkspace } from './workspace.js';
+export { claimFolder, localWorkspace, openKnownFiles, openRowsFile, stampOf } from './workspace.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { contentHash } from './hash.js';
+import { contentHash } from './files.js';
 import { openObjects, type ObjectStore } from './index.js';
 
 /** A store of its own for one run of the contract. */
@@ -41,7 +41,7 @@ const UNSAFE_NAMES = [
 
 const MEGABYTE = 1 << 20;
 
-/** What every store promises, whatever stands behind it and whatever goes wrong on the way. */
+/** The tests of every kind of store, with and without faults. */
 export function describeObjectStore(title: string, open: () => Promise<StoreCase>, trouble = false): void {
   describe(title, () => {
     let store: StoreCase;

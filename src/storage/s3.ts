@@ -6,8 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CreateMultipartUploadCommand, S3Client, _Object as S3Entry } from '@aws-sdk/client-s3';
 
 import { CancelledError, StoreError, ThroughlineError } from '../base/index.js';
-import { writeWhole, checkName } from './files.js';
-import { contentHash, damaged, hashFile, unreadable, type ContentHash } from './hash.js';
+import { writeWhole, checkName, contentHash, damaged, hashFile, unreadable, type ContentHash } from './files.js';
 import type { ObjectStore } from './objects.js';
 
 /** Larger objects are sent and fetched in parts of this size; S3 allows 10,000 parts of 5 MiB to 5 GiB. */

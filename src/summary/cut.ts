@@ -1,7 +1,6 @@
 import { NumericError, type TimeRange, compareTimes } from '../base/index.js';
 import type { Shot } from '../shots/index.js';
-import { budgetTicks } from './budget.js';
-import type { Budget, Cut, Importance } from './types.js';
+import { budgetTicks, type Budget, type Cut, type Importance } from './budget.js';
 
 /** Shots with less than this share of the best score do not represent their video. */
 export const WORTHY_SHARE = 0.5;

@@ -10,7 +10,16 @@
  *   marks shots.
  * - When the schema changes, its number goes up and one upgrade function from the version before is added to `UPGRADES`.
  */
-export { budgetTicks, formatBudget, parseBudget, allotLengths, type Contender } from './budget.js';
+export {
+  budgetTicks,
+  formatBudget,
+  parseBudget,
+  allotLengths,
+  type Contender,
+  type Budget,
+  type Cut,
+  type Importance,
+} from './budget.js';
 export {
   clipsOf,
   editClips,
@@ -21,7 +30,18 @@ export {
   type EditRules,
   type Footage,
 } from './clips.js';
-export { compareSummaries, type SummaryChange } from './compare.js';
+export {
+  compareSummaries,
+  type SummaryChange,
+  mergeNotes,
+  parseSummary,
+  serialiseSummary,
+  summaryWriter,
+  type SummaryHead,
+  type SummaryTail,
+  type SummaryWriter,
+  readRecord,
+} from './record.js';
 export { cutToLength, partsFor, preferBetterPictures, rankShots, type CutWishes } from './cut.js';
 export { pauseFinder, type Course } from './pauses.js';
 export {
@@ -43,15 +63,6 @@ export {
 export { arrange, FILM_ORDERS, orderFilm, type FilmOrder, type OrderedShot } from './film-order.js';
 export { dateVideos, chooseOrder, sameInstant, setClocks, TIME_NAMES, type VideoClock } from './topic-clock.js';
 export {
-  mergeNotes,
-  parseSummary,
-  serialiseSummary,
-  summaryWriter,
-  type SummaryHead,
-  type SummaryTail,
-  type SummaryWriter,
-} from './record.js';
-export {
   findMoments,
   divideClips,
   topicClipsOf,
@@ -71,10 +82,15 @@ export {
   type ReasonFacts,
   type ReasonNames,
 } from './reasons.js';
-export { scoreLine, scoreLines, type ScoreLine } from './score-line.js';
-export { parseTopics, serialiseTopics, topicsDocument, type TopicsDocument } from './topics.js';
-export type { Budget, Cut, Importance } from './types.js';
-export { readRecord } from './upgrade.js';
+export {
+  scoreLine,
+  scoreLines,
+  type ScoreLine,
+  parseTopics,
+  serialiseTopics,
+  topicsDocument,
+  type TopicsDocument,
+} from './topics.js';
 
 /*
  * wishes: what people ask of a summary besides its length. Parsed as written, matched with videos before any work

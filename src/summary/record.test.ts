@@ -8,7 +8,7 @@ import {
   type SummaryDocument,
   type VideoSummary,
 } from './index.js';
-import { upgradeRecord } from './upgrade.js';
+import { upgradeRecord } from './record.js';
 
 const base = { num: 1, den: 90_000 };
 

@@ -1,8 +1,12 @@
 import type { z } from 'zod';
-
-import { compareTexts, UsageError, type TimeRange } from '../base/index.js';
-import { summaryDocument, type Concept, type SummaryDocument, type VideoSummary } from './document.js';
-import { fieldName, isRecord, type RawRecord, readRecord, type Upgrades } from './upgrade.js';
+import { compareTexts, messageOf, type TimeRange, UsageError, valueText } from '../base/index.js';
+import {
+  type Concept,
+  summaryDocument,
+  type SummaryDocument,
+  type SummaryShot,
+  type VideoSummary,
+} from './document.js';
 
 /** The version `summaryDocument` describes. When it rises, a step from the version before joins `UPGRADES`. */
 const CURRENT = 2;
@@ -206,4 +210,132 @@ function merged([first, ...others]: readonly string[]): string {
   const listed = names.slice(0, LISTED).join(', ');
   const rest = names.length > LISTED ? `${listed}, …` : listed;
   return `${first} The same for ${others.length} more${rest === '' ? '' : `: ${rest}`}.`;
+}
+
+/** A JSON object of any shape. */
+type RawRecord = Readonly<Record<string, unknown>>;
+
+/** One step each: `upgrades[n]` turns a record of version n into one of version n + 1, schema name included. */
+type Upgrades = Readonly<Record<number, (record: RawRecord) => RawRecord>>;
+
+/** Reads the text of a stored record and upgrades it to the current version; `advice` is for text that is not JSON. */
+export function readRecord(text: string, about: Parameters<typeof upgradeRecord>[1] & { advice: string }): RawRecord {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch (cause) {
+    const found = `Expected JSON in "${about.source}", found something else (${messageOf(cause)}).`;
+    throw new UsageError('bad-json', `${found} ${about.advice}`, { cause });
+  }
+  return upgradeRecord(raw, about);
+}
+
+/**
+ * Upgrades a stored record to version `current` of `kind`, one step at a time. Throws an error that names `source` if the
+ * record is of another kind, of a newer version, or too old for the steps.
+ */
+export function upgradeRecord(
+  raw: unknown,
+  { kind, current, upgrades, source }: { kind: string; current: number; upgrades: Upgrades; source: string },
+): RawRecord {
+  const expected = `Expected schema "${kind}.${current}" in "${source}"`;
+  let record = raw;
+  for (;;) {
+    if (!isRecord(record)) {
+      throw new UsageError('bad-schema', `${expected}, found no JSON object. Choose a file that Throughline wrote.`);
+    }
+    const version = versionOf(record, kind);
+    if (version === current) return record;
+    if (version === null) {
+      const found = record['schema'] === undefined ? 'no schema' : `schema ${valueText(record['schema'])}`;
+      throw new UsageError('bad-schema', `${expected}, found ${found}. Choose a file that Throughline wrote.`);
+    }
+    if (version > current) {
+      throw new UsageError(
+        'newer-schema',
+        `${expected}, found the newer ${kind}.${version}. Update Throughline to read it.`,
+      );
+    }
+    const step = upgrades[version];
+    if (step === undefined) {
+      throw new UsageError(
+        'older-schema',
+        `${expected}, found ${kind}.${version}, which can no longer be read. Summarise the videos again.`,
+      );
+    }
+    const next = step(record);
+    if (versionOf(next, kind) !== version + 1) {
+      throw new Error(`The upgrade of ${kind}.${version} must give ${kind}.${version + 1}.`);
+    }
+    record = next;
+  }
+}
+
+/** Whether a value is a JSON object. */
+function isRecord(value: unknown): value is RawRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function versionOf(record: RawRecord, kind: string): number | null {
+  const schema = record['schema'];
+  if (typeof schema !== 'string' || !schema.startsWith(`${kind}.`)) return null;
+  const version = schema.slice(kind.length + 1);
+  return /^(0|[1-9]\d{0,8})$/.test(version) ? Number(version) : null;
+}
+
+/** A field as errors name it: `videos[0].shots[3].rank`. */
+export function fieldName(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (name, part) =>
+      typeof part === 'number' ? `${name}[${part}]` : name === '' ? String(part) : `${name}.${String(part)}`,
+    '',
+  );
+}
+
+/** How the summary of one video differs between two records. Shots are those of the record that has them. */
+export type SummaryChange = {
+  readonly video: string;
+  readonly kind: 'added' | 'removed' | 'moved' | 'same';
+  /** Shots that are in the summary now and were not before, and the reverse, in film order. */
+  readonly came: readonly SummaryShot[];
+  readonly went: readonly SummaryShot[];
+  /** Shots in both. */
+  readonly kept: number;
+};
+
+/**
+ * How the summary of each video differs between two records, in the order of the later one, removed videos last. Videos
+ * are identified by content and shots by their frames, so a new name or place makes no difference.
+ */
+export function compareSummaries(before: SummaryDocument | null, after: SummaryDocument): SummaryChange[] {
+  const earlier = new Map(before?.videos.map((video) => [video.sha256, video]));
+  const changes = after.videos.map((video) => {
+    const known = earlier.get(video.sha256) ?? null;
+    earlier.delete(video.sha256);
+    return compareVideos(known, video);
+  });
+  return [...changes, ...[...earlier.values()].map((video) => compareVideos(video, null))];
+}
+
+function compareVideos(before: VideoSummary | null, after: VideoSummary | null): SummaryChange {
+  const [old, now] = [chosenOf(before), chosenOf(after)];
+  const [oldKeys, nowKeys] = [new Set(old.map(keyOf)), new Set(now.map(keyOf))];
+  const came = now.filter((shot) => !oldKeys.has(keyOf(shot)));
+  const went = old.filter((shot) => !nowKeys.has(keyOf(shot)));
+  const moved = came.length + went.length > 0 ? 'moved' : 'same';
+  return {
+    video: (after ?? before)!.path,
+    kind: before === null ? 'added' : after === null ? 'removed' : moved,
+    came,
+    went,
+    kept: now.length - came.length,
+  };
+}
+
+function chosenOf(video: VideoSummary | null): SummaryShot[] {
+  return video?.shots.filter((shot) => shot.chosen) ?? [];
+}
+
+function keyOf({ startFrame, endFrame }: SummaryShot): string {
+  return `${startFrame}-${endFrame}`;
 }

@@ -1,7 +1,6 @@
 import { type TimeRange, toSeconds } from '../base/index.js';
-import { budgetUnits, commonLengths } from './budget.js';
+import { budgetUnits, commonLengths, type Budget } from './budget.js';
 import { WORTHY_SHARE } from './cut.js';
-import type { Budget } from './types.js';
 import type { FrameRange } from '../shots/index.js';
 import { clipsOf, type EditableClips, clipOf, ticksOf } from './clips.js';
 import type { Clip, TopicShot } from './document.js';

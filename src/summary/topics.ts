@@ -1,7 +1,7 @@
 import { z } from 'zod';
-
-import { UsageError } from '../base/index.js';
-import { fieldName, readRecord } from './upgrade.js';
+import { toSeconds, UsageError } from '../base/index.js';
+import { type SummaryDocument, summaryShot } from './document.js';
+import { fieldName, readRecord } from './record.js';
 
 const member = z.object({
   id: z.string().describe('Unique within the run, made from the file name'),
@@ -61,4 +61,40 @@ export function parseTopics(text: string, source = 'topics.json'): TopicsDocumen
 /** The text of a `topics.json`. */
 export function serialiseTopics(document: TopicsDocument): string {
   return `${JSON.stringify(topicsDocument.parse(document), null, 2)}\n`;
+}
+
+/** One shot of a topic on a line of its own, for other programs: schema `score.1`. */
+export const scoreLine = z.object({
+  schema: z.literal('score.1').describe('Name and version of this format'),
+  row: z.int().nonnegative().describe('Number of the line, from 0; the row of the shot in every table'),
+  video: z.string().describe('Id of the video'),
+  path: z.string().describe('Path of the video, relative to the folder of the topic if possible'),
+  sha256: z.string().describe('Of the video'),
+  ...summaryShot.shape,
+  seconds: z
+    .object({ start: z.number(), end: z.number() })
+    .describe('The range as seconds from the first picture of the video; "range" is exact'),
+  vector: z
+    .object({ file: z.string().describe('An .npy file'), row: z.int().nonnegative() })
+    .nullable()
+    .describe('Where the vector is that the shot was compared by; null if no tables were asked for'),
+});
+/** One shot of a topic, as other programs read it. */
+export type ScoreLine = z.infer<typeof scoreLine>;
+
+/** Every shot of a topic, video after video. */
+export function* scoreLines({ videos }: SummaryDocument, vectors: string | null): Generator<ScoreLine> {
+  let row = 0;
+  for (const { id, path, sha256, shots, range: whole } of videos) {
+    const seconds = (tick: number): number => toSeconds(tick - whole.start, whole.base);
+    for (const shot of shots) {
+      const { start, end } = shot.range;
+      yield {
+        ...{ schema: 'score.1', row, video: id, path, sha256, ...shot },
+        seconds: { start: seconds(start), end: seconds(end) },
+        vector: vectors === null ? null : { file: vectors, row },
+      };
+      row++;
+    }
+  }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { lengthInSeconds, type Rational } from '../base/index.js';
 import type { VideoSummary } from '../summary/index.js';
 import { sampleConcept, sampleDocument } from '../render/report/sample.case.js';
-import { placeClips, type Placed } from './conform.js';
+import { placeClips, type Placed, formatRate } from './rates.js';
 import {
   parseRate,
   RATE_NAMES,
@@ -14,7 +14,6 @@ import {
   timelineOfVideo,
   timelineSchema,
 } from './index.js';
-import { formatRate } from './rates.js';
 import { reelsOf } from './sources.js';
 import { anyDocument, footage, mixedTopic, RATES } from './timeline.case.js';
 

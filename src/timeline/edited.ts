@@ -1,9 +1,8 @@
 import { messageOf, UsageError } from '../base/index.js';
 import type { Counting } from './rates.js';
 import { oneLine } from './xml.js';
-import { nameOf } from './sources.js';
+import { nameOf, pathOfUrl } from './sources.js';
 import type { TimelineSource } from './types.js';
-import { pathOfUrl } from './urls.js';
 
 /** What a cut list says about the source of a clip. */
 type SourceClue = {

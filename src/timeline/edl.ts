@@ -1,5 +1,8 @@
-import { countingOf, playingOnly, recordFrame, spanOf } from './conform.js';
 import {
+  countingOf,
+  playingOnly,
+  recordFrame,
+  spanOf,
   formatRate,
   isSameRate,
   type Counting,
@@ -10,9 +13,8 @@ import {
   isDropLabel,
   parseTimecode,
 } from './rates.js';
-import { sourceIndex } from './sources.js';
+import { sourceIndex, pathOfUrl } from './sources.js';
 import { forOpenShot, requireWholeRate } from './targets.js';
-import { pathOfUrl } from './urls.js';
 import { oneLine } from './xml.js';
 import type { Timeline, TimelineClip, TimelineFormat, TimelineSource } from './types.js';
 import { badTimeline, noteOn, type CutList, type EditedClip } from './edited.js';

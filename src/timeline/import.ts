@@ -1,16 +1,20 @@
-import { UsageError } from '../base/index.js';
-import { clipsOf, type Clip, type SummaryDocument, type SummaryShot, type VideoSummary } from '../summary/index.js';
-import { shotsIn, timelineOfTopic, type PickedClip, type TimelineOptions } from './build.js';
-import { openEdges } from './edges.js';
-import { filmWishes } from './film-wishes.js';
-import { badTimeline, parseJson, type CutList, sourceMatcher } from './edited.js';
+import { type Rational, rescale, type Rounding, toSeconds, UsageError } from '../base/index.js';
+import {
+  type Clip,
+  clipsOf,
+  largestPart,
+  type SummaryDocument,
+  type SummaryShot,
+  type VideoSummary,
+} from '../summary/index.js';
+import { type PickedClip, shotsIn, timelineOfTopic, type TimelineOptions, videoOf } from './build.js';
+import { firstLabel, type Counting, frameBase, isSameRate, timelineRateFor } from './rates.js';
+import { badTimeline, type CutList, type EditedClip, parseJson, sourceMatcher } from './edited.js';
 import { readEdl } from './edl.js';
 import { readSummaryJson, readTimelineJson } from './json.js';
 import { readOtio } from './otio-read.js';
-import { timelineRateFor, type Counting } from './rates.js';
-import { sourcesOf } from './sources.js';
+import { nameOf, sourcesOf, sameFolder } from './sources.js';
 import type { Timeline, TimelineSource } from './types.js';
-import { sameFolder } from './urls.js';
 
 /** Far more than anyone edits; a file with more is damaged or malicious. */
 const MAX_CLIPS = 20_000;
@@ -183,4 +187,190 @@ function playedFrames({ shots }: VideoSummary, clips: readonly Clip[]): Map<Summ
     }
   }
   return played;
+}
+
+/** A frame of a video and the tick it begins at. */
+type Edge = { readonly frame: number; readonly tick: number };
+
+/** Finds the frames and ticks of edited clips of one video. */
+type Edges = {
+  /** The clip in frames and ticks of the video; `null` if it is outside of it. */
+  resolve(clip: EditedClip): Clip | null;
+  /** What was moved on the way. */
+  notes(): string[];
+};
+
+/**
+ * At a steady rate, every frame has a known tick. At a varying one, the summary knows only the ticks of shot boundaries:
+ * a cut elsewhere is moved to the nearest of them, so that frames and ticks always agree.
+ */
+function openEdges(video: VideoSummary, source: TimelineSource): Edges {
+  const known = knownEdges(video);
+  const tickOf = source.isConformed ? null : steadyClock(video, video.frameRate ?? source.rate, known);
+  const { start: first, base } = video.range;
+  const frames = known.map(({ frame }) => frame);
+  const positions = known.map(({ tick }) => rescale(tick - first, base, frameBase(source.rate)));
+  let [moved, farthest] = [0, 0];
+  return {
+    resolve(clip) {
+      const place = placeIn(source, clip);
+      const length = clip.origin === 'decoded' ? video.frames : source.frames;
+      const [from, to] = [Math.max(0, place.from), Math.min(length, place.to)];
+      if (from >= to) return null;
+      if (tickOf) return clipBetween({ frame: from, tick: tickOf(from) }, { frame: to, tick: tickOf(to) }, base);
+      const places = clip.origin === 'decoded' ? frames : positions;
+      const [start, end] = nearestPair(places, from, to);
+      const off = [Math.abs(places[start]! - from), Math.abs(places[end]! - to)];
+      // A clip shorter than a frame was written with one, so its end may be off by one.
+      moved += off.filter((distance) => distance > (to - from === 1 ? 1 : 0)).length;
+      farthest = Math.max(farthest, ...off);
+      return clipBetween(known[start]!, known[end]!, base);
+    },
+    notes() {
+      if (moved === 0) return [];
+      const seconds = toSeconds(farthest, frameBase(source.rate)).toFixed(2);
+      return [
+        `${source.name} has a varying frame rate, so only its shot boundaries are known exactly. Cuts moved to the nearest one, by ${seconds} s at most: ${moved}.`,
+      ];
+    },
+  };
+}
+
+/** A clip in frames of the source's own rate, from its first picture (or as decoded). */
+function placeIn(
+  source: TimelineSource,
+  { origin, from, to, counting, exact }: EditedClip,
+): { from: number; to: number } {
+  if (exact) return exact;
+  if (counting === null) return { from, to };
+  const first = origin === 'timecode' ? firstLabel(source, counting) : 0;
+  // Systems that do not read a file's timecode count from zero.
+  const zero = from < first ? 0 : first;
+  const inSource = (frames: number): number =>
+    isSameRate(counting.rate, source.rate)
+      ? frames
+      : rescale(frames, frameBase(counting.rate), frameBase(source.rate), 'nearest');
+  const start = inSource(from - zero);
+  return { from: start, to: Math.max(start + 1, inSource(to - zero)) };
+}
+
+/** Boundaries of shots and clips, and both ends, by frame. */
+function knownEdges({ shots, clips, frames, range }: VideoSummary): Edge[] {
+  const ticks = new Map([
+    [0, range.start],
+    [frames, range.end],
+  ]);
+  for (const stretch of [...shots, ...clips]) {
+    ticks.set(stretch.startFrame, stretch.range.start);
+    ticks.set(stretch.endFrame, stretch.range.end);
+  }
+  return [...ticks].map(([frame, tick]) => ({ frame, tick })).toSorted((a, b) => a.frame - b.frame);
+}
+
+function clipBetween(start: Edge, end: Edge, base: Rational): Clip {
+  return { startFrame: start.frame, endFrame: end.frame, range: { start: start.tick, end: end.tick, base } };
+}
+
+/** The two of ascending places that are nearest to the ends of a stretch; never the same one twice. */
+function nearestPair(places: readonly number[], from: number, to: number): [number, number] {
+  const start = nearestPlace(places, from, 0, places.length - 2);
+  return [start, nearestPlace(places, to, start + 1, places.length - 1)];
+}
+
+function nearestPlace(places: readonly number[], asked: number, lowest: number, highest: number): number {
+  let [low, high] = [lowest, highest];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (places[middle]! < asked) low = middle + 1;
+    else high = middle;
+  }
+  return low > lowest && asked - places[low - 1]! < places[low]! - asked ? low - 1 : low;
+}
+
+/**
+ * The tick of a frame at a steady rate: as the summary has it, else computed from the rate and rounded as the known ones
+ * are. If they follow no rounding, one tick early: that is still after the frame before, and keeps the frame.
+ */
+function steadyClock(video: VideoSummary, rate: Rational, known: readonly Edge[]): (frame: number) => number {
+  const ticks = new Map(known.map(({ frame, tick }) => [frame, tick]));
+  const { start, base } = video.range;
+  const nominal = (frame: number, rounding: Rounding): number =>
+    start + rescale(frame, frameBase(rate), base, rounding);
+  // The last frame may last longer or shorter than the others, so the end says nothing about the clock.
+  const inside = known.filter(({ frame }) => frame < video.frames);
+  const rounding = (['nearest', 'floor', 'ceil'] as const).find((candidate) =>
+    inside.every(({ frame, tick }) => nominal(frame, candidate) === tick),
+  );
+  return (frame) => ticks.get(frame) ?? (rounding ? nominal(frame, rounding) : nominal(frame, 'floor') - 1);
+}
+
+/** Options of a run whose film of the topic plays certain clips and nothing else. */
+type FilmWishes = {
+  readonly pin: readonly string[];
+  readonly concept: string;
+  readonly topicSequence: readonly string[];
+};
+
+/**
+ * Clips as wishes for the film of the topic: their stretches pinned, a length that they use up, and an order of shots. A film
+ * plays each stretch once: what a clip repeats of an earlier one is left out.
+ */
+function filmWishes(
+  document: SummaryDocument,
+  picks: readonly (PickedClip & { readonly where: string })[],
+): { wishes: FilmWishes; notes: string[] } {
+  const notes: string[] = [];
+  const [pin, order] = [[] as string[], [] as string[]];
+  const played = new Map<string, Clip[]>();
+  let seconds = 0;
+  for (const { video: id, clip, where } of picks) {
+    const video = videoOf(document, id);
+    const before = played.get(id) ?? [];
+    const rest = before.reduce((left, other) => left.flatMap((part) => without(part, other)), [clip]);
+    const name = `the clip of ${nameOf(video.path)} at ${where}`;
+    if (rest.length === 0)
+      notes.push(`A film plays each stretch once, so ${name}, which repeats others, was left out.`);
+    else if (rest[0] !== clip) notes.push(`A film plays each stretch once: ${name} plays only what others do not.`);
+    for (const part of rest) {
+      const { base } = part.range;
+      const [from, to] = [part.range.start, part.range.end].map((tick) => toSeconds(tick - video.range.start, base));
+      pin.push(`${video.path}@${from!.toFixed(3)}-${to!.toFixed(3)}`);
+      seconds += to! - from!;
+      const shots = shotsOf(video, part).map((index) => `${video.path}#${index + 1}`);
+      if (shots.every((shot) => order.includes(shot)) && shots.length > 0)
+        notes.push(`The order of a film is one of shots: ${name} plays beside the other part of ${shots.join(', ')}.`);
+      order.push(...shots.filter((shot) => !order.includes(shot)));
+    }
+    played.set(id, [...before, ...rest]);
+  }
+  // Clips that fade into each other take less time, which nothing else is to fill.
+  const fade = Number(document.options['fade'] ?? 0) || 0;
+  const length = Math.max(0.001, seconds - fade * Math.max(0, pin.length - 1));
+  return { wishes: { pin, concept: `${length.toFixed(3)}s`, topicSequence: order }, notes };
+}
+
+/** The shots of a clip that count as pinned by it: at least half of each, and the one with its largest part. */
+function shotsOf({ shots }: VideoSummary, clip: Clip): number[] {
+  const near = shotsIn(shots, clip);
+  const halves = near.filter((shot) => {
+    const frames = Math.min(shot.endFrame, clip.endFrame) - Math.max(shot.startFrame, clip.startFrame);
+    return 2 * frames >= shot.endFrame - shot.startFrame;
+  });
+  return [...new Set([...halves.map(({ index }) => index), ...largestPart(clip, near)])].sort((a, b) => a - b);
+}
+
+/** What is left of a clip without the frames of another. */
+function without(clip: Clip, other: Clip): Clip[] {
+  if (other.startFrame >= clip.endFrame || other.endFrame <= clip.startFrame) return [clip];
+  const { start, end, base } = clip.range;
+  const parts: Clip[] = [];
+  if (clip.startFrame < other.startFrame)
+    parts.push({
+      startFrame: clip.startFrame,
+      endFrame: other.startFrame,
+      range: { start, end: other.range.start, base },
+    });
+  if (other.endFrame < clip.endFrame)
+    parts.push({ startFrame: other.endFrame, endFrame: clip.endFrame, range: { start: other.range.end, end, base } });
+  return parts;
 }

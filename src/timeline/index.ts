@@ -5,17 +5,24 @@
  *   there is no drift. Clips of the timeline's rate keep every frame.
  * - Cut lists from elsewhere are untrusted: limits on lines and clips, errors with the line or field.
  */
-import { csv } from './csv.js';
+import { csv, json } from './json.js';
 import { edl } from './edl.js';
 import { fcpxml } from './fcpxml.js';
-import { json } from './json.js';
 import { mkvChapters, vtt, youtube } from './chapters.js';
 import { mlt } from './mlt.js';
 import { otio } from './otio.js';
 import type { TimelineFormat } from './types.js';
 import { xmeml } from './xmeml.js';
 
-export { timelineOfConcept, timelineOfTopic, timelineOfVideo, type PickedClip, type TimelineOptions } from './build.js';
+export {
+  timelineOfConcept,
+  timelineOfTopic,
+  timelineOfVideo,
+  type PickedClip,
+  type TimelineOptions,
+  timelineOfSelects,
+  timelineOfStringout,
+} from './build.js';
 export {
   CAPTION_FORMATS,
   captionsOf,
@@ -23,8 +30,8 @@ export {
   writeCaptions,
   type Caption,
   type CaptionFormat,
-} from './captions.js';
-export { commentSchema, parseComments, serialiseComments, type Comment } from './comments.js';
+} from './chapters.js';
+export { commentSchema, parseComments, serialiseComments, type Comment, MARKS, type MarkKind } from './marks.js';
 export { importTimeline } from './import.js';
 export {
   nearestStandard,
@@ -35,8 +42,6 @@ export {
   timelineRateFor,
   type Counting,
 } from './rates.js';
-export { MARKS, type MarkKind } from './marks.js';
-export { timelineOfSelects, timelineOfStringout } from './selects.js';
 export { TARGETS } from './targets.js';
 export {
   timelineSchema,
@@ -46,7 +51,7 @@ export {
   type TimelineFormat,
   type TimelineSource,
 } from './types.js';
-export { fileUrls, relativeUrls, rootUrls, type Locate } from './urls.js';
+export { fileUrls, relativeUrls, rootUrls, type Locate } from './sources.js';
 
 /** Every format a timeline can be written in, by the name the command line uses. */
 export const timelineFormats = {

@@ -1,8 +1,9 @@
+import { z } from 'zod';
+import { UsageError } from '../base/index.js';
 import type { SummaryDocument, SummaryShot } from '../summary/index.js';
-import type { Comment } from './comments.js';
 import { nameOf } from './sources.js';
-import { oneLine } from './xml.js';
 import type { TimelineClip } from './types.js';
+import { oneLine } from './xml.js';
 
 /** Markers besides the reason of a clip. */
 export const MARKS = ['moments', 'evidence', 'comments'] as const;
@@ -10,7 +11,7 @@ export const MARKS = ['moments', 'evidence', 'comments'] as const;
 export type MarkKind = (typeof MARKS)[number];
 
 /** A marker of a clip as every format writes it; the first one is the reason. */
-export type Mark = NonNullable<TimelineClip['markers']>[number];
+type Mark = NonNullable<TimelineClip['markers']>[number];
 
 /** All markers of a clip: why it is there, then the others. */
 export function marksOf(clip: TimelineClip): (Omit<Mark, 'kind'> & { kind: Mark['kind'] | 'reason' })[] {
@@ -49,4 +50,38 @@ export function shotMarker(
 /** A comment as a marker. */
 export function commentMark({ by, text, isDone }: Comment, frame: number): Mark {
   return { kind: 'comment', frame, name: oneLine(by), text: oneLine(text), isDone };
+}
+
+/** A remark at a moment of an original, so that it stays with the picture when the film is cut again. */
+export const commentSchema = z.object({
+  id: z.string(),
+  video: z.string(),
+  /** Seconds from the first frame of the video. */
+  seconds: z.number().nonnegative(),
+  by: z.string(),
+  text: z.string(),
+  /** When it was written, in ISO 8601. */
+  written: z.string(),
+  isDone: z.boolean(),
+});
+/** A remark of a reviewer. */
+export type Comment = z.output<typeof commentSchema>;
+
+const fileSchema = z.object({ schema: z.literal('comments.1'), comments: z.array(commentSchema) });
+
+/** The text of a `comments.json`. */
+export function serialiseComments(comments: readonly Comment[]): string {
+  return `${JSON.stringify({ schema: 'comments.1', comments }, null, 2)}\n`;
+}
+
+/** Reads a `comments.json`, as the studio keeps it in the folder of a topic. */
+export function parseComments(text: string, path: string): Comment[] {
+  try {
+    return fileSchema.parse(JSON.parse(text)).comments;
+  } catch {
+    throw new UsageError(
+      'bad-comments',
+      `Expected comments in "${path}", found something else. Repair or remove the file.`,
+    );
+  }
 }

@@ -1,9 +1,8 @@
 import { rational } from '../base/index.js';
-import { framesIn, inTimeline, playingOnly, recordFrame } from './conform.js';
+import { framesIn, inTimeline, playingOnly, recordFrame } from './rates.js';
 import { marksOf } from './marks.js';
-import { sourceIndex } from './sources.js';
+import { sourceIndex, pathOfUrl } from './sources.js';
 import type { Timeline, TimelineClip, TimelineFormat, TimelineSource } from './types.js';
-import { pathOfUrl } from './urls.js';
 import { element, xmlFile, type Xml } from './xml.js';
 
 /**

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { sampleDocument } from '../render/report/sample.case.js';
 import { fileUrls, relativeUrls, rootUrls, timelineFormats, timelineOfTopic, type Timeline } from './index.js';
 import { anyDocument, AWKWARD_NAMES, footage, RATES } from './timeline.case.js';
-import { pathOfUrl } from './urls.js';
+import { pathOfUrl } from './sources.js';
 import { all, at, parseXml, type Node } from './xml.case.js';
 
 const number = (node: Node, ...path: string[]): number => Number(at(node, ...path).text);

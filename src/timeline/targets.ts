@@ -1,6 +1,5 @@
 import { UsageError } from '../base/index.js';
-import { inTimeline } from './conform.js';
-import { formatRate } from './rates.js';
+import { inTimeline, formatRate } from './rates.js';
 import { sourceIndex } from './sources.js';
 import type { Target, Timeline } from './types.js';
 

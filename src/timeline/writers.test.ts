@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Rational } from '../base/index.js';
 import type { SummaryDocument } from '../summary/index.js';
 import { sampleDocument } from '../render/report/sample.case.js';
-import { firstLabel, spanOf } from './conform.js';
+import { firstLabel, spanOf, formatTimecode } from './rates.js';
 import { checkFcpxml } from './fcpxml.case.js';
 import {
   fileUrls,
@@ -18,7 +18,6 @@ import {
   type TimelineFormatName,
   type TimelineOptions,
 } from './index.js';
-import { formatTimecode } from './rates.js';
 import { anyDocument, AWKWARD_NAMES, footage, mixedTopic, RATES } from './timeline.case.js';
 import { all, at, parseXml, type Node } from './xml.case.js';
 

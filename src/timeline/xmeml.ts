@@ -1,11 +1,9 @@
 import type { Rational } from '../base/index.js';
-import { isSameRate, nominalOf, type Counting, formatTimecode } from './rates.js';
-import { sourceIndex } from './sources.js';
-import { playingOnly } from './conform.js';
+import { isSameRate, nominalOf, type Counting, formatTimecode, playingOnly } from './rates.js';
+import { sourceIndex, pathOfUrl } from './sources.js';
 import { marksOf } from './marks.js';
 import { forOpenShot } from './targets.js';
 import type { Timeline, TimelineClip, TimelineFormat, TimelineSource } from './types.js';
-import { pathOfUrl } from './urls.js';
 import { element, leaf, xmlFile, type Xml } from './xml.js';
 
 /** Channels assumed for a sound track if the summary does not say how many it has. */

@@ -20,7 +20,7 @@ const TOKEN = new RegExp(
 );
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 
-/** A reader of the XML we write that takes nothing on trust: whatever is not well-formed throws. */
+/** A strict reader of the XML we write: throws for anything that is not well-formed. */
 export function parseXml(source: string): Node {
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/u.test(source))
     throw new Error('A character XML has no place for.');

@@ -9,7 +9,19 @@
  * - `unitRows` holds while every vector has length one or zero; cosine is then exact from the moment alone.
  * - All vectors of a topic must come from one model: only their length can be checked here.
  */
-export { alikeAcrossShapes, alikeFrom, sumOfShots, type ShotSum } from './alike.js';
+export {
+  alikeAcrossShapes,
+  alikeFrom,
+  sumOfShots,
+  type ShotSum,
+  evenly,
+  whitenTopic,
+  type WhitenKnobs,
+  VIEW_NEARNESS,
+  sameViewFrom,
+  usualLikeness,
+  viewsOf,
+} from './likeness.js';
 export {
   compareVideos,
   UNRELATED,
@@ -32,7 +44,6 @@ export {
   decodeMoment,
   encodeMoment,
 } from './moment.js';
-export { evenly } from './likeness.js';
 export {
   beginProblem,
   meanOfOthers,
@@ -49,8 +60,6 @@ export {
   type TopicFacts,
 } from './problem.js';
 export type { Moment, Neighbor, Problem, Votes } from './types.js';
-export { NEARNESS, sameViewFrom, usualLikeness, viewsOf } from './views.js';
-export { whitenTopic, type WhitenKnobs } from './whiten.js';
 // Whether vectors have the length for which `Moment.unitRows` is true.
 export { hasUnitRows } from '../base/index.js';
 

@@ -10,7 +10,7 @@ import {
   multiply,
   transpose,
 } from '../base/index.js';
-import { nearestShots, sketchOf, viewsOf, cosineOf, evenly, type Sketch, median } from './likeness.js';
+import { nearestShots, sketchOf, viewCount, cosineOf, evenly, type Sketch, median } from './likeness.js';
 import type { Votes } from './types.js';
 
 /** How the videos of a topic relate to each other, by their places. */
@@ -48,7 +48,7 @@ export function relateVideos(
   // A copy is like its original: doubles would vouch for each other.
   const distinct = [...videos.keys()].filter((video) => firstOf(video) === video);
   const judged =
-    table === null ? new Map<number, Belonging>() : measureBelonging(table, sketches.map(viewsOf), distinct);
+    table === null ? new Map<number, Belonging>() : measureBelonging(table, sketches.map(viewCount), distinct);
   const belongings = videos.map((_, video) => judged.get(firstOf(video)) ?? null);
 
   const common = videos.map((_, video) => 1 / (groupOf.get(video)?.length ?? 1));

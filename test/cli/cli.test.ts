@@ -222,7 +222,7 @@ describe('output', () => {
   });
 });
 
-describe('whoever stops reading', () => {
+describe('a closed output pipe', () => {
   it('does not break the run', { tags: 'slow' }, async () => {
     const child = spawn(process.execPath, [entry, 'summarize', 'topic', '--json', '--out', 'unread', '--no-films'], {
       cwd: home,

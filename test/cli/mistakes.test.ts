@@ -67,7 +67,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-describe('what is typed', () => {
+describe('mistakes on the command line', () => {
   it.each<[string, string[], RegExp]>([
     ['a folder without videos', ['summarize', 'empty'], /Expected videos in "empty" \(\.mp4.*\), found none\. Name a folder that holds some, or add --recursive/],
     ['a wrong path', ['summarize', 'pairs'], /Expected a folder or a video at "pairs", found nothing\. Check the path\.$/],
@@ -111,7 +111,7 @@ describe('what is typed', () => {
   }); // prettier-ignore
 });
 
-describe('what a configuration file says', () => {
+describe('mistakes in a configuration file', () => {
   it.each([
     ['no option', '{"lenght": "30s"}', 'Expected the names of options in "mine.json", found "lenght". Did you mean "length"?'],
     ['a flag', '{"min-shot": 40}', 'Expected the names of options in "mine.json", found "min-shot". Did you mean "minShot"?'],
@@ -128,7 +128,7 @@ describe('what a configuration file says', () => {
   }); // prettier-ignore
 });
 
-describe('what the machine refuses', () => {
+describe('refusals of the machine', () => {
   it('a port that is taken', { tags: 'slow' }, async () => {
     const build = await buildProgram();
     const program = await build.asVersion('0.0.1');
@@ -184,7 +184,7 @@ describe('what the machine refuses', () => {
 });
 
 describe('an old Node', () => {
-  it.each(['18.20.4', '20.9.0'])('is told so before anything modern is read: %s', async (version) => {
+  it.each(['18.20.4', '20.9.0'])('is refused before any newer syntax is read: %s', async (version) => {
     const pretend = join(home, `pretend-${version}.mjs`);
     const older = `{ ...process.versions, node: '${version}' }`;
     await writeFile(pretend, `Object.defineProperty(process, 'versions', { value: ${older} });`);

@@ -161,7 +161,7 @@ describe('the film of a topic', () => {
     expect(new Set(scenes.map(({ name }) => name)).size).toBeGreaterThanOrEqual(4);
   });
 
-  it('tells the evening in its order, by position: a video’s shots keep theirs, beginnings begin it, ends end it', async () => {
+  it('orders shots by position: within a video as filmed, beginnings first, ends last', async () => {
     const base = stageRun('cvs');
     const run: Run = { ...base, options: { ...base.options, order: 'position' }, conceptBudget: { kind: 'seconds', seconds: 14 } }; // prettier-ignore
     const related = await relateTopic(await analysedTopic(), run);
@@ -201,7 +201,7 @@ describe('the film of a topic', () => {
     }
   });
 
-  it('has reasons that hold: taken apart, and recomputed from the record and the vectors', async () => {
+  it('has reasons that can be recomputed from the record and the vectors', async () => {
     const { document } = first;
     const { shots, same, moments } = conceptOf(first);
     const vectors = await vectorsFromCache();
@@ -394,7 +394,7 @@ describe('a video of one view', () => {
 });
 
 describe('a stray', () => {
-  it('gives to the film like any other video: naming it takes nothing away', { tags: 'slow' }, async () => {
+  it('contributes to the film like any other video', { tags: 'slow' }, async () => {
     const run = { ...stageRun('cvs'), conceptBudget: { kind: 'seconds' as const, seconds: 10 } };
     const ranked = await rankShotsOfTopic(await relateTopic(await analysedTopic(), run), run);
     const strayed = ranked.map((video) => ({ ...video, standing: { weight: 0.25, isStray: true } }));

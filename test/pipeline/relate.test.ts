@@ -39,7 +39,7 @@ const find = ({ document }: Outcome, path: string): VideoSummary =>
   document.videos.find((video) => video.path === path)!;
 
 describe('a topic with a stray and a double', () => {
-  it('names them, with numbers, and blames nobody else', { tags: 'slow' }, async () => {
+  it('names them, with numbers, and no other video', { tags: 'slow' }, async () => {
     const outcome = await run('plain');
     const { videos, notes, skipped } = outcome.document;
     expect(skipped).toEqual([]);
@@ -68,7 +68,7 @@ describe('a topic with a stray and a double', () => {
     expect(supporters('reupload.avi')).not.toContain('carla');
   });
 
-  it('leaves strays out when asked to, and everything alone when told so', { tags: 'slow' }, async () => {
+  it('leaves strays out, or looks for none, as the options say', { tags: 'slow' }, async () => {
     const dropped = await run('dropped', { dropStrays: true });
     expect(dropped.document.skipped.map(({ path, code }) => [path, code])).toEqual([['patterns.mp4', 'stray']]);
     expect(dropped.document.videos).toHaveLength(8);

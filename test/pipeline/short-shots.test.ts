@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { summarizeTopic, type OptionsInput } from 'throughline-video';
 import { readAnalysis, SIGNAL_SIZE, type Analysis } from '../../src/pipeline/index.js';
 import { poolPictures } from '../../src/features/index.js';
-import { openShallow } from '../../src/features/shallow.js';
+import { openShallow } from '../../src/features/open-extractor.js';
 import { decode, locateFfmpeg, probe } from '../../src/media/index.js';
 import { openCache } from '../../src/storage/index.js';
 import { analysisKeys } from '../fixtures/analyses.js';

@@ -242,7 +242,7 @@ describe('bad input', () => {
     expect(outcome.document.videos[0]!.shots.some((shot) => shot.own > 0)).toBe(true);
   });
 
-  it('never touches a folder with files of other people', async () => {
+  it('writes nothing into a folder with other files', async () => {
     await mkdir(at('theirs'));
     await writeFile(at('theirs', 'aiko.mp4'), 'precious');
     await expect(run(at('topic'), { out: at('theirs') })).rejects.toMatchObject({ code: 'out-not-empty' });
@@ -279,7 +279,7 @@ describe('bad input', () => {
 });
 
 describe('odd input', () => {
-  it('that says it lasts no time makes progress all the same', { tags: 'slow' }, async () => {
+  it('with a stated length of zero still reports progress', { tags: 'slow' }, async () => {
     const instant = { frameCount: 2, frameRate: rational(1000, 1), tones: [] };
     const { path } = await makeVideo(ffmpeg, at('instant.mp4'), instant);
     expect((await probe(path)).durationHint).toBe(0);

@@ -104,7 +104,7 @@ describe('a topic in a folder', () => {
     expect(same.changes!.every(({ kind }) => kind === 'same')).toBe(true);
   });
 
-  it('forgets no video that is gone, and takes no other in its place', async () => {
+  it('keeps a video whose file is missing, and accepts no other file in its place', async () => {
     const { work } = watch('elsewhere/whole');
     const lost = at('elsewhere', 'in', videos[1]!.split('/').at(-1)!);
     await truncate(lost, 1000);

@@ -74,7 +74,7 @@ describe('a folder of several topics', () => {
     },
   );
 
-  it('has its loners summarised alone, which is said', { tags: 'slow' }, async () => {
+  it('has videos of no topic summarised alone, with a note', { tags: 'slow' }, async () => {
     const [first, ...others] = people;
     const given = [first!, ...CARDS].map((file) => at('everything', file));
     const { record, outcomes } = await summarizeTopics(given, options('loner', { groups: 2, concept: '4s' }));

@@ -3,15 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import {
-  findVideos,
-  judgeShots,
-  readCosum,
-  readSumme,
-  readTvsum,
-  uniformShots,
-  type FrameLabelledDataset,
-} from '../../src/eval/datasets/index.js';
+import { findVideos, judgeShots, uniformShots, type FrameLabelledDataset } from '../../src/eval/datasets/source.js';
+import { readCosum, readSumme } from '../../src/eval/datasets/mat-labels.js';
+import { readTvsum } from '../../src/eval/datasets/tvsum.js';
 import { scoreboard } from '../../src/eval/index.js';
 import type { Dataset } from '../../src/eval/types.js';
 import { footage } from './folder.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { readTvsum } from '../../src/eval/datasets/index.js';
+import { readTvsum } from '../../src/eval/datasets/tvsum.js';
 import { findTopics, summarizeTopic, type Outcome } from '../../src/index.js';
 import { leastAlike } from '../../src/summary/index.js';
 import { footage } from './folder.js';

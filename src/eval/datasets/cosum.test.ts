@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { readCosum } from './index.js';
+import { readCosum } from './mat-labels.js';
 import { encodeMat5 } from './mat5.case.js';
 import { refusalOf } from './refusal.case.js';
 

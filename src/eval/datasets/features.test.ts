@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NumericError, StoreError, UsageError } from '../../base/index.js';
 import { openHdf5, type CutVideo } from '../../features/index.js';
 import { encodeNpy } from '../../features/npy.case.js';
-import { readFeatures, uniformShots } from './index.js';
+import { readFeatures, uniformShots } from './source.js';
 
 let folder: string;
 beforeEach(async () => {

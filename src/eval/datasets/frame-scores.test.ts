@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { judgeShots, uniformShots, type FrameScores } from './index.js';
+import { judgeShots, uniformShots, type FrameScores } from './source.js';
 
 const scoresOf = (reference: FrameScores['reference'], ...people: number[][]): FrameScores => ({
   video: 'v',

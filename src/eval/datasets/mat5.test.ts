@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { StoreError } from '../../base/index.js';
 import oracle from './formats.oracle.json' with { type: 'json' };
-import { decodeMat5, type MatArray } from './index.js';
+import { decodeMat5, type MatArray } from './mat5.js';
 import { encodeMat5 } from './mat5.case.js';
 
 const refuse = (expected: string, found: string): StoreError =>
@@ -128,7 +128,7 @@ describe('decodeMat5', () => {
     }
   });
 
-  it('reads any damaged file, or refuses it with a sentence', () => {
+  it('reads or refuses any damaged file', () => {
     const files = [{}, { compressed: true }, { bigEndian: true }].map((knobs) => encodeMat5(variables, knobs));
     const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 12 });
     fc.assert(

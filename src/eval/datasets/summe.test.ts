@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { judgeShots, readSumme } from './index.js';
+import { judgeShots } from './source.js';
+import { readSumme } from './mat-labels.js';
 import { encodeMat5, type MatValue } from './mat5.case.js';
 import { refusalOf } from './refusal.case.js';
 

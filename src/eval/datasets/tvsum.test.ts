@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { random, StoreError } from '../../base/index.js';
-import { readTvsum } from './index.js';
+import { readTvsum } from './tvsum.js';
 import { scoredShots } from './tvsum.js';
 import { frameScores, tvsumTables, writeTvsumMat, type WrittenVideo } from './tvsum.case.js';
 import { refusalOf } from './refusal.case.js';
@@ -123,7 +123,7 @@ describe('readTvsum', () => {
     expect(await sentenceOf()).toContain(path);
   });
 
-  it('reads a randomly damaged .mat file, or refuses it with a sentence', async () => {
+  it('reads or refuses a randomly damaged .mat file', async () => {
     const path = join(folder, 'ydata-tvsum50.mat');
     await writeTvsumMat(path, [videos[1]!]);
     const whole = await readFile(path);

@@ -7,8 +7,10 @@ import {
   type FrameLabelledDataset,
   type FrameScores,
   shotFramesFromStarts,
-} from './frame-scores.js';
-import { openSource, type Origin, type Source } from './source.js';
+  openSource,
+  type Origin,
+  type Source,
+} from './source.js';
 import { openHdf5, type Hdf5Array, type Hdf5File, type Refuse } from '../../features/index.js';
 
 const ORIGIN: Origin = { title: 'TVSum', home: 'github.com/yalesong/tvsum' };

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { UsageError } from '../../base/index.js';
-import { findVideos } from './index.js';
+import { findVideos } from './source.js';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { averagePrecision } from '../index.js';
-import {
-  membership,
-  precisionsOf,
-  type Reference,
-  referenceOf,
-  shareOfHits,
-  type Tiers,
-  tiersOf,
-} from './average-precision.js';
+import { membership, precisionsOf, type Reference, referenceOf, shareOfHits, type Tiers, tiersOf } from './names.js';
 import { expectedAveragePrecision } from './expected-precision.case.js';
 
 const order = [2, 0, 4, 1, 3];

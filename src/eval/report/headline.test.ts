@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Benchmark } from '../benchmark.js';
 import type { MetricName } from '../metrics/names.js';
 import type { Lead, Score } from '../types.js';
-import { chosenLines, headlines } from './headline.js';
-import { readBenchmark } from './read.js';
+import { chosenLines, headlines } from './columns.js';
+import { readBenchmark } from './text-table.js';
 import { sampleBenchmark, TEN_TOPICS } from './sample.case.js';
 
 const noise = { kmeans: 1, 'cvs-neighborhood': 1, cvs: 1 };

@@ -2,7 +2,8 @@ import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
 
 import { benchmarkDocument } from '../benchmark.js';
-import { benchmarkMarkdown, serialiseBenchmark } from './index.js';
+import { benchmarkMarkdown } from './columns.js';
+import { serialiseBenchmark } from './text-table.js';
 import { sampleBenchmark } from './sample.case.js';
 
 const sample = sampleBenchmark();

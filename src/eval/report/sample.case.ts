@@ -45,7 +45,7 @@ const NOISE = {
   cvs: 3.6,
 };
 
-/** A benchmark of drawn videos, scored by the real scoreboard: what the runner would hand over. */
+/** A benchmark of drawn videos, scored by the real scoreboard: as the runner gives it. */
 export function sampleBenchmark({
   topics = TEN_TOPICS.slice(0, 3),
   videosPerTopic = 3,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { Benchmark } from '../benchmark.js';
-import { benchmarkTable } from './index.js';
+import { benchmarkTable } from './columns.js';
 import { sampleBenchmark, TEN_TOPICS } from './sample.case.js';
 import { displayWidth, wrapText } from './text-table.js';
 

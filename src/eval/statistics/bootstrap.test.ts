@@ -58,7 +58,7 @@ describe('bootstrap intervals', () => {
     expect(bootstrapIntervals({ ...knobs, seed: 8 })(values)).not.toEqual(bootstrapIntervals(knobs)(values));
   });
 
-  it('moves with its values', () => {
+  it('shifts with its values', () => {
     const make = bootstrapIntervals(knobs);
     const values = [
       [0.1, 0.4, 0.3],

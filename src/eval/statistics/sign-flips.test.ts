@@ -16,7 +16,7 @@ describe('exact sign flips', () => {
     expect(signFlipP([0.1, 0.1, 0.1 + 1e-17, 0.1, 0.1])).toBe(2 / 32);
   });
 
-  it('finds nothing in no differences, and has no answer for one or too many', () => {
+  it('gives 1 without differences, and null for one pair or too many', () => {
     expect(signFlipP([0, 0, 0])).toBe(1);
     expect(signFlipP([1])).toBeNull();
     expect(signFlipP(new Array<number>(25).fill(1))).toBeNull();

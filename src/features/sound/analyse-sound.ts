@@ -1,7 +1,7 @@
 import { CancelledError, messageOf, rescale, type TimeRange } from '../../base/index.js';
 import { SPEECH_MODEL, type SpeechNetwork } from '../speech-network.js';
 import { listen, playedTrack, soundClockFilters, type VideoInfo } from '../../media/index.js';
-import { CURVE_RATE, envelopeMeter, SOUND_RATE, type Envelope, LOWEST_DB, STEPS_PER_DB } from './envelope.js';
+import { CURVE_RATE, envelopeMeter, SOUND_RATE, type Envelope, LOWEST_DB, STEPS_PER_DB } from './align.js';
 
 /** What is heard while the pictures of a video run. The curves have 100 values per second from the first picture on. */
 export type SoundTrack = Envelope & {

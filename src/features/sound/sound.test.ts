@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { voice } from '../../../test/fixtures/voice.js';
-import { CURVE_RATE, envelopeMeter, spectrumOf } from './envelope.js';
+import { CURVE_RATE, envelopeMeter, spectrumOf } from './align.js';
 import { gapsBetweenWords, speechByEnergy, speechFrom } from './analyse-sound.js';
 
 const RATE = 16_000;

@@ -1,4 +1,4 @@
-import { drawBars, drawSplit, showBars } from './figures.js';
+import { drawBars, drawSplit, showBars, shotSeconds, type ReportTopic } from './topic.js';
 import {
   formatCount,
   formatLength,
@@ -9,11 +9,10 @@ import {
   type Html,
   formatRate,
   relativeUrl,
+  isFlawed,
+  spreadEvenly,
 } from './html.js';
-import { isFlawed, spreadEvenly } from './importance.js';
-import { picturePlace, renderCounterparts } from './reasons.js';
-import { renderStandings } from './standing.js';
-import { shotSeconds, type ReportTopic } from './topic.js';
+import { picturePlace, renderCounterparts, renderStandings } from './reasons.js';
 import { lengthInSeconds, toSeconds } from '../../base/index.js';
 import type { Concept, TopicShot } from '../../summary/index.js';
 import { player } from './video.js';

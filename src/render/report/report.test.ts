@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { VideoSummary } from '../../summary/index.js';
 import { renderReport } from '../index.js';
 import { PAGE_SCRIPT } from './page.client.js';
-import { PICTURE_LIMIT } from './pictures.js';
+import { PICTURE_LIMIT } from './topic.js';
 import { sampleConcept, sampleDocument, samplePair, sampleShot, sampleVideo } from './sample.case.js';
 import { attributesNamed, tagsOf } from './tags.case.js';
 
@@ -136,7 +136,7 @@ describe('the report page', () => {
 describe('hostile names', () => {
   const evil = `"'><img src=x onerror=alert(1)>\n</script></style><script>alert(2)</script>\u202Egpj\u0000 😀 שלום <!-- &lt; \ud800" onfocus="alert(3)`;
 
-  it('stay text wherever they are', async () => {
+  it('are escaped everywhere', async () => {
     const videos = [0, 1].map((at) =>
       sampleVideo(
         `${evil}${at}`,

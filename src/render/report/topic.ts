@@ -1,7 +1,6 @@
 import { lengthInSeconds, toSeconds } from '../../base/index.js';
-import type { SummaryDocument, SummaryShot, VideoSummary } from '../../summary/index.js';
-import { strongestOf } from './importance.js';
-import { pictureBudget } from './pictures.js';
+import type { SummaryDocument, SummaryShot, TopicShot, VideoSummary } from '../../summary/index.js';
+import { type Html, markup, ownPart, raw, relativeScore, spreadEvenly, strongestOf } from './html.js';
 
 /** One video as the page needs it: the record, and what is computed from it once. */
 export type ReportVideo = {
@@ -96,4 +95,116 @@ export function filmSeconds({ record, clipStarts }: ReportVideo, shot: SummarySh
   const clip = record.clips[index];
   if (clip === undefined) return null;
   return clipStarts[index]! + toSeconds(Math.max(0, shot.range.start - clip.range.start), clip.range.base);
+}
+
+/** The most pictures in a page: at about 10 kB each, a browser still opens it at once. */
+export const PICTURE_LIMIT = 1500;
+
+/** Which shots are shown with their picture. */
+type PictureBudget = { readonly count: number; has(ordinal: number, shotIndex: number): boolean };
+
+/**
+ * All shots up to the limit. Beyond it: those of the topic's film, the other chosen ones, their first counterparts, then
+ * all others, each group spread evenly over the room that is left.
+ */
+function pictureBudget(
+  videos: readonly VideoSummary[],
+  film: readonly Pick<TopicShot, 'video' | 'shot'>[] = [],
+  limit = PICTURE_LIMIT,
+): PictureBudget {
+  const total = videos.reduce((sum, video) => sum + video.shots.length, 0);
+  if (total <= limit) return { count: total, has: () => true };
+
+  const kept = videos.map((video) => new Uint8Array(video.shots.length));
+  const ordinals = new Map(videos.map((video, ordinal) => [video.id, ordinal]));
+  let count = 0;
+  const keep = (wanted: readonly (readonly [number, number])[]): void => {
+    const fresh = wanted.filter(([ordinal, shot]) => kept[ordinal]?.[shot] === 0);
+    for (const at of spreadEvenly(fresh.length, limit - count)) {
+      const [ordinal, shot] = fresh[at] ?? [0, 0];
+      const row = kept[ordinal];
+      if (row === undefined || row[shot] !== 0) continue;
+      row[shot] = 1;
+      count++;
+    }
+  };
+
+  const chosen = videos.flatMap((video, ordinal) =>
+    video.shots.flatMap((shot, index) => (shot.chosen ? [{ shot, at: [ordinal, index] as const }] : [])),
+  );
+  keep(film.flatMap(({ video, shot }) => (ordinals.has(video) ? [[ordinals.get(video)!, shot] as const] : [])));
+  keep(chosen.map(({ at }) => at));
+  keep(
+    chosen.flatMap(({ shot }) => {
+      const first = shot.support[0];
+      const ordinal = first === undefined ? undefined : ordinals.get(first.video);
+      return first === undefined || ordinal === undefined ? [] : [[ordinal, first.shot] as const];
+    }),
+  );
+  keep(videos.flatMap((video, ordinal) => video.shots.map((_, index) => [ordinal, index] as const)));
+  return { count, has: (ordinal, shotIndex) => kept[ordinal]?.[shotIndex] === 1 };
+}
+
+/** Width of a timeline drawing in its own units; it is stretched to the width it is shown at. */
+const SPAN = 10_000;
+const HEIGHT = 100;
+
+/** The shots of a timeline as four paths (own and shared, chosen and not) and a wash: few elements, however long the video. */
+export function drawBars(video: ReportVideo): Html {
+  const paths = { own: ['', ''], shared: ['', ''] };
+  let marks = '';
+  const unit = video.seconds > 0 ? SPAN / video.seconds : 0;
+  for (const shot of video.record.shots) {
+    const { start, end } = shotSeconds(video, shot);
+    const [left, right] = [round(start * unit), round(end * unit)];
+    const total = HEIGHT * relativeScore(shot.score, video.strongest);
+    const own = total * ownPart(shot);
+    const group = shot.chosen ? 1 : 0;
+    paths.own[group] += box(left, right, HEIGHT - own, HEIGHT);
+    paths.shared[group] += box(left, right, HEIGHT - total, HEIGHT - own);
+    if (shot.chosen) marks += box(left, right, 0, HEIGHT);
+  }
+  const path = (name: string, data: string): string => (data === '' ? '' : `<path class="${name}" d="${data}"/>`);
+  return raw(
+    `<g id="b${video.ordinal}">${path('wash', marks)}` +
+      `${path('own off', paths.own[0] ?? '')}${path('shared off', paths.shared[0] ?? '')}` +
+      `${path('own', paths.own[1] ?? '')}${path('shared', paths.shared[1] ?? '')}</g>`,
+  );
+}
+
+function box(left: number, right: number, top: number, bottom: number): string {
+  const [y, height] = [round(top), round(bottom - top)];
+  return height > 0 && right > left ? `M${left} ${y}H${right}v${height}H${left}z` : '';
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** The bars drawn by `drawBars`, shown again. */
+export function showBars(ordinal: number, className: string, width: string): Html {
+  return markup`<svg
+    class="${className}"
+    width="${width}"
+    viewBox="0 0 ${SPAN} ${HEIGHT}"
+    preserveAspectRatio="none"
+    aria-hidden="true"
+  >
+    <use href="#b${ordinal}" />
+  </svg>`;
+}
+
+/** The importance of one shot as a horizontal bar, relative to the strongest shot of its video, split into own and shared. */
+export function drawSplit(shot: SummaryShot, strongest: number): Html {
+  const total = 100 * relativeScore(shot.score, strongest);
+  const own = round(total * ownPart(shot));
+  return markup`<svg class="split" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="own" width="${own}" height="1" />
+    <rect class="shared" x="${own}" width="${round(total - own)}" height="1" />
+  </svg>`;
+}
+
+/** A share in [0, 1] as a horizontal bar. */
+export function drawShare(part: number): Html {
+  return markup`<svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="shared" width="${round(100 * Math.min(1, Math.max(0, part)))}" height="1" />
+  </svg>`;
 }

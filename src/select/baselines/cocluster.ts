@@ -2,6 +2,7 @@ import {
   leadingEigenvectors,
   type Matrix,
   multiply,
+  NumericError,
   outerGram,
   rowOf,
   takeRows,
@@ -9,11 +10,10 @@ import {
   unitRows,
   zeros,
 } from '../../base/index.js';
-import type { Neighbor } from '../../topic/index.js';
-import { type ClusterKnobs, clusterKnobs, type Clusters, contentOrder, partition } from './clusters.js';
-import { neighborsOf } from './neighbors.js';
+import type { Neighbor, Problem } from '../../topic/index.js';
 import { rank } from '../ranking.js';
 import type { Selector, Step, Support } from '../types.js';
+import { type ClusterKnobs, clusterKnobs, type Clusters, contentOrder, partition } from './clusters.js';
 
 /** Singular values of A_n are at most 1; below this they are roundings of zero, and their vectors say nothing. */
 const SMALLEST_SINGULAR = 1e-6;
@@ -189,4 +189,13 @@ function columnSums(A: Matrix): Float64Array {
 
 function sumOf(values: Float64Array): number {
   return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** The other videos' shots, for a method that compares shot with shot; a moment alone is refused. */
+export function neighborsOf({ context, neighbors }: Problem, method: string): readonly Neighbor[] {
+  if (neighbors !== undefined || context === null) return neighbors ?? [];
+  throw new NumericError(
+    'needs-neighbors',
+    `Method "${method}" compares shot with shot, and only the moment of the other videos was given. Give their features as neighbours.`,
+  );
 }

@@ -1,6 +1,6 @@
 import { type Matrix, multiply, rowOf, rowSquares, transpose } from '../../base/index.js';
 import type { Neighbor, Problem } from '../../topic/index.js';
-import { neighborsOf } from './neighbors.js';
+import { neighborsOf } from './cocluster.js';
 import { rank, refuseKnob } from '../ranking.js';
 import type { Ranking, Selector, Step, Support } from '../types.js';
 

@@ -54,7 +54,7 @@ describe('livelight', () => {
     expect(keptOf(select(film(300, { 60: 1, 150: 2, 299: 3 })))).toEqual([0, 60, 150, 299]);
   });
 
-  it('does not find a novelty new the second time', () => {
+  it('scores a repeated shot as not new', () => {
     expect(keptOf(select(film(100, { 20: 1, 40: 2, 60: 1, 80: 2, 90: 3 })))).toEqual([0, 20, 40, 90]);
   });
 

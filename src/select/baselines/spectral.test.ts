@@ -107,7 +107,7 @@ describe('spectral', () => {
     expect([...far.scores.subarray(9)]).toEqual([1 / 11, 1 / 11]);
   });
 
-  it('does not care where the origin is, nor about the unit', () => {
+  it('is invariant to the origin and the unit', () => {
     const { features } = clumps(4, [5, 3, 8], 6);
     const moved = { ...features, data: features.data.map((value) => 1e8 + value / 50) };
     expect(ranked(moved, spectral({ clusters: 3 })).order).toEqual(ranked(features, spectral({ clusters: 3 })).order);

@@ -5,10 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { attributesNamed, type Tag, tagsOf } from '../../../render/report/tags.case.js';
 import type { Benchmark } from '../../benchmark.js';
 import { METRICS } from '../../metrics/names.js';
-import { renderBenchmark } from '../index.js';
+import { renderBenchmark } from './page.js';
 import { sampleBenchmark, TEN_TOPICS } from '../sample.case.js';
-import { PAGE_SCRIPT } from './measures.js';
-import { scaleOf, upwards } from './chart.js';
+import { PAGE_SCRIPT, scaleOf, upwards } from './chart.js';
 
 const picture = Buffer.from([0xff, 0xd8, 0xff, 0xd9]);
 const sample = sampleBenchmark();
@@ -99,7 +98,7 @@ describe('the page of a benchmark', () => {
 });
 
 describe('hostile names', () => {
-  it('stay text wherever they are', { tags: 'slow' }, async () => {
+  it('are escaped everywhere', { tags: 'slow' }, async () => {
     const evil = `"'><img src=x onerror=alert(1)>\n</script></style><script>alert(2)</script>\u202Egpj\u0000 😀 \ud800" onfocus="alert(3)`;
     const made = sampleBenchmark({
       topics: [{ code: evil, title: evil }],

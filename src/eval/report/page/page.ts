@@ -2,9 +2,14 @@ import { closePage, formatCount, type Html, markup, openPage, plural } from '../
 import type { Benchmark } from '../../benchmark.js';
 import { METRICS, type MetricName } from '../../metrics/names.js';
 import type { ScoreRow, Lead } from '../../types.js';
-import { headlines, chosenLines, leftOutNotes } from '../headline.js';
-import { formatValue, formatDifference, formatInterval, formatP, formatRatio, NONE } from '../text-table.js';
+import { headlines, chosenLines, leftOutNotes } from '../columns.js';
 import {
+  formatValue,
+  formatDifference,
+  formatInterval,
+  formatP,
+  formatRatio,
+  NONE,
   judgesAVideo,
   readBenchmark,
   type Reading,
@@ -14,9 +19,13 @@ import {
   isBestMethod,
   paperMean,
   paperTopic,
-} from '../read.js';
-import { renderAllMeasures, renderChart, drawAxis, drawLane, scaleOf } from './chart.js';
+} from '../text-table.js';
 import {
+  renderAllMeasures,
+  renderChart,
+  drawAxis,
+  drawLane,
+  scaleOf,
   PAGE_SCRIPT,
   panel,
   renderChooser,
@@ -25,7 +34,7 @@ import {
   numberCell,
   numberHead,
   rowClass,
-} from './measures.js';
+} from './chart.js';
 import { type PictureOf, renderExamples, renderVideos } from './videos.js';
 import { PAGE_STYLE } from './style.css.js';
 

@@ -1,10 +1,8 @@
 import { formatCount, markup, plural, type Html, formatPercent, raw } from '../../../render/index.js';
 import { METRICS, type MetricName } from '../../metrics/names.js';
 import type { Scoreboard, ScoreRow } from '../../types.js';
-import { formatTick, formatValue, formatDifference } from '../text-table.js';
-import { bestMethod, type Reading } from '../read.js';
-import { scaleOf, upwards, type Scale } from './chart.js';
-import { lineHead, numberCell, numberHead, scrolling } from './measures.js';
+import { formatTick, formatValue, formatDifference, bestMethod, type Reading } from '../text-table.js';
+import { scaleOf, upwards, type Scale, lineHead, numberCell, numberHead, scrolling } from './chart.js';
 import { type Example, WITH_AND_WITHOUT } from '../../benchmark.js';
 
 /** One video by one measure. */
