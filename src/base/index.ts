@@ -45,11 +45,13 @@ export {
 } from './errors.js';
 export type { Listener, RunEvent, Stage } from './events.js';
 export {
+  addInnerGram,
   addLowerProduct,
   cholesky,
   innerGram,
   mirrorLower,
   multiply,
+  multiplyTransposed,
   outerGram,
   semidefiniteFactor,
   solveCholesky,

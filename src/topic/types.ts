@@ -83,10 +83,11 @@ function flawOf({ dim, videoCount, shotCount, weight, means, matrix: { data } }:
   if (!(weight < Infinity)) return `a weight of ${weight}`;
   for (const value of means) if (!(Math.abs(value) <= LARGEST_ENTRY)) return `a mean of ${value}`;
   let largest = 0;
-  for (const value of data) {
+  for (let at = 0; at < data.length; at++) {
+    const size = Math.abs(data[at]!);
+    if (size > largest) largest = size;
     // Written as a negation so that NaN fails too.
-    if (!(Math.abs(value) <= LARGEST_ENTRY)) return `an entry of ${value}`;
-    largest = Math.max(largest, Math.abs(value));
+    if (!(size <= LARGEST_ENTRY)) return `an entry of ${data[at]!}`;
   }
   const floor = -ROUNDINGS * largest;
   for (let i = 0; i < dim; i++) if (data[i * dim + i]! < floor) return `${data[i * dim + i]!} on its diagonal`;
