@@ -148,9 +148,9 @@ function finishPanel(R: Matrix, start: number, end: number): void {
   }
 }
 
-/** X with R·Rᵀ·X = B, for R from `cholesky`. */
-export function solveCholesky(R: Matrix, B: Matrix): Matrix {
-  return solveUpper(R, solveLower(R, B));
+/** X with R·Rᵀ·X = B, for R from `cholesky`; a caller that solves often gives Rᵀ too. */
+export function solveCholesky(R: Matrix, B: Matrix, Rt: Matrix = transpose(R)): Matrix {
+  return solveUpper(Rt, solveLower(R, B));
 }
 
 /** X with R·X = B, R lower triangular. */
@@ -168,14 +168,13 @@ export function solveLower(R: Matrix, B: Matrix): Matrix {
   return X;
 }
 
-/** X with Rᵀ·X = B, R lower triangular. */
-function solveUpper(R: Matrix, B: Matrix): Matrix {
+/** X with U·X = B, U upper triangular. */
+function solveUpper(U: Matrix, B: Matrix): Matrix {
   const X: Matrix = { rows: B.rows, cols: B.cols, data: Float64Array.from(B.data) };
-  const U = transpose(R);
-  const panels = Math.ceil(R.rows / PANEL);
+  const panels = Math.ceil(U.rows / PANEL);
   for (let panel = panels - 1; panel >= 0; panel--) {
-    const [start, end] = [panel * PANEL, Math.min((panel + 1) * PANEL, R.rows)];
-    if (end < R.rows) multiplyAdd(X, U, X, -1, { rows: [start, end], depth: [end, R.rows] });
+    const [start, end] = [panel * PANEL, Math.min((panel + 1) * PANEL, U.rows)];
+    if (end < U.rows) multiplyAdd(X, U, X, -1, { rows: [start, end], depth: [end, U.rows] });
     for (let i = end - 1; i >= start; i--) {
       multiplyAddPlain(X, U, X, -1, { rows: [i, i + 1], depth: [i + 1, end] });
       divideRow(X, i, U.data[i * U.cols + i]!);

@@ -3,7 +3,6 @@ import {
   cholesky,
   type Matrix,
   multiply,
-  multiplyTransposed,
   outerGram,
   solveCholesky,
   takeRows,
@@ -72,8 +71,9 @@ function whitener(centred: Matrix, ridge: number): (V: Matrix) => Matrix {
   if (!(lambda > 0)) return (V) => V;
   for (let i = 0; i < A.rows; i++) A.data[i * A.cols + i]! += lambda;
   const R = cholesky(A);
+  const Rt = transpose(R);
   return (V) => {
-    const inside = solveCholesky(R, transpose(multiplyTransposed(V, Q)));
+    const inside = solveCholesky(R, multiply(Q, transpose(V)), Rt);
     const back = multiply(transpose(inside), Q);
     return { ...V, data: V.data.map((value, at) => (value - back.data[at]!) / lambda) };
   };
