@@ -353,7 +353,7 @@ const CODING = 2;
 
 /**
  * Two RGB pictures look the same if  Σ |a_i − b_i| ≤ CODING · bytes  in every block: then the vectors of the embedded
- * network have a cosine above 0.999. A small thing that moves changes its block, though hardly the mean of the picture.
+ * network have a cosine above 0.998. A small thing that moves changes its block, though hardly the mean of the picture.
  */
 export function looksSame(widthPx: number): (a: Uint8Array, b: Uint8Array) => boolean {
   const [row, blockRow] = [3 * widthPx, 3 * BLOCK_PX];
