@@ -51,7 +51,7 @@ describe('the moment of a topic', () => {
     },
   );
 
-  it.each([1, 64, 130])(
+  it.each([1, 64, 130, 4090, 4200])(
     'of %i videos is the same bits as the sum of their moments, those that do not count left out',
     (count) => {
       const videos = Array.from({ length: count }, (_, seed) => shots(seed, seed % 4, 5));

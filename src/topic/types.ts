@@ -69,13 +69,13 @@ const LARGEST_ENTRY = 1e10 * LARGEST ** 2;
 const ROUNDINGS = 1e-6;
 
 /** Contexts without a flaw: every video of a topic may come with the same one. */
-const sound = new WeakSet<Moment>();
+const checked = new WeakSet<Moment>();
 
 /** Throws unless the context could be a second moment: finite, and no count or square below zero. Reads each entry once. */
 export function requireContext(context: Moment): void {
-  if (sound.has(context)) return;
+  if (checked.has(context)) return;
   const flaw = flawOf(context);
-  if (flaw === null) return void sound.add(context);
+  if (flaw === null) return void checked.add(context);
   throw new NumericError('bad-context', `Expected a topic context that was built from shots, found ${flaw}. Build it again.`); // prettier-ignore
 }
 

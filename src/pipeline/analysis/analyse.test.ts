@@ -68,20 +68,7 @@ it.each([
 ])('shows the network what has changed: %s', async (name, filter, isSame) => {
   const { path: ffmpeg } = await locateFfmpeg();
   const noise = `color=c=gray:s=320x180:r=25:d=4,noise=alls=6:allf=t:all_seed=1${filter}`;
-  execFileSync(ffmpeg, [
-    '-v',
-    'error',
-    '-f',
-    'lavfi',
-    '-i',
-    noise,
-    '-c:v',
-    'mpeg4',
-    '-q:v',
-    '2',
-    '-y',
-    at('noise.mp4'),
-  ]);
+  execFileSync(ffmpeg, ['-v', 'error', '-f', 'lavfi', '-i', noise, '-c:v', 'mpeg4', '-q:v', '2', '-y', at('noise.mp4')]); // prettier-ignore
   const seen: number[] = [];
   const cache = await openCache(at('cache'));
   const extractor: Extractor = {
