@@ -76,6 +76,7 @@ async function pipeline(): Promise<Omit<Part, 'facts'>> {
     const on = `${basename(video)}, ${size}`;
     rows.push(
       ['decoding alone', on, `${median(rounds.map(({ decode }) => decode)).toFixed(1)} CPU-s`],
+      ["ffmpeg's detection of scenes (`scdet`), against decoding", on, times('scenes')],
       ['analysing, against decoding', on, times('analysing')],
       ['the whole without films, against decoding', on, times('whole')],
       ['the whole with `--fast`, against decoding', on, times('fast')],

@@ -16,6 +16,8 @@ const cli = resolve(import.meta.dirname, '../../dist/cli/main.js');
 export type Round = {
   /** `ffmpeg -f null` with the same threads. */
   readonly decode: number;
+  /** The same with ffmpeg's own detection of scenes, which looks at pictures in full size and gives hard cuts only. */
+  readonly scenes: number;
   /** `summarize --no-films` on an empty cache, from the start of the program until the video is analysed and kept. */
   readonly analysing: number;
   /** The same to its end; and all of it with `--fast`. */
@@ -66,9 +68,10 @@ async function measureIn(folder: string, given: string): Promise<PipelineCost> {
   };
   for (let round = 0; round < ROUNDS; round++) {
     const { cpu: decode } = await run(ffmpeg, plain);
+    const { cpu: scenes } = await run(ffmpeg, plain.toSpliced(-3, 0, '-vf', 'scdet'));
     const { before, cpu: whole } = await summarize();
     const { cpu: fast } = await summarize('--fast');
-    rounds.push({ decode, analysing: before.cpu, whole, fast });
+    rounds.push({ decode, scenes, analysing: before.cpu, whole, fast });
   }
   return { size: `${info.widthPx} × ${info.heightPx} ${info.codec}`, rounds, peak };
 }

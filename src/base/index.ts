@@ -54,11 +54,13 @@ export {
 } from './errors.js';
 export type { Listener, RunEvent, Stage } from './errors.js';
 export {
+  addInnerGram,
   addLowerProduct,
   cholesky,
   innerGram,
   mirrorLower,
   multiply,
+  multiplyTransposed,
   outerGram,
   semidefiniteFactor,
   solveCholesky,

@@ -4,17 +4,21 @@ import { describe, expect, it } from 'vitest';
 import { compileKernel } from './kernels/build-kernel.mjs';
 import { readFile } from 'node:fs/promises';
 import {
+  addInnerGram,
   cholesky,
   innerGram,
   type Matrix,
   matrixOf,
+  mirrorLower,
   multiply,
+  multiplyTransposed,
   outerGram,
   random,
   rowBlocks,
   semidefiniteFactor,
   solveCholesky,
   transpose,
+  zeros,
 } from './index.js';
 import { multiplyAddPlain } from './kernels/multiply-add-plain.js';
 import { hasSimd, multiplyAdd } from './kernels/multiply-add.js';
@@ -97,6 +101,29 @@ describe('the product kernel', () => {
     const committed = await readFile(new URL('./kernels/multiply-add.wasm.ts', import.meta.url), 'utf8');
     const encoded = (text: string): string | undefined => /'([^']+)'/.exec(text)?.[1];
     expect(encoded(committed)).toBe(encoded((await compileKernel()) as string));
+  });
+});
+
+describe('products with a transposed matrix', () => {
+  it.each([
+    [1, 1],
+    [2, 7],
+    [4, 9],
+    [5, 8],
+    [17, 30],
+  ])('of %i rows with %i have the bits of the plain product', (rows, others) => {
+    const [A, B] = [noise(rows, rows, 301), noise(others + 50, others, 301)];
+    expect(multiplyTransposed(A, B)).toEqual(multiply(A, transpose(B)));
+  });
+
+  it.each([1, 8, 2500])('are added to a sum with the bits of AᵀA: %i rows', (rows) => {
+    const A = noise(rows, rows, 130);
+    const [C, P] = [zeros(130, 130), noise(1, 130, 130)];
+    addInnerGram(C, A, 0.7, P);
+    addInnerGram(C, A, 1, P);
+    mirrorLower(C);
+    const G = innerGram(A).data;
+    expect(C.data).toEqual(G.map((value) => 0.7 * value + value));
   });
 });
 

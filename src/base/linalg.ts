@@ -1,7 +1,7 @@
 import { NumericError } from './errors.js';
 import { multiplyAddPlain } from './kernels/multiply-add-plain.js';
 import { multiplyAdd } from './kernels/multiply-add.js';
-import { type Matrix, transpose, zeros } from './matrix.js';
+import { dot, type Matrix, rowOf, transpose, zeros } from './matrix.js';
 import { rowBlocks, type TallMatrix } from './tall.js';
 
 /** A·B */
@@ -11,6 +11,32 @@ export function multiply(A: Matrix, B: Matrix): Matrix {
   }
   const C = zeros(A.rows, B.cols);
   multiplyAdd(C, A, B, 1);
+  return C;
+}
+
+/** Up to so many rows, plain loops need less time than copying a larger matrix into tiles. */
+const FEW_ROWS = 4;
+
+/** A·Bᵀ, the same bits as `multiply(A, transpose(B))`. */
+export function multiplyTransposed(A: Matrix, B: Matrix): Matrix {
+  if (A.rows > FEW_ROWS) return multiply(A, transpose(B));
+  const C = zeros(A.rows, B.rows);
+  for (let i = 0; i < A.rows; i++) {
+    const x = rowOf(A, i);
+    let j = 0;
+    // Four sums at a time: each has its own order, and does not wait for the others.
+    for (; j + 4 <= B.rows; j += 4) {
+      let [s0, s1, s2, s3] = [0, 0, 0, 0];
+      for (let k = 0, b = j * B.cols; k < x.length; k++, b++) {
+        s0 += x[k]! * B.data[b]!;
+        s1 += x[k]! * B.data[b + B.cols]!;
+        s2 += x[k]! * B.data[b + 2 * B.cols]!;
+        s3 += x[k]! * B.data[b + 3 * B.cols]!;
+      }
+      C.data.set([s0, s1, s2, s3], i * B.rows + j);
+    }
+    for (; j < B.rows; j++) C.data[i * B.rows + j] = dot(x, rowOf(B, j));
+  }
   return C;
 }
 
@@ -27,6 +53,18 @@ export function innerGram(A: TallMatrix): Matrix {
   for (const { block } of rowBlocks(A)) addLowerProduct(C, transpose(block), block);
   mirrorLower(C);
   return C;
+}
+
+/**
+ * C ← C + w·AᵀA in the lower triangle, the same bits as from `innerGram`; what is above the diagonal has no meaning.
+ * `P` has the size of C and is overwritten.
+ */
+export function addInnerGram(C: Matrix, A: TallMatrix, weight: number, P: Matrix): void {
+  P.data.fill(0);
+  for (const { block } of rowBlocks(A)) addLowerProduct(P, transpose(block), block);
+  for (let i = 0; i < C.rows; i++) {
+    for (let at = i * C.cols, end = at + i; at <= end; at++) C.data[at]! += weight * P.data[at]!;
+  }
 }
 
 /** C ← C + A·B in the lower triangle, for a product that is symmetric; what is above the diagonal has no meaning. */
@@ -110,9 +148,9 @@ function finishPanel(R: Matrix, start: number, end: number): void {
   }
 }
 
-/** X with R·Rᵀ·X = B, for R from `cholesky`. */
-export function solveCholesky(R: Matrix, B: Matrix): Matrix {
-  return solveUpper(R, solveLower(R, B));
+/** X with R·Rᵀ·X = B, for R from `cholesky`; a caller that solves often gives Rᵀ too. */
+export function solveCholesky(R: Matrix, B: Matrix, Rt: Matrix = transpose(R)): Matrix {
+  return solveUpper(Rt, solveLower(R, B));
 }
 
 /** X with R·X = B, R lower triangular. */
@@ -130,14 +168,13 @@ export function solveLower(R: Matrix, B: Matrix): Matrix {
   return X;
 }
 
-/** X with Rᵀ·X = B, R lower triangular. */
-function solveUpper(R: Matrix, B: Matrix): Matrix {
+/** X with U·X = B, U upper triangular. */
+function solveUpper(U: Matrix, B: Matrix): Matrix {
   const X: Matrix = { rows: B.rows, cols: B.cols, data: Float64Array.from(B.data) };
-  const U = transpose(R);
-  const panels = Math.ceil(R.rows / PANEL);
+  const panels = Math.ceil(U.rows / PANEL);
   for (let panel = panels - 1; panel >= 0; panel--) {
-    const [start, end] = [panel * PANEL, Math.min((panel + 1) * PANEL, R.rows)];
-    if (end < R.rows) multiplyAdd(X, U, X, -1, { rows: [start, end], depth: [end, R.rows] });
+    const [start, end] = [panel * PANEL, Math.min((panel + 1) * PANEL, U.rows)];
+    if (end < U.rows) multiplyAdd(X, U, X, -1, { rows: [start, end], depth: [end, U.rows] });
     for (let i = end - 1; i >= start; i--) {
       multiplyAddPlain(X, U, X, -1, { rows: [i, i + 1], depth: [i + 1, end] });
       divideRow(X, i, U.data[i * U.cols + i]!);

@@ -60,7 +60,9 @@ export function takeColumns(A: Matrix, indices: readonly number[]): Matrix {
 
 /** factor·A */
 export function scaled(A: Matrix, factor: number): Matrix {
-  return { ...A, data: A.data.map((value) => factor * value) };
+  const data = new Float64Array(A.data.length);
+  for (let at = 0; at < data.length; at++) data[at] = factor * A.data[at]!;
+  return { ...A, data };
 }
 
 /** Squared norm of every column. */

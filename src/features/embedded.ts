@@ -84,10 +84,10 @@ export function readClassHead(file: Uint8Array): ClassHead {
   const [zeros, scales] = [floats(zero), floats(scale)];
   const [rows, cols] = [scales.length, stored.length / scales.length];
   const codes = new Int8Array(stored.buffer, stored.byteOffset, stored.length);
-  const data = Float64Array.from(codes, (code, at) => {
-    const row = Math.floor(at / cols);
-    return Math.fround((code - zeros[row]!) * scales[row]!);
-  });
+  const data = new Float64Array(codes.length);
+  for (let row = 0, at = 0; row < rows; row++) {
+    for (let col = 0; col < cols; col++, at++) data[at] = Math.fround((codes[at]! - zeros[row]!) * scales[row]!);
+  }
   return { weights: transpose({ rows, cols, data }), bias: floats(bias) };
 }
 

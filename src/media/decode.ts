@@ -192,7 +192,8 @@ function decodeArguments(
     ...(keysOnly ? ['-skip_frame', 'nokey'] : []),
     ...(threads ? ['-threads', String(threads)] : []),
     ...inputOf(path),
-    ...['-filter_complex', filterGraph(info, views)],
+    // Views are so small that dividing the work among threads costs more than the work.
+    ...['-filter_complex_threads', '1', '-filter_complex', filterGraph(info, views)],
     ...outputs,
   ];
 }

@@ -87,29 +87,28 @@ function lumaOf(rgb: Uint8Array): Uint8Array {
  * motion blurs in one direction and a lens in both. It does not depend on contrast, so that fog is in focus.
  */
 function steepnessOf(Y: Uint8Array, width: number, height: number): number {
-  const across = steepEdges(Y, height, width, width, 1);
-  const down = steepEdges(Y, width, height, 1, width);
+  const across = steepEdges(Y, width, { left: REACH, right: width - REACH, top: 0, bottom: height }, 1);
+  const down = steepEdges(Y, width, { left: 0, right: width, top: REACH, bottom: height - REACH }, width);
   const fewest = FEW_EDGES * Y.length;
   const known = [across, down].filter(({ count }) => count >= fewest);
   return known.length === 0 ? 1 : Math.max(...known.map(({ steeper }) => steeper));
 }
 
+/** The edges at pixels of an area, along lines whose pixels are `step` apart. */
 function steepEdges(
   Y: Uint8Array,
-  lines: number,
-  length: number,
-  lineStep: number,
+  width: number,
+  area: { left: number; right: number; top: number; bottom: number },
   step: number,
 ): { count: number; steeper: number } {
   const histogram = new Uint32Array(101);
   let count = 0;
-  for (let line = 0; line < lines; line++) {
-    const from = line * lineStep;
-    for (let k = REACH; k < length - REACH; k++) {
-      const at = from + k * step;
-      const steepest = Math.abs(Y[at + step]! - Y[at]!);
+  for (let y = area.top; y < area.bottom; y++) {
+    for (let at = y * width + area.left, end = y * width + area.right; at < end; at++) {
       const contrast = Math.abs(Y[at + REACH * step]! - Y[at - REACH * step]!);
-      if (contrast < EDGE || 8 * steepest < contrast) continue;
+      if (contrast < EDGE) continue;
+      const steepest = Math.abs(Y[at + step]! - Y[at]!);
+      if (8 * steepest < contrast) continue;
       let isSteepest = true;
       for (let j = 1 - REACH; j < REACH && isSteepest; j++)
         isSteepest = Math.abs(Y[at + (j + 1) * step]! - Y[at + j * step]!) <= steepest;

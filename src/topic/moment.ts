@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto';
 
-import { hasUnitRows, innerGram, meanOfRows, NumericError, type TallMatrix, zeros, StoreError } from '../base/index.js';
+import {
+  addInnerGram,
+  hasUnitRows,
+  innerGram,
+  type Matrix,
+  meanOfRows,
+  mirrorLower,
+  NumericError,
+  type TallMatrix,
+  zeros,
+  StoreError,
+} from '../base/index.js';
 import { type Moment, requireUsable, deepFlawOf } from './types.js';
 
 /** The moment of a topic that has no videos yet. */
@@ -72,6 +83,40 @@ export function sumInRuns(moments: Iterable<Moment>): Moment {
   return requireMoment(rest);
 }
 
+/** The moments of every 64 videos with a weight above zero, as `sumInRuns` adds them, without a moment for each. */
+export function* momentsOfRuns(videos: readonly TallMatrix[], weights: readonly number[]): Generator<Moment> {
+  let run: Moment | null = null;
+  const product = zeros(videos[0]?.cols ?? 0, videos[0]?.cols ?? 0);
+  for (const [place, features] of videos.entries()) {
+    const weight = weights[place]!;
+    if (!(weight > 0)) continue;
+    run = addVideo(run ?? emptyMoment(product.cols), features, weight, product);
+    if (run.videoCount % MOMENT_RUN > 0) continue;
+    mirrorLower(run.matrix);
+    yield run;
+    run = null;
+  }
+  if (run === null) return;
+  mirrorLower(run.matrix);
+  yield run;
+}
+
+/** `sum` with a video added in place, in the lower triangle of its matrix only. */
+function addVideo(sum: Moment, features: TallMatrix, weight: number, product: Matrix): Moment {
+  requireUsable(features, 'the features');
+  requireWeight(weight);
+  if (features.cols !== sum.dim) throw unlikeDims(sum.dim, features.cols);
+  addInnerGram(sum.matrix, features, weight, product);
+  meanOfRows(features).forEach((value, k) => (sum.means[k]! += weight * value));
+  return {
+    ...sum,
+    videoCount: sum.videoCount + 1,
+    shotCount: sum.shotCount + features.rows,
+    unitRows: sum.unitRows && hasUnitRows(features),
+    weight: sum.weight + (features.rows === 0 ? 0 : weight),
+  };
+}
+
 /** `sum` with `moment` added to its matrix and means in place. */
 export function addOnto(sum: Moment, moment: Moment): Moment {
   requireSameDim(sum, moment);
@@ -117,10 +162,13 @@ export function removeMoment(whole: Moment, part: Moment): Moment {
 }
 
 function requireSameDim(left: Moment, right: Moment): void {
-  if (left.dim === right.dim) return;
-  throw new NumericError(
+  if (left.dim !== right.dim) throw unlikeDims(left.dim, right.dim);
+}
+
+function unlikeDims(dim: number, other: number): NumericError {
+  return new NumericError(
     'dim-mismatch',
-    `Expected features of one length, found ${left.dim} and ${right.dim}. Use one model for a whole topic.`,
+    `Expected features of one length, found ${dim} and ${other}. Use one model for a whole topic.`,
   );
 }
 

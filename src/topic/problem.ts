@@ -1,5 +1,5 @@
 import { meanOfRows, NumericError, type TallMatrix } from '../base/index.js';
-import { addOnto, emptyMoment, momentOf, removeMoment, sumInRuns } from './moment.js';
+import { addOnto, emptyMoment, momentOf, momentsOfRuns, removeMoment, sumInRuns } from './moment.js';
 import { type Moment, type Neighbor, type Problem, type Votes, requireContext, requireUsable } from './types.js';
 
 /**
@@ -64,7 +64,7 @@ export type TopicFacts = {
 
 /** The moment of a topic, each video with its common weight. */
 export function momentOfTopic(videos: readonly TallMatrix[], { common }: Votes): Moment {
-  return sumInRuns(weightedMoments(videos, common));
+  return sumInRuns(momentsOfRuns(videos, common));
 }
 
 /** One problem for each video of a topic, given by their features. Without `votes` every video counts once. */
@@ -157,11 +157,6 @@ function beginWithMoment<M extends TallMatrix>(
     },
     end: () => problemOf(features, context, { ownWeight: isTakenOut ? ownWeight : 0 }),
   };
-}
-
-/** The moments of the videos whose weight is not zero, one at a time. */
-function* weightedMoments(videos: readonly TallMatrix[], weights: readonly number[]): Generator<Moment> {
-  for (const [video, weight] of weights.entries()) if (weight > 0) yield momentOf(videos[video]!, weight);
 }
 
 /** The problem with pinned and vetoed shots, by their index; throws if a shot is both, or does not exist. */

@@ -51,6 +51,18 @@ describe('the moment of a topic', () => {
     },
   );
 
+  it.each([1, 64, 130, 4090, 4200])(
+    'of %i videos is the same bits as the sum of their moments, those that do not count left out',
+    (count) => {
+      const videos = Array.from({ length: count }, (_, seed) => shots(seed, seed % 4, 5));
+      const common = videos.map((_, place) => (place % 9 === 2 ? 0 : 1 + (place % 3) / 7));
+      const moments = videos
+        .map((video, place) => momentOf(video, common[place]))
+        .filter((_, place) => common[place]! > 0);
+      expect(bitsOf(momentOfTopic(videos, { common }))).toEqual(bitsOf(sumInRuns(moments)));
+    },
+  );
+
   it('depends on its shape: a plain sum of so many differs in the last digits', () => {
     const [inRuns, plain] = [sumInRuns(many).matrix.data, mergeMoments(many).matrix.data];
     expect(inRuns).not.toEqual(plain);

@@ -47,7 +47,7 @@ export function multiplyAdd(C: Matrix, A: Matrix, B: Matrix, sign: 1 | -1, part:
   const [colStart, colEnd] = part.cols ?? [0, B.cols];
   const [depthStart, depthEnd] = part.depth ?? [0, A.cols];
   const work = (rowEnd - rowStart) * (colEnd - colStart) * (depthEnd - depthStart);
-  if (simd === null || work < SMALL || rowEnd - rowStart < 4) {
+  if (simd === null || work < SMALL || rowEnd - rowStart < 4 || colEnd - colStart < 4) {
     multiplyAddPlain(C, A, B, sign, part);
     return;
   }

@@ -20,7 +20,7 @@ export type Background = {
   readonly dim: number;
   /** μ: the mean of the normalised vectors. */
   readonly mean: Float64Array;
-  /** Some of its shots, spread evenly, less μ and of length one: what `sameness` compares with. */
+  /** Some of its shots, spread evenly, less μ and of length one, as columns: what `sameness` compares with. */
   readonly unrelated: Matrix;
   /** (C + λI)⁻¹ v, with C the covariance of the normalised vectors and λ its mean eigenvalue. */
   whiten(v: Float64Array): Float64Array;
@@ -35,7 +35,7 @@ export function backgroundOf(normalised: Matrix): Background {
   return {
     dim,
     mean,
-    unrelated: unitRows(takeRows(centred, spread(centred.rows))),
+    unrelated: transpose(unitRows(takeRows(centred, spread(centred.rows)))),
     whiten: (v) => (made ??= whitener(centred, 1))({ rows: 1, cols: dim, data: v }).data,
   };
 }
@@ -71,8 +71,9 @@ function whitener(centred: Matrix, ridge: number): (V: Matrix) => Matrix {
   if (!(lambda > 0)) return (V) => V;
   for (let i = 0; i < A.rows; i++) A.data[i * A.cols + i]! += lambda;
   const R = cholesky(A);
+  const Rt = transpose(R);
   return (V) => {
-    const inside = solveCholesky(R, multiply(Q, transpose(V)));
+    const inside = solveCholesky(R, multiply(Q, transpose(V)), Rt);
     const back = multiply(transpose(inside), Q);
     return { ...V, data: V.data.map((value, at) => (value - back.data[at]!) / lambda) };
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { matrixOf, random, unitRows, zeros, type Matrix } from '../../base/index.js';
+import { matrixOf, random, rowOf, transpose, unitRows, zeros, type Matrix } from '../../base/index.js';
 import { backgroundOf, spreadOfRows } from './background.js';
 import { distinct } from './distinct.js';
 import { type Evidence, evidenceOf, likeness } from './evidence.js';
@@ -185,8 +185,9 @@ describe('sameness', () => {
       return row.map((value) => value / length);
     };
     const cosine = (x: number[], y: number[]): number => x.reduce((sum, value, k) => sum + value * y[k]!, 0);
+    const unrelated = transpose(background.unrelated);
     const standardised = (i: number, value: number): number => {
-      const all = Array.from({ length: 60 }, (_, b) => cosine(hat(i), [...background.unrelated.data.subarray(b * 6, b * 6 + 6)])); // prettier-ignore
+      const all = Array.from({ length: 60 }, (_, b) => cosine(hat(i), [...rowOf(unrelated, b)]));
       const mean = all.reduce((sum, each) => sum + each, 0) / 60;
       return (value - mean) / Math.sqrt(all.reduce((sum, each) => sum + (each - mean) ** 2, 0) / 60);
     };

@@ -1,4 +1,4 @@
-import { type Matrix, multiply, rowOf, transpose, unitRows } from '../../base/index.js';
+import { type Matrix, multiply, multiplyTransposed, rowOf, unitRows } from '../../base/index.js';
 import { type Background, minusRow } from './background.js';
 
 /** From this many standard deviations two shots show the same kind of thing (decision 38). */
@@ -25,7 +25,7 @@ const LEAST_DEVIATION = 1e-6;
 /** Prepares shots, given as vectors of pictures, for `sameness`. */
 export function comparable(X: Matrix, { mean: mu, unrelated }: Background): Comparable {
   const rows = unitRows(minusRow(X, mu));
-  const S = multiply(rows, transpose(unrelated));
+  const S = multiply(rows, unrelated);
   const [mean, deviation] = [new Float64Array(S.rows), new Float64Array(S.rows)];
   for (let i = 0; i < S.rows; i++) {
     const own = rowOf(S, i);
@@ -48,7 +48,7 @@ export function plainlyComparable(rows: Matrix): Comparable {
  * m_x, σ_x: mean and deviation of x̂·b̂ over the background. Shots that resemble everything need more to be the same.
  */
 export function sameness(a: Comparable, b: Comparable): Matrix {
-  const S = multiply(a.rows, transpose(b.rows));
+  const S = multiplyTransposed(a.rows, b.rows);
   for (let i = 0; i < S.rows; i++) {
     const own = rowOf(S, i);
     own.forEach((cosine, j) => {
