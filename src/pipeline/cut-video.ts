@@ -297,18 +297,40 @@ async function clipMaker(
   };
 
   async function editRules(): Promise<EditRules> {
-    const [sound, { motion }] = await Promise.all([analysis.sound(), analysis.measures()]);
-    const toTick = (value: number): number => total.start + rescale(value, { num: 1, den: CURVE_RATE }, total.base);
-    const gaps = gapsBetweenWords(sound?.loudness ?? new Uint8Array()).map(({ start, end }) => ({ start: toTick(start), end: toTick(end) })); // prettier-ignore
+    const [{ speech, gaps }, { motion }] = await Promise.all([pausesOf(analysis), analysis.measures()]);
     const cuts = new Set(takes.flatMap(({ startFrame, endFrame }) => [startFrame, endFrame]));
     return {
       takes,
       avoid: flawed.map((index) => shots[index]!),
-      findPause: pauseFinder({ speech: sound?.speech ?? [], gaps, motion }, clock, (frame) => cuts.has(frame)),
+      findPause: pauseFinder({ speech, gaps, motion }, clock, (frame) => cuts.has(frame)),
       ...{ readable, visible, longest, target, fade },
       tolerance: ticks(TOLERANCE_S),
     };
   }
+}
+
+type Pauses = Pick<Parameters<typeof pauseFinder>[0], 'speech' | 'gaps'>;
+
+/** What was found before: a topic is ranked again and again. */
+const pauses = new WeakMap<OutlinedVideo['analysis'], Promise<Pauses>>();
+
+/** Speech, and the gaps between words. */
+function pausesOf(analysis: OutlinedVideo['analysis']): Promise<Pauses> {
+  const finding = pauses.get(analysis) ?? findPauses(analysis);
+  pauses.set(analysis, finding);
+  finding.catch(() => pauses.delete(analysis));
+  return finding;
+}
+
+async function findPauses(analysis: OutlinedVideo['analysis']): Promise<Pauses> {
+  const sound = await analysis.sound();
+  const { start: first, timeBase } = analysis;
+  const toTick = (value: number): number => first + rescale(value, { num: 1, den: CURVE_RATE }, timeBase);
+  const gaps = gapsBetweenWords(sound?.loudness ?? new Uint8Array());
+  return {
+    speech: sound?.speech ?? [],
+    gaps: gaps.map(({ start, end }) => ({ start: toTick(start), end: toTick(end) })),
+  };
 }
 
 /** Ticks of the chosen shots of one take that would follow each other if `place` were chosen; infinite if none would. */

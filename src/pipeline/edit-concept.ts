@@ -131,8 +131,20 @@ async function orderOf(
 /** The longer side of the pictures that wide and close are measured on. */
 const VIEW_PX = 256;
 
+/** What was measured before: a topic is ranked again and again. */
+const closeness = new WeakMap<RankedVideo['analysis'], Map<number, Promise<number | null>>>();
+
 /** How close the view of a shot is, by its picture; `null` if there is none that can be read. */
-async function closenessOf({ analysis }: RankedVideo, shot: number): Promise<number | null> {
+function closenessOf({ analysis }: RankedVideo, shot: number): Promise<number | null> {
+  const known = closeness.get(analysis) ?? new Map<number, Promise<number | null>>();
+  closeness.set(analysis, known);
+  const measuring = known.get(shot) ?? measureCloseness(analysis, shot);
+  known.set(shot, measuring);
+  measuring.catch(() => known.delete(shot));
+  return measuring;
+}
+
+async function measureCloseness(analysis: RankedVideo['analysis'], shot: number): Promise<number | null> {
   const jpeg = await analysis.picture(shot);
   if (jpeg.length === 0) return null;
   const small = sharp(jpeg).greyscale().resize({ width: VIEW_PX, height: VIEW_PX, fit: 'inside' }).raw();

@@ -16,7 +16,7 @@ import {
   backgroundOf,
   type Evidence,
   type EvidenceKnobs,
-  evidenceOf,
+  openEvidence,
   evenly,
   meanOfOthers,
   sameViewFrom,
@@ -102,9 +102,14 @@ export async function weigherAgainst(
   const strength = await strengthOf(analysis.features);
   const activity = activityOf(analysis.shots, await analysis.measures());
   const seconds = analysis.shots.map(({ range: { start, end, base } }) => toSeconds((start + end) / 2, base));
+  // A topic that is ranked again and again poses the same problem under other knobs.
+  const opened = new WeakMap<Problem<TallMatrix>, ReturnType<typeof openEvidence>>();
   return (problem, knobs) => {
     const others = picturesOfOthers(problem, looks.cols, options);
-    return evidenceOf({ features: looks, seconds, strength, activity, others }, background, knobs);
+    const evidence =
+      opened.get(problem) ?? openEvidence({ features: looks, seconds, strength, activity, others }, background);
+    opened.set(problem, evidence);
+    return evidence(knobs);
   };
 }
 

@@ -178,8 +178,19 @@ function at(values: Float64Array, places: readonly number[]): Float64Array {
   return Float64Array.from(places, (place) => values[place]!);
 }
 
+/** What was prepared of a topic, which is the same however it is ranked. */
+const prepared = new WeakMap<ShotVectors, Promise<(place: number) => ShownOf>>();
+
 /** Tells who else shows shots of the video at a place, with the vectors of all videos at hand. */
-export async function counterpartsIn(
+export function counterpartsIn(...given: Parameters<typeof prepareCounterparts>): Promise<(place: number) => ShownOf> {
+  const [, , vectors] = given;
+  const preparing = prepared.get(vectors) ?? prepareCounterparts(...given);
+  prepared.set(vectors, preparing);
+  preparing.catch(() => prepared.delete(vectors));
+  return preparing;
+}
+
+async function prepareCounterparts(
   videos: readonly OutlinedVideo[],
   run: Run,
   vectors: ShotVectors,
