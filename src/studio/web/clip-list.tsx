@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Clip, Remark, Shot, Video } from '../contract.js';
 import { mediaOf, pictureOf } from './api.js';
 import { FilmLane, Ruler } from './film-lane.js';
+import { FirstPicture } from './first-picture.js';
 import { Lane } from './lane.js';
 import { areDoublesShown, areMany, doubles, filter, FILTERS, isOpen, isOpenByDefault, listed, search, sort, SORTS, tick, ticked, toggled, toggledDoubles } from './listed.js'; // prettier-ignore
 import { centreInStrip, isInStrip } from './scroll.js';
@@ -104,8 +105,16 @@ function Choice<K extends string>(props: {
   );
 }
 
-/** Rows this near to the window are drawn. */
+/** Rows this near to the window are drawn. One observer watches all of them. */
 const NEAR = '600px 0px';
+const rows = new WeakMap<Element, (isNear: boolean) => void>();
+const watch = new IntersectionObserver(
+  (entries) => {
+    // A row that was moved leaves and comes back at once: its last entry counts.
+    for (const [row, isNear] of new Map(entries.map((entry) => [entry.target, entry.isIntersecting]))) rows.get(row)?.(isNear); // prettier-ignore
+  },
+  { rootMargin: NEAR },
+);
 
 /** One clip. Far from the window only its name is kept, at the height it had. */
 function ClipRow({ clip }: { readonly clip: Clip }) {
@@ -114,17 +123,13 @@ function ClipRow({ clip }: { readonly clip: Clip }) {
   const [isNear, setNear] = useState(!areMany.peek());
   const [height, setHeight] = useState<number | null>(null);
   useEffect(() => {
-    const watch = new IntersectionObserver(
-      (entries) => {
-        // A row that was moved leaves and comes back at once: the last entry counts.
-        const near = entries.at(-1)!.isIntersecting;
-        if (!near && box.current) setHeight(box.current.offsetHeight);
-        setNear(near);
-      },
-      { rootMargin: NEAR },
-    );
-    watch.observe(box.current!);
-    return () => watch.disconnect();
+    const row = box.current!;
+    rows.set(row, (near) => {
+      if (!near) setHeight(row.offsetHeight);
+      setNear(near);
+    });
+    watch.observe(row);
+    return () => watch.unobserve(row);
   }, []);
   // Each row hears only of what is its own: a change elsewhere draws nothing here.
   const isHere = useComputed(() => selectedShot.value?.video === clip.id).value;
@@ -173,9 +178,7 @@ function RowContent({ clip, isOut }: { readonly clip: Clip; readonly isOut: bool
             onClick={(event) => tick(clip.id, event.currentTarget.checked, event.shiftKey)}
           />
           <button class="thumb" aria-label={`Play ${clip.name}`} title="Play the clip" onClick={play}>
-            {clip.state !== 'failed' && (
-              <img src={pictureOf(clip.id, 'first')} alt="" loading="lazy" width={64} height={36} />
-            )}
+            {clip.state !== 'failed' && <FirstPicture id={clip.id} />}
           </button>
           <div>
             <h2 title={clip.name}>

@@ -40,7 +40,7 @@ export function ReelPlayer({
   const [volume, setVolume] = useState(1);
   const total = stretches.reduce((sum, { from, to }) => sum + to - from, 0);
   const playbackOf = (video: string) => clips.value.find(({ id }) => id === video)?.playback;
-  const sources = [...new Set(stretches.map(({ video }) => video))].map((video) => [video, playbackOf(video)] as const);
+  const sources = [...new Set(stretches.map(({ video }) => video))].map((video) => mediaOf(video, playbackOf(video)));
   const now = stretches[Math.min(state.at, stretches.length - 1)];
   const frameRate = (now && videoById.value.get(now.video)?.frameRate) ?? USUAL_RATE;
   useEffect(() => {
@@ -87,12 +87,11 @@ export function ReelPlayer({
   const shot = now && videoById.value.get(now.video)?.shots.find(({ to }) => to > Math.max(now.from, state.time));
   const poster = now && shot ? pictureOf(now.video, shot.index) : undefined;
   const failed = state.unplayable === null ? undefined : stretches[state.unplayable]?.video;
+  // The browser knows best what it can play.
+  const isRefused = failed !== undefined && playbackOf(failed) === 'original';
   useEffect(() => {
-    // The browser knows best what it can play.
-    if (failed !== undefined && playbackOf(failed) === 'original') {
-      ask('requestProxy', { parameters: { clip: failed } }).catch(() => undefined);
-    }
-  }, [failed]);
+    if (isRefused) ask('requestProxy', { parameters: { clip: failed } }).catch(() => undefined);
+  }, [failed, isRefused]);
   const waiting = clips.value.find(({ id, playback }) => id === now?.video && ['making', 'none'].includes(playback));
   return (
     <div class="reel" ref={box}>
@@ -148,7 +147,7 @@ export function ReelPlayer({
         </label>
         <button onClick={() => void box.current?.requestFullscreen?.()}>Full screen</button>
       </div>
-      {failed !== undefined && !waiting && (
+      {isRefused && !waiting && (
         <p role="status">
           This browser cannot play {nameOf(failed)}, so it was skipped. The rendered film includes it.
         </p>
