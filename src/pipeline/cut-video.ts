@@ -18,6 +18,7 @@ import {
   planClips,
   preferBetterPictures,
   rankShots,
+  sayFlaws,
   type Clip,
   type ClipRules,
   type CutWishes,
@@ -160,7 +161,7 @@ function noteFlaws(
 ): void {
   const bad = chosen.filter((shot) => flaws[shot]!.length > 0);
   if (bad.length === 0) return;
-  const kinds = [...new Set(bad.flatMap((shot) => flaws[shot]!.map(({ kind }) => kind)))].join(', ');
+  const kinds = [...new Set(bad.flatMap((shot) => sayFlaws(flaws[shot]!)))].join(', ');
   const why = bad.every((shot) => pinned.includes(shot)) ? 'they are pinned' : 'it has no others';
   note(run, 'bad-pictures', `The summary of "${name}" shows bad pictures (${kinds}): ${why}.`);
 }

@@ -67,6 +67,7 @@ export {
   counterpartsOf,
   reasonAgainst,
   reasonFor,
+  sayFlaws,
   shortReason,
   type ReasonFacts,
   type ReasonNames,
