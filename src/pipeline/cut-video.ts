@@ -1,11 +1,10 @@
-import { clockOf } from './analysis/record.js';
-import { formatClock, rescale, toSeconds, type TimeRange } from '../base/index.js';
+import { clockOf, pausesOf } from './analysis/record.js';
+import { formatClock, toSeconds, type TimeRange } from '../base/index.js';
 import type { Evidence } from '../topic/index.js';
 import { filmSeconds, type Film } from '../render/index.js';
 import { findFlaws, pictureQuality, refusedShots, type Flaw, type FrameClock, type Shot } from '../shots/index.js';
 import type { Run } from './run.js';
 import type { Ranking } from '../select/index.js';
-import { CURVE_RATE, gapsBetweenWords } from '../features/index.js';
 import {
   arrange,
   budgetTicks,
@@ -308,30 +307,6 @@ async function clipMaker(
       tolerance: ticks(TOLERANCE_S),
     };
   }
-}
-
-type Pauses = Pick<Parameters<typeof pauseFinder>[0], 'speech' | 'gaps'>;
-
-/** What was found before: a topic is ranked again and again. */
-const pauses = new WeakMap<OutlinedVideo['analysis'], Promise<Pauses>>();
-
-/** Speech, and the gaps between words. */
-function pausesOf(analysis: OutlinedVideo['analysis']): Promise<Pauses> {
-  const finding = pauses.get(analysis) ?? findPauses(analysis);
-  pauses.set(analysis, finding);
-  finding.catch(() => pauses.delete(analysis));
-  return finding;
-}
-
-async function findPauses(analysis: OutlinedVideo['analysis']): Promise<Pauses> {
-  const sound = await analysis.sound();
-  const { start: first, timeBase } = analysis;
-  const toTick = (value: number): number => first + rescale(value, { num: 1, den: CURVE_RATE }, timeBase);
-  const gaps = gapsBetweenWords(sound?.loudness ?? new Uint8Array());
-  return {
-    speech: sound?.speech ?? [],
-    gaps: gaps.map(({ start, end }) => ({ start: toTick(start), end: toTick(end) })),
-  };
 }
 
 /** Ticks of the chosen shots of one take that would follow each other if `place` were chosen; infinite if none would. */
