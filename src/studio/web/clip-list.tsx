@@ -105,16 +105,23 @@ function Choice<K extends string>(props: {
   );
 }
 
-/** Rows this near to the window are drawn. One observer watches all of them. */
-const NEAR = '600px 0px';
 const rows = new WeakMap<Element, (isNear: boolean) => void>();
-const watch = new IntersectionObserver(
-  (entries) => {
-    // A row that was moved leaves and comes back at once: its last entry counts.
-    for (const [row, isNear] of new Map(entries.map((entry) => [entry.target, entry.isIntersecting]))) rows.get(row)?.(isNear); // prettier-ignore
-  },
-  { rootMargin: NEAR },
-);
+let watch: IntersectionObserver | null = null;
+
+/** Tells a row whether it is near the window. One observer watches all rows; those of a large topic are drawn later. */
+function watchRow(row: Element, onNear: (isNear: boolean) => void): () => void {
+  watch ??= new IntersectionObserver(
+    (entries) => {
+      // A row that was moved leaves and comes back at once: its last entry counts.
+      const last = new Map(entries.map((entry) => [entry.target, entry.isIntersecting]));
+      for (const [target, isNear] of last) rows.get(target)?.(isNear);
+    },
+    { rootMargin: areMany.peek() ? '600px 0px' : '1200px 0px' },
+  );
+  rows.set(row, onNear);
+  watch.observe(row);
+  return () => watch?.unobserve(row);
+}
 
 /** One clip. Far from the window only its name is kept, at the height it had. */
 function ClipRow({ clip }: { readonly clip: Clip }) {
@@ -124,12 +131,10 @@ function ClipRow({ clip }: { readonly clip: Clip }) {
   const [height, setHeight] = useState<number | null>(null);
   useEffect(() => {
     const row = box.current!;
-    rows.set(row, (near) => {
+    return watchRow(row, (near) => {
       if (!near) setHeight(row.offsetHeight);
       setNear(near);
     });
-    watch.observe(row);
-    return () => watch.unobserve(row);
   }, []);
   // Each row hears only of what is its own: a change elsewhere draws nothing here.
   const isHere = useComputed(() => selectedShot.value?.video === clip.id).value;
