@@ -105,9 +105,10 @@ export async function weigherAgainst(
   // A topic that is ranked again and again poses the same problem under other knobs.
   const opened = new WeakMap<Problem<TallMatrix>, ReturnType<typeof openEvidence>>();
   return (problem, knobs) => {
+    const known = opened.get(problem);
+    if (known) return known(knobs);
     const others = picturesOfOthers(problem, looks.cols, options);
-    const evidence =
-      opened.get(problem) ?? openEvidence({ features: looks, seconds, strength, activity, others }, background);
+    const evidence = openEvidence({ features: looks, seconds, strength, activity, others }, background);
     opened.set(problem, evidence);
     return evidence(knobs);
   };
