@@ -337,14 +337,16 @@ function describeFilm(
         before !== null &&
         pool[before]!.source === source &&
         plays.get(before)!.endFrame === plays.get(place)!.startFrame;
-      const facts = { shown: others, isStrongest: isStrongest(pool[place]!, videos), continues };
+      // Not the whole shot: its `support` and `shown` are worked out when they are read.
+      const { evidence, pinned } = shot;
+      const facts = { evidence, pinned, shown: others, isStrongest: isStrongest(pool[place]!, videos), continues };
       return {
         ...named(place),
         ...plays.get(place)!,
         rank: rankOf.get(place)!,
         score: ranking.scores[place]!,
-        reason: reasonFor({ ...shot, ...facts }, names),
-        ...(found && { evidence: shot.evidence, moment: found.of[place]!, shown: others! }),
+        reason: reasonFor(facts, names),
+        ...(found && { evidence, moment: found.of[place]!, shown: others! }),
         alike: kin[at]!.map(likened),
       };
     }),

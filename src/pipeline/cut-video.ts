@@ -1,11 +1,10 @@
-import { clockOf } from './analysis/record.js';
-import { formatClock, rescale, toSeconds, type TimeRange } from '../base/index.js';
+import { clockOf, pausesOf } from './analysis/record.js';
+import { formatClock, toSeconds, type TimeRange } from '../base/index.js';
 import type { Evidence } from '../topic/index.js';
 import { filmSeconds, type Film } from '../render/index.js';
 import { findFlaws, pictureQuality, refusedShots, type Flaw, type FrameClock, type Shot } from '../shots/index.js';
 import type { Run } from './run.js';
 import type { Ranking } from '../select/index.js';
-import { CURVE_RATE, gapsBetweenWords } from '../features/index.js';
 import {
   arrange,
   budgetTicks,
@@ -18,6 +17,7 @@ import {
   planClips,
   preferBetterPictures,
   rankShots,
+  sayFlaws,
   type Clip,
   type ClipRules,
   type CutWishes,
@@ -160,7 +160,7 @@ function noteFlaws(
 ): void {
   const bad = chosen.filter((shot) => flaws[shot]!.length > 0);
   if (bad.length === 0) return;
-  const kinds = [...new Set(bad.flatMap((shot) => flaws[shot]!.map(({ kind }) => kind)))].join(', ');
+  const kinds = [...new Set(bad.flatMap((shot) => sayFlaws(flaws[shot]!)))].join(', ');
   const why = bad.every((shot) => pinned.includes(shot)) ? 'they are pinned' : 'it has no others';
   note(run, 'bad-pictures', `The summary of "${name}" shows bad pictures (${kinds}): ${why}.`);
 }
@@ -297,14 +297,12 @@ async function clipMaker(
   };
 
   async function editRules(): Promise<EditRules> {
-    const [sound, { motion }] = await Promise.all([analysis.sound(), analysis.measures()]);
-    const toTick = (value: number): number => total.start + rescale(value, { num: 1, den: CURVE_RATE }, total.base);
-    const gaps = gapsBetweenWords(sound?.loudness ?? new Uint8Array()).map(({ start, end }) => ({ start: toTick(start), end: toTick(end) })); // prettier-ignore
+    const [{ speech, gaps }, { motion }] = await Promise.all([pausesOf(analysis), analysis.measures()]);
     const cuts = new Set(takes.flatMap(({ startFrame, endFrame }) => [startFrame, endFrame]));
     return {
       takes,
       avoid: flawed.map((index) => shots[index]!),
-      findPause: pauseFinder({ speech: sound?.speech ?? [], gaps, motion }, clock, (frame) => cuts.has(frame)),
+      findPause: pauseFinder({ speech, gaps, motion }, clock, (frame) => cuts.has(frame)),
       ...{ readable, visible, longest, target, fade },
       tolerance: ticks(TOLERANCE_S),
     };

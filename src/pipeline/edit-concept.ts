@@ -1,7 +1,8 @@
 import sharp from 'sharp';
 
 import { toSeconds, rescale, lengthInSeconds } from '../base/index.js';
-import { detailScale } from '../shots/index.js';
+import { detailScale, type Shot } from '../shots/index.js';
+import { oncePer } from './once-per.js';
 import type { Run } from './run.js';
 import {
   arrange,
@@ -111,7 +112,8 @@ async function orderOf(
   const closeness = await Promise.all(
     [...plays.keys()].map((place) => {
       const { source, shot } = pool[place]!;
-      return isOrderedByView ? closenessOf(videos[source]!, shot.index) : null;
+      const { analysis } = videos[source]!;
+      return isOrderedByView ? closenessOf(analysis.shots[shot.index]!, analysis) : null;
     }),
   );
   const timed = [...plays].map(([place, { range }], at) => {
@@ -131,14 +133,14 @@ async function orderOf(
 /** The longer side of the pictures that wide and close are measured on. */
 const VIEW_PX = 256;
 
-/** How close the view of a shot is, by its picture; `null` if there is none that can be read. */
-async function closenessOf({ analysis }: RankedVideo, shot: number): Promise<number | null> {
-  const jpeg = await analysis.picture(shot);
+/** How close the view of a shot is, by its picture; `null` if there is none that can be read. Measured once. */
+const closenessOf = oncePer(async ({ index }: Shot, analysis: RankedVideo['analysis']): Promise<number | null> => {
+  const jpeg = await analysis.picture(index);
   if (jpeg.length === 0) return null;
   const small = sharp(jpeg).greyscale().resize({ width: VIEW_PX, height: VIEW_PX, fit: 'inside' }).raw();
   const { data, info } = await small.toBuffer({ resolveWithObject: true });
   return detailScale(data, info.width, info.height);
-}
+});
 
 /** An order of the film, except where one was made by hand. */
 function withWanted(order: readonly number[], chosen: readonly Pooled[], videos: readonly RankedVideo[]): number[] {

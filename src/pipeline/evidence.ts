@@ -23,7 +23,7 @@ import {
   evenly,
   type Evidence,
   type EvidenceKnobs,
-  evidenceOf,
+  openEvidence,
   meanOfOthers,
   type Problem,
   sameViewFrom,
@@ -104,9 +104,15 @@ export async function weigherAgainst(
   const strength = await strengthOf(analysis.features);
   const activity = activityOf(analysis.shots, await analysis.measures());
   const seconds = analysis.shots.map(({ range: { start, end, base } }) => toSeconds((start + end) / 2, base));
+  // A topic that is ranked again and again poses the same problem under other knobs.
+  const opened = new WeakMap<Problem<TallMatrix>, ReturnType<typeof openEvidence>>();
   return (problem, knobs) => {
+    const known = opened.get(problem);
+    if (known) return known(knobs);
     const others = picturesOfOthers(problem, looks.cols, options);
-    return evidenceOf({ features: looks, seconds, strength, activity, others }, background, knobs);
+    const evidence = openEvidence({ features: looks, seconds, strength, activity, others }, background);
+    opened.set(problem, evidence);
+    return evidence(knobs);
   };
 }
 

@@ -130,7 +130,7 @@ export async function rankShotsOfTopic(
     return { shots, ranking, choice };
   });
   const supportersOf = supportersIn(solved, { videos, votes }, run);
-  const shownIn = await counterpartsIn(videos, run, posed.vectors);
+  const shownIn = await counterpartsIn(posed.vectors, videos, run);
   const allotted = allot(videos.map((video) => ({ ...video, extent: extentOf(video) })), given, run); // prettier-ignore
   const ranked: RankedVideo[] = [];
   for (const [place, video] of videos.entries()) {

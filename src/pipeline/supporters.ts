@@ -1,4 +1,5 @@
 import { inOrder, type TallMatrix, inMemory, type Matrix, takeRows } from '../base/index.js';
+import { oncePer } from './once-per.js';
 import type { Run } from './run.js';
 import {
   explain,
@@ -178,32 +179,30 @@ function at(values: Float64Array, places: readonly number[]): Float64Array {
   return Float64Array.from(places, (place) => values[place]!);
 }
 
-/** Tells who else shows shots of the video at a place, with the vectors of all videos at hand. */
-export async function counterpartsIn(
-  videos: readonly OutlinedVideo[],
-  run: Run,
-  vectors: ShotVectors,
-): Promise<(place: number) => ShownOf> {
-  const nobody: ShownOf = (shots) => shots.map(() => undefined);
-  if (!areSearched(videos.length, run)) return () => nobody;
-  const hashes = new Set(videos.map(({ sha256 }) => sha256));
-  const { same, prepare } = await openMeasure(videos[0]!, hashes, run.options, vectors);
-  const looks: TallMatrix[] = [];
-  for (const place of videos.keys()) looks.push((await vectors.of(place)).looks);
-  const areHeld = looks.reduce((sum, { rows, cols }) => sum + rows * cols, 0) <= (run.heldNumbers ?? HELD_NUMBERS);
-  const held = new Map<number, Comparable>();
-  const preparedOf = (place: number): Comparable => {
-    const prepared = held.get(place) ?? prepare(inMemory(looks[place]!));
-    if (areHeld) held.set(place, prepared);
-    return prepared;
-  };
-  return (place) => (shots) => {
-    if (shots.length === 0) return [];
-    const search = openSearch(preparedOf(place), shots, same);
-    videos.forEach(({ id }, other) => other !== place && search.add(id, preparedOf(other)));
-    return search.end();
-  };
-}
+/** Tells who else shows shots of the video at a place, with the vectors of all videos at hand; prepared once for them. */
+export const counterpartsIn = oncePer(
+  async (vectors: ShotVectors, videos: readonly OutlinedVideo[], run: Run): Promise<(place: number) => ShownOf> => {
+    const nobody: ShownOf = (shots) => shots.map(() => undefined);
+    if (!areSearched(videos.length, run)) return () => nobody;
+    const hashes = new Set(videos.map(({ sha256 }) => sha256));
+    const { same, prepare } = await openMeasure(videos[0]!, hashes, run.options, vectors);
+    const looks: TallMatrix[] = [];
+    for (const place of videos.keys()) looks.push((await vectors.of(place)).looks);
+    const areHeld = looks.reduce((sum, { rows, cols }) => sum + rows * cols, 0) <= (run.heldNumbers ?? HELD_NUMBERS);
+    const held = new Map<number, Comparable>();
+    const preparedOf = (place: number): Comparable => {
+      const prepared = held.get(place) ?? prepare(inMemory(looks[place]!));
+      if (areHeld) held.set(place, prepared);
+      return prepared;
+    };
+    return (place) => (shots) => {
+      if (shots.length === 0) return [];
+      const search = openSearch(preparedOf(place), shots, same);
+      videos.forEach(({ id }, other) => other !== place && search.add(id, preparedOf(other)));
+      return search.end();
+    };
+  },
+);
 
 /** The topic around one of its videos, whose pictures are read when asked for. */
 type Gallery = {

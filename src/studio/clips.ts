@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-import { CancelledError, mapLimited, messageOf, type RunEvent } from '../base/index.js';
+import { CancelledError, messageOf, type RunEvent } from '../base/index.js';
 import { encodeProxy, isBrowserPlayable, probe, readFirstPicture, type VideoInfo } from '../media/index.js';
 import { collectInputs } from '../pipeline/index.js';
 import { writeWhole } from '../storage/index.js';
@@ -29,8 +29,8 @@ export type Clips = {
 type Input = Awaited<ReturnType<typeof collectInputs>>['inputs'][number];
 type Entry = Input & { info: VideoInfo | null; picture: Promise<Uint8Array | null> | null; proxy: string | null };
 
-/** Files that are opened at the same time. */
-const PROBES = 2;
+/** Files that are opened at the same time: the analysis needs the machine too. */
+const OPEN_AT_ONCE = 2;
 /** Pages hear of changes at most this often. */
 const EMIT_MS = 200;
 
@@ -58,6 +58,19 @@ export function openClips(folder: string, emit: (clips: readonly Clip[]) => void
     changed();
   };
   const updateOne = (id: string, change: Partial<Clip>): void => update((clip) => clip.id === id, change);
+
+  /** Files to be opened. Pictures come before headers: somebody looks at them. */
+  type Opening = () => Promise<unknown>;
+  const [pictures, headers]: [Opening[], Opening[]] = [[], []];
+  let opening = 0;
+  const openNext = (): void => {
+    while (opening < OPEN_AT_ONCE && !signal.aborted) {
+      const next = pictures.shift() ?? headers.shift();
+      if (!next) return;
+      opening++;
+      void track(next()).catch(() => undefined).finally(() => (opening--, openNext())); // prettier-ignore
+    }
+  };
 
   /** Proxies to be made, next first; one at a time, because the analysis needs the machine too. */
   const queue: string[] = [];
@@ -134,7 +147,8 @@ export function openClips(folder: string, emit: (clips: readonly Clip[]) => void
         }));
       clips = [...found.map(({ id, name }) => known.get(id) ?? blank(id, name)), ...gone];
       changed();
-      void track(mapLimited(fresh, PROBES, ({ id }) => inspect(id)));
+      for (const { id } of fresh) headers.push(() => inspect(id));
+      openNext();
     },
     onEvent(event) {
       if (event.type === 'progress' && event.stage === 'analyse' && event.item !== null) {
@@ -165,7 +179,10 @@ export function openClips(folder: string, emit: (clips: readonly Clip[]) => void
     async firstPicture(id) {
       const entry = entries.get(id);
       if (!entry) return null;
-      entry.picture ??= track(readFirstPicture(entry.path, signal)).catch(() => null);
+      entry.picture ??= new Promise((done) => {
+        pictures.push(() => readFirstPicture(entry.path, signal).then(done, () => done(null)));
+        openNext();
+      });
       return entry.picture;
     },
     requestProxy,

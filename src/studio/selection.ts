@@ -3,7 +3,7 @@ import { strongestOf } from '../render/index.js';
 import type { RankedTopic } from '../pipeline/index.js';
 import type { Analysis } from '../pipeline/index.js';
 import { findFlaws } from '../shots/index.js';
-import { counterpartsOf, reasonAgainst, reasonFor } from '../summary/index.js';
+import { counterpartsOf, reasonAgainst, reasonFor, sayFlaws } from '../summary/index.js';
 import type { Remark, Selection, TopicFilm, Track, Video, Why } from './contract.js';
 
 /** A ranking as the page shows it: times from the first frame, scores relative to the strongest shot of the video. */
@@ -26,7 +26,7 @@ export function selectionOf({ options, videos, concept }: RankedTopic): Selectio
         shots: video.shots.map(({ index, range, rank, score, own, shared: common, chosen, pinned, vetoed, flaws }) => ({
           ...{ index, from: seconds(range.start), to: seconds(range.end), rank, chosen },
           ...partsOf({ score, own, shared: common }, Math.max(strongest, score)),
-          ...{ pinned: pinned === true, vetoed: vetoed === true, bad: sayFlaws(flaws ?? []) },
+          ...{ pinned: pinned === true, vetoed: vetoed === true, bad: badOf(flaws) },
         })),
         clips: video.clips.flatMap(({ range, startFrame, endFrame }) => {
           const shots = video.shots.filter((shot) => shot.startFrame < endFrame && shot.endFrame > startFrame);
@@ -136,7 +136,7 @@ export async function trackOf({ sound, measures, shots: found, start, timeBase }
   const seconds = (tick: number): number => toSeconds(tick - start, timeBase);
   const flaws = findFlaws(found, await measures());
   const shots = found.map(({ range }, index) => {
-    return { from: seconds(range.start), to: seconds(range.end), bad: sayFlaws(flaws[index]!) };
+    return { from: seconds(range.start), to: seconds(range.end), bad: badOf(flaws[index]!) };
   });
   const heard = await sound();
   if (!heard) return { shots, loudness: [], speech: [] };
@@ -152,15 +152,9 @@ export async function trackOf({ sound, measures, shots: found, start, timeBase }
   };
 }
 
-/** In words, as the reasons say it. */
-const FLAWS: Readonly<Record<string, string>> = {
-  ...{ flat: 'one colour', bars: 'test bars', blurred: 'out of focus', exposed: 'badly exposed', text: 'mostly text' },
-  short: 'too short',
-};
-
-function sayFlaws(flaws: readonly { readonly kind: string }[]): string | null {
-  if (flaws.length === 0) return null;
-  return flaws.map(({ kind }) => FLAWS[kind] ?? kind).join(', ');
+/** What is wrong with the pictures of a shot; `null` if nothing is. */
+function badOf(flaws: Parameters<typeof sayFlaws>[0] = []): string | null {
+  return flaws.length === 0 ? null : sayFlaws(flaws).join(', ');
 }
 
 function partsOf<T extends Record<string, number>>(numbers: T, whole: number): T {

@@ -78,6 +78,7 @@ export {
   counterpartsOf,
   reasonAgainst,
   reasonFor,
+  sayFlaws,
   shortReason,
   type ReasonFacts,
   type ReasonNames,

@@ -60,7 +60,7 @@ export function reasonAgainst(
   const { evidence, vetoed, flaws = [], twin } = facts;
   if (vetoed) return 'Left out: vetoed.';
   if (!video.shots.some((shot) => shot.chosen)) return 'Left out: its video is too short for a film of its own.';
-  const wrong = flaws.map(({ kind }) => FLAWS[kind] ?? kind);
+  const wrong = sayFlaws(flaws);
   if (twin) return `Left out: ${['the same view', ...wrong, whereIs(twin, facts.index, video, nameOf)].join(', ')}.`;
   if (wrong.length > 0) return `Left out: ${wrong.join(', ')}.`;
   if (evidence === null) return `Left out by the method ${method}.`;
@@ -74,10 +74,16 @@ export function reasonAgainst(
     : 'Left out: the length is used up by shots that together show more of the video.';
 }
 
+/** What is wrong with pictures, in the words of page, report and terminal. */
+export function sayFlaws(flaws: readonly { readonly kind: string }[]): string[] {
+  return flaws.map(({ kind }) => FLAWS[kind] ?? kind);
+}
+
 const FLAWS: Readonly<Record<string, string>> = {
   flat: 'nothing to see',
   bars: 'colour bars',
   slate: 'a slate',
+  blurred: 'out of focus',
   exposed: 'badly exposed',
   text: 'a title',
   short: 'too short to see',

@@ -72,7 +72,7 @@ export { hasUnitRows } from '../base/index.js';
 export { backgroundOf, spreadOfRows, type Background } from './evidence/background.js';
 export {
   type Evidence,
-  evidenceOf,
+  openEvidence,
   type EvidenceKnobs,
   EVIDENCE_TERMS,
   type EvidenceTerm,

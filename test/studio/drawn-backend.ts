@@ -4,7 +4,10 @@ import { applyCommand, type TopicDocument } from '../../src/studio/document.js';
 import type { Backend } from '../../src/studio/server.js';
 import { UNOPENED } from '../../src/studio/session.js';
 
-/** A topic of any size without videos: clouds of shots with random scores, other ones at every balance. */
+/**
+ * A topic of any size without videos: clouds of shots with random scores, other ones at every balance. Of a hundred videos, the
+ * eighth shows the same as the seventh, and the first shot of the fourth is bad.
+ */
 export function drawnBackend(videoCount: number, shotCount: number): Backend {
   let document: TopicDocument = {
     ...{ revision: 0, past: [], future: [], versions: [] },
@@ -15,12 +18,14 @@ export function drawnBackend(videoCount: number, shotCount: number): Backend {
     const { next } = random(Math.round(1 + 100 * steering.shared));
     const videos = Array.from({ length: videoCount }, (_, video) => ({
       ...{ id: `v${video}`, name: nameOf(video), seconds: 3 * shotCount, chosenSeconds: 0.45 * shotCount },
-      ...{ remarks: [], clips: [], belonging: null, doubleOf: null, frameRate: 25 },
+      ...{ remarks: [], clips: [], belonging: null, frameRate: 25 },
+      doubleOf: video % 100 === 7 ? `v${video - 1}` : null,
       shots: Array.from({ length: shotCount }, (_, index) => {
         const score = next();
         return {
-          ...{ index, from: 3 * index, to: 3 * index + 3, rank: index, score, own: score, shared: 0, bad: null },
-          ...{ chosen: score > 0.85, pinned: false, vetoed: false },
+          ...{ index, from: 3 * index, to: 3 * index + 3, rank: index, score, own: score, shared: 0 },
+          ...{ chosen: score > 0.85, vetoed: false, bad: video % 100 === 3 && index === 0 ? 'badly exposed' : null },
+          pinned: steering.pin.includes(`${nameOf(video)}#${index + 1}`),
         };
       }),
     }));

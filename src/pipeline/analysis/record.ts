@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { bytesOf, filledFrom, lengthInSeconds, StoreError, type Rational } from '../../base/index.js';
+import { bytesOf, filledFrom, lengthInSeconds, rescale, StoreError, type Rational } from '../../base/index.js';
 import { rangeSchema, rationalSchema } from '../../base/schemas.js';
-import type { FeatureMatrix, FeatureSource, SoundAnalysis, SoundTrack } from '../../features/index.js';
+import { CURVE_RATE, gapsBetweenWords, type FeatureMatrix, type FeatureSource, type SoundAnalysis, type SoundTrack } from '../../features/index.js'; // prettier-ignore
 import type { ClockJump, SdrPlan, VideoInfo } from '../../media/index.js';
 import {
   readMeasures,
@@ -14,6 +14,7 @@ import {
   type Shot,
   type Take,
 } from '../../shots/index.js';
+import { oncePer } from '../once-per.js';
 
 /** The shots of a video, with a picture of each. */
 export type Outline = {
@@ -265,6 +266,15 @@ function readSound({ values, speech, detector }: NonNullable<AnalysisHeader['hea
 export async function clockOf({ frameTicks, end, timeBase }: Outline): Promise<FrameClock> {
   return { frameTicks: await frameTicks(), endTicks: end, timeBase };
 }
+
+/** Speech, and the gaps between its words, in ticks; worked out once. */
+export const pausesOf = oncePer(async (analysis: Pick<Analysis, 'sound' | 'start' | 'timeBase'>) => {
+  const { start: first, timeBase } = analysis;
+  const { loudness, speech } = (await analysis.sound()) ?? { loudness: new Uint8Array(), speech: [] };
+  const toTick = (value: number): number => first + rescale(value, { num: 1, den: CURVE_RATE }, timeBase);
+  const gaps = gapsBetweenWords(loudness).map(({ start, end }) => ({ start: toTick(start), end: toTick(end) }));
+  return { speech, gaps };
+});
 
 /** The end of the last frame: its duration is what the stream says, else that of the frame before, else one nominal frame. */
 export function endOf(ticks: readonly number[], lastDuration: number | null, info: VideoInfo, base: Rational): number {

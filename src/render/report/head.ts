@@ -189,7 +189,7 @@ function* renderConcept(topic: ReportTopic, concept: Concept): Generator<Html> {
   const { film, shots } = concept;
   yield markup`<section class="concept" id="concept" aria-labelledby="concept-title">
     <header class="concept-head">
-      <h2 id="concept-title">The topic in one film</h2>
+      <h2 id="concept-title">The film of the topic</h2>
       <p>${factsOf(concept)}</p>
       ${concept.order ? markup`<p class="order"><b>Order</b> ${concept.order.reason}</p>` : null}
       <nav class="links" aria-label="Files of the film of the topic">${renderLinks(concept)}</nav>

@@ -98,11 +98,11 @@ export async function ask<K extends keyof Routes>(name: K, extras: Extras<K> = {
 export const pictureOf = (video: string, shot: number | 'first'): string =>
   `/pictures/${encodeURIComponent(video)}/${shot}`;
 /**
- * Where a browser gets a video; `null` if the server has nothing that it plays, or does not know yet. The address changes when
- * a proxy replaces the original, so that browsers ask again.
+ * Where a browser gets a video; `null` if the server has nothing that it plays. One whose header was not read yet may play.
+ * The address changes when a proxy replaces the original, so that browsers ask again.
  */
 export const mediaOf = (video: string, playback: Clip['playback'] = 'original'): string | null => {
-  if (playback !== 'original' && playback !== 'proxy') return null;
+  if (playback === 'making' || playback === 'none') return null;
   return `/media/${encodeURIComponent(video)}${playback === 'proxy' ? '?proxy' : ''}`;
 };
 

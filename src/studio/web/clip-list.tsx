@@ -1,10 +1,12 @@
+import { useComputed } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import type { Clip, Remark, Shot, Video } from '../contract.js';
 import { mediaOf, pictureOf } from './api.js';
 import { FilmLane, Ruler } from './film-lane.js';
+import { FirstPicture } from './first-picture.js';
 import { Lane } from './lane.js';
-import { areDoublesShown, doubles, filter, FILTERS, isOpen, isOpenByDefault, listed, MANY, search, sort, SORTS, tick, ticked, toggled, toggledDoubles } from './listed.js'; // prettier-ignore
+import { areDoublesShown, areMany, doubles, filter, FILTERS, isOpen, isOpenByDefault, listed, search, sort, SORTS, tick, ticked, toggled, toggledDoubles } from './listed.js'; // prettier-ignore
 import { centreInStrip, isInStrip } from './scroll.js';
 import { clips, isReadOnly, leaveOut, leftOut, look, openClip, playing, selectedShot, videoById } from './state.js';
 import { clock, countOf } from './time.js';
@@ -103,34 +105,45 @@ function Choice<K extends string>(props: {
   );
 }
 
-/** Rows this near to the window are drawn. */
-const NEAR = '1200px 0px';
+const rows = new WeakMap<Element, (isNear: boolean) => void>();
+let watch: IntersectionObserver | null = null;
+
+/** Tells a row whether it is near the window. One observer watches all rows; those of a large topic are drawn later. */
+function watchRow(row: Element, onNear: (isNear: boolean) => void): () => void {
+  watch ??= new IntersectionObserver(
+    (entries) => {
+      // A row that was moved leaves and comes back at once: its last entry counts.
+      const last = new Map(entries.map((entry) => [entry.target, entry.isIntersecting]));
+      for (const [target, isNear] of last) rows.get(target)?.(isNear);
+    },
+    { rootMargin: areMany.peek() ? '600px 0px' : '1200px 0px' },
+  );
+  rows.set(row, onNear);
+  watch.observe(row);
+  return () => watch?.unobserve(row);
+}
 
 /** One clip. Far from the window only its name is kept, at the height it had. */
 function ClipRow({ clip }: { readonly clip: Clip }) {
   const box = useRef<HTMLElement>(null);
   // Rows of a small topic have their height at once, so that what is scrolled into view stays there.
-  const [isNear, setNear] = useState(clips.value.length <= MANY);
+  const [isNear, setNear] = useState(!areMany.peek());
   const [height, setHeight] = useState<number | null>(null);
   useEffect(() => {
-    const watch = new IntersectionObserver(
-      (entries) => {
-        // A row that was moved leaves and comes back at once: the last entry counts.
-        const near = entries.at(-1)!.isIntersecting;
-        if (!near && box.current) setHeight(box.current.offsetHeight);
-        setNear(near);
-      },
-      { rootMargin: NEAR },
-    );
-    watch.observe(box.current!);
-    return () => watch.disconnect();
+    const row = box.current!;
+    return watchRow(row, (near) => {
+      if (!near) setHeight(row.offsetHeight);
+      setNear(near);
+    });
   }, []);
-  const isHere = selectedShot.value?.video === clip.id;
+  // Each row hears only of what is its own: a change elsewhere draws nothing here.
+  const isHere = useComputed(() => selectedShot.value?.video === clip.id).value;
   const isDrawn = isNear || isHere;
-  const isOut = leftOut.value.has(clip.name);
+  const isOut = useComputed(() => leftOut.value.has(clip.name)).value;
+  const isDouble = useComputed(() => (videoById.value.get(clip.id)?.doubleOf ?? null) !== null).value;
   return (
     <section
-      class={`video ${isOut ? 'is-out' : ''} ${(videoById.value.get(clip.id)?.doubleOf ?? null) === null ? '' : 'is-double'}`}
+      class={`video ${isOut ? 'is-out' : ''} ${isDouble ? 'is-double' : ''}`}
       aria-label={clip.name}
       ref={box}
       style={isDrawn || height === null ? {} : { minHeight: `${height}px` }}
@@ -141,9 +154,11 @@ function ClipRow({ clip }: { readonly clip: Clip }) {
 }
 
 function RowContent({ clip, isOut }: { readonly clip: Clip; readonly isOut: boolean }) {
-  const video = videoById.value.get(clip.id);
-  const isUnfolded = isOpen(clip.id) && !isOut && video !== undefined;
-  const alike = doubles.value.get(clip.id)?.length ?? 0;
+  const video = useComputed(() => videoById.value.get(clip.id)).value;
+  const isUnfolded = useComputed(() => isOpen(clip.id)).value && !isOut && video !== undefined;
+  const alike = useComputed(() => doubles.value.get(clip.id)?.length ?? 0).value;
+  const areAlikeShown = useComputed(() => areDoublesShown(clip.id)).value;
+  const isTicked = useComputed(() => ticked.value.has(clip.id)).value;
   const chosenCount = video?.shots.filter((shot) => shot.chosen).length ?? 0;
   const toggle = (): void => {
     const next = new Set(toggled.value);
@@ -164,13 +179,11 @@ function RowContent({ clip, isOut }: { readonly clip: Clip; readonly isOut: bool
             class="tick-clip"
             aria-label={`Tick ${clip.name}`}
             title="Tick; with Shift, everything in between"
-            checked={ticked.value.has(clip.id)}
+            checked={isTicked}
             onClick={(event) => tick(clip.id, event.currentTarget.checked, event.shiftKey)}
           />
           <button class="thumb" aria-label={`Play ${clip.name}`} title="Play the clip" onClick={play}>
-            {clip.state !== 'failed' && (
-              <img src={pictureOf(clip.id, 'first')} alt="" loading="lazy" width={64} height={36} />
-            )}
+            {clip.state !== 'failed' && <FirstPicture id={clip.id} />}
           </button>
           <div>
             <h2 title={clip.name}>
@@ -205,7 +218,7 @@ function RowContent({ clip, isOut }: { readonly clip: Clip; readonly isOut: bool
             </button>
             {alike > 0 && (
               <button
-                aria-expanded={areDoublesShown(clip.id)}
+                aria-expanded={areAlikeShown}
                 title="Clips that show the same"
                 onClick={() => {
                   const next = new Set(toggledDoubles.value);
@@ -213,7 +226,7 @@ function RowContent({ clip, isOut }: { readonly clip: Clip; readonly isOut: bool
                   toggledDoubles.value = next;
                 }}
               >
-                {areDoublesShown(clip.id) ? '▾' : '▸'} {alike} alike
+                {areAlikeShown ? '▾' : '▸'} {alike} alike
               </button>
             )}
           </div>
@@ -248,17 +261,22 @@ function Strip({ video }: { readonly video: Video }) {
   return (
     <ol class="shots" ref={strip}>
       {video.shots.map((shot) => (
-        <ShotCell key={shot.index} video={video} shot={shot} />
+        <ShotCell key={shot.index} id={video.id} name={video.name} shot={shot} />
       ))}
     </ol>
   );
 }
 
 /** A shot as a picture one can go to, with its importance below. */
-export function ShotCell({ video, shot }: { readonly video: Video; readonly shot: Shot }) {
+export function ShotCell(props: { readonly id: string; readonly name: string; readonly shot: Shot }) {
+  const { id, name, shot } = props;
   const cell = useRef<HTMLLIElement>(null);
-  const isHere = selectedShot.value?.video === video.id && selectedShot.value.shot === shot.index;
-  const here = isHere ? selectedShot.value : null;
+  const here = useComputed(() => {
+    const at = selectedShot.value;
+    return at?.video === id && at.shot === shot.index ? at : null;
+  }).value;
+  // One stop of the Tab key per list; the arrow keys go on from there.
+  const isStop = useComputed(() => shot.index === (selectedShot.value?.video === id ? selectedShot.value.shot : 0)).value; // prettier-ignore
   useEffect(() => {
     if (!here) return;
     if (!here.stays) cell.current!.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -273,15 +291,14 @@ export function ShotCell({ video, shot }: { readonly video: Video; readonly shot
       class={`shot ${shot.chosen ? 'chosen' : ''} ${shot.pinned ? 'pinned' : ''} ${shot.vetoed ? 'vetoed' : ''} ${shot.bad === null ? '' : 'bad'}`}
     >
       <button
-        id={`shot-${video.id}-${shot.index}`}
-        // One stop of the Tab key per list; the arrow keys go on from there.
-        tabIndex={isHere || (selectedShot.value?.video !== video.id && shot.index === 0) ? 0 : -1}
-        aria-pressed={isHere}
-        aria-label={`${caption}: shot ${shot.index + 1} of ${video.name}, to ${clock(shot.to)}, rank ${shot.rank + 1}, ${state}`}
+        id={`shot-${id}-${shot.index}`}
+        tabIndex={isStop ? 0 : -1}
+        aria-pressed={here !== null}
+        aria-label={`${caption}: shot ${shot.index + 1} of ${name}, to ${clock(shot.to)}, rank ${shot.rank + 1}, ${state}`}
         title={shot.bad ?? ''}
-        onClick={() => look({ video: video.id, shot: shot.index })}
+        onClick={() => look({ video: id, shot: shot.index })}
       >
-        <img src={pictureOf(video.id, shot.index)} alt="" loading="lazy" width={128} height={72} />
+        <img src={pictureOf(id, shot.index)} alt="" loading="lazy" width={128} height={72} />
         <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
           <rect class="track" width={100} height={6} />
           <rect class="own" width={100 * shot.score * ownPart} height={6} />

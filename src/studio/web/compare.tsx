@@ -72,7 +72,12 @@ export function Compare() {
           ))}
         </section>
       )}
-      {videos.value.map((video) => (
+      {found.length === 0 && (
+        <p class="hint" role="status">
+          Comparing…
+        </p>
+      )}
+      {(found.length === 0 ? [] : videos.value).map((video) => (
         <section key={video.id} aria-label={video.name}>
           <h2>{video.name}</h2>
           {found.map((_, row) => (

@@ -6,7 +6,7 @@ import { pictureOf } from './api.js';
 import { colourOf } from './colours.js';
 import { secondOf } from './comments.js';
 import { followPointer } from './drag.js';
-import { useWidth } from './lane.js';
+import { Playhead, useWidth } from './lane.js';
 import { player } from './reel-player.js';
 import { clips, comments, edit, isReadOnly, nameOf, openClip, playing, selectedShot, selection, TOPIC, topicShot, videoById } from './state.js'; // prettier-ignore
 import { clock, countOf } from './time.js';
@@ -96,6 +96,12 @@ export function Ruler() {
   );
 }
 
+/** The second of the film that is shown; `null` while something else is. */
+function secondInFilm(): number | null {
+  const [now, at] = [playing.value === TOPIC ? filmShots.value[topicShot.value] : undefined, cursor.value];
+  return now && at?.video === now.video ? now.start + at.seconds - now.from : null;
+}
+
 /** The film of the topic on the time scale, each shot as long as it plays: watched, trimmed, reordered and cut here. */
 export function FilmLane() {
   const box = useRef<HTMLDivElement>(null);
@@ -169,8 +175,6 @@ export function FilmLane() {
     goToInFilm(next.start);
     focus(at + step);
   };
-  const now = playing.value === TOPIC ? shots[topicShot.value] : undefined;
-  const head = now && cursor.value?.video === now.video ? now.start + cursor.value.seconds - now.from : null;
   const marker = drag && drag.from !== drag.to ? shots[drag.to]! : null;
   return (
     <div class="row film-row">
@@ -269,7 +273,7 @@ export function FilmLane() {
             style={{ left: `${position(marker.start + (drag!.to > drag!.from ? marker.to - marker.from : 0))}px` }}
           />
         )}
-        {head !== null && <i class="playhead" style={{ left: `${position(head)}px` }} />}
+        <Playhead at={secondInFilm} width={width} />
       </div>
     </div>
   );

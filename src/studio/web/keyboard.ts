@@ -61,6 +61,11 @@ export function onKey(event: KeyboardEvent): void {
   if (key === ' ') document.addEventListener('keyup', (up) => up.preventDefault(), { once: true, capture: true });
 }
 
+/** What has the focus because it was clicked; `:focus-visible` does not tell, once any key was pressed. */
+let clicked: Element | null = null;
+document.addEventListener('pointerdown', ({ target }) => (clicked = (target as Element).closest('button, summary, a')), true); // prettier-ignore
+document.addEventListener('focusin', ({ target }) => (clicked = target === clicked ? clicked : null));
+
 const SLIDER_KEYS = /^(Arrow.*|Home|End|Page.*)$/;
 
 /** Whether a key belongs to the control that has the focus; all others are the player's and the timeline's. */
@@ -71,7 +76,7 @@ function isOfControl({ key }: KeyboardEvent, target: HTMLElement): boolean {
   // A button that was clicked still has the focus, but whoever presses Space then wants to play, not to click it again. One
   // that was reached by keyboard is pressed; shots have Enter for that.
   const isButton = target.matches('button, summary, a') && !target.matches('.shot button, .block');
-  return key === ' ' && isButton && (target.matches(':focus-visible') || player.value === null);
+  return key === ' ' && isButton && (target !== clicked || player.value === null);
 }
 
 /** Does what a key means; `false` if it means nothing. */

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { signal, useComputed } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import type { Clip, Track, Video } from '../contract.js';
@@ -48,7 +48,6 @@ export function Lane({ clip, video }: { readonly clip: Clip; readonly video: Vid
   const shotAt = (seconds: number) => video?.shots.find((shot) => seconds >= shot.from && seconds < shot.to);
   useWheel(box, width);
   const position = (seconds: number): number => ((seconds - start) / span) * width;
-  const here = cursor.value?.video === clip.id ? position(cursor.value.seconds) : null;
   return (
     <div
       class="lane"
@@ -80,9 +79,16 @@ export function Lane({ clip, video }: { readonly clip: Clip; readonly video: Vid
           <i key={id} class="marker" style={{ left: `${at}px` }} title={`${by}: ${text}`} />
         );
       })}
-      {here !== null && here >= 0 && here <= width && <i class="playhead" style={{ left: `${here}px` }} />}
+      <Playhead at={() => (cursor.value?.video === clip.id ? cursor.value.seconds : null)} width={width} />
     </div>
   );
+}
+
+/** Where the player is on a lane; `at` reads signals only. Drawn apart from the lane: it moves with every frame. */
+export function Playhead({ at, width }: { readonly at: () => number | null; readonly width: number }) {
+  const seconds = useComputed(at).value;
+  const left = seconds === null ? -1 : ((seconds - viewStart.value) / viewSeconds.value) * width;
+  return left < 0 || left > width ? null : <i class="playhead" style={{ left: `${left}px` }} />;
 }
 
 /** What the summary plays of a video: a bar whose edges can be dragged. */
@@ -159,13 +165,17 @@ function paint(canvas: HTMLCanvasElement, width: number, { start, span, clip, vi
     return;
   }
   if (track && track.loudness.length > 0) {
-    const step = shots.at(-1)!.to / track.loudness.length;
-    const speaks = (seconds: number): boolean => track.speech.some(({ from, to }) => seconds >= from && seconds < to);
+    const { loudness, speech } = track;
+    const step = shots.at(-1)!.to / loudness.length;
+    const [wave, spoken] = [colour('--wave'), colour('--speech')];
+    let word = 0;
     for (let x = Math.max(0, Math.floor(at(0))); x < Math.min(width, end); x++) {
       const first = Math.floor((start + (x / width) * span) / step);
       const last = Math.max(first + 1, Math.ceil((start + ((x + 1) / width) * span) / step));
-      const level = Math.max(0, ...track.loudness.slice(first, last));
-      ink.fillStyle = colour(speaks(first * step) ? '--speech' : '--wave');
+      let level = 0;
+      for (let at = first; at < last; at++) level = Math.max(level, loudness[at] ?? 0);
+      while (word < speech.length && speech[word]!.to <= first * step) word++;
+      ink.fillStyle = (speech[word]?.from ?? Infinity) <= first * step ? spoken : wave;
       ink.fillRect(x, HEIGHT - 1 - level * (HEIGHT - middle - 3), 1, level * (HEIGHT - middle - 3));
     }
   }

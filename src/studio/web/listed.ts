@@ -21,9 +21,9 @@ export const filter = signal<keyof typeof FILTERS>('all');
 export const toggled = signal<ReadonlySet<string>>(new Set());
 export const isOpenByDefault = signal<boolean | null>(null);
 /** More clips than this start folded. */
-export const MANY = 12;
-export const isOpen = (id: string): boolean =>
-  (isOpenByDefault.value ?? clips.value.length <= MANY) !== toggled.value.has(id);
+const MANY = 12;
+export const areMany = computed(() => clips.value.length > MANY);
+export const isOpen = (id: string): boolean => (isOpenByDefault.value ?? !areMany.value) !== toggled.value.has(id);
 
 /** Shots of each video in the film of the topic; without such a film, in its own. */
 const shotsInFilm = computed(() => {
@@ -69,7 +69,7 @@ export const doubles = computed(() => {
 });
 /** Clips whose doubles are shown below them, or not, unlike the usual: shown in a small topic, folded in a large one. */
 export const toggledDoubles = signal<ReadonlySet<string>>(new Set());
-export const areDoublesShown = (id: string): boolean => clips.value.length <= MANY !== toggledDoubles.value.has(id);
+export const areDoublesShown = (id: string): boolean => areMany.value === toggledDoubles.value.has(id);
 const isFoldedAway = (id: string): boolean => {
   const original = videoById.value.get(id)?.doubleOf ?? null;
   return original !== null && !areDoublesShown(original);

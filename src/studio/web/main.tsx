@@ -7,6 +7,7 @@ import { ReviewPage } from './review-page.js';
 import { playing, selectedShot, start, tab, type Tab } from './state.js';
 import { viewStart, zoom } from './timeline.js';
 
+const TABS: readonly string[] = ['topic', 'map', 'compare', 'rate', 'export'] satisfies Tab[];
 const asked = new URLSearchParams(location.search);
 const study = asked.get('rate');
 const root = document.getElementById('app')!;
@@ -18,8 +19,6 @@ else {
   render(<App />, root);
   void start();
 }
-
-const TABS: readonly string[] = ['topic', 'map', 'compare', 'rate', 'export'] satisfies Tab[];
 
 /** Tab, shot, film and zoom as the part of the address that stays with the browser; nothing for what is usual. */
 function written(): string {

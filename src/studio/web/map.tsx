@@ -174,7 +174,7 @@ function Inspected({ shots, onClear }: { readonly shots: readonly ShotRef[]; rea
       </header>
       <ol class="shots">
         {cells.slice(0, MAX).map(({ video, shot }) => (
-          <ShotCell key={`${video.id}-${shot.index}`} video={video} shot={shot} />
+          <ShotCell key={`${video.id}-${shot.index}`} id={video.id} name={video.name} shot={shot} />
         ))}
       </ol>
       {cells.length > MAX && <p class="hint">Showing the {MAX} most important. Draw a smaller line to see the rest.</p>}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import type { Shot, Video, Why } from '../contract.js';
 import { ask, pictureOf } from './api.js';
-import { isReadOnly, look, nameOf, selection, shotAt, showError } from './state.js';
+import { isReadOnly, look, nameOf, selection, shotAt, showError, videos } from './state.js';
 import { clock, countOf } from './time.js';
 import { filmShots, replaceInFilm } from './timeline.js';
 
@@ -59,6 +59,8 @@ export function Reasons({ video, shot: { index: shot, rank } }: { readonly video
 
 /** What to do, and what the bars below pictures mean. */
 export function Legend() {
+  if (videos.value.length === 0)
+    return <p class="hint">Click a clip to play it. Shots and reasons are shown when all clips are analysed.</p>;
   return (
     <div class="hint legend">
       <p>

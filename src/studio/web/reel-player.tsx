@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { ask, mediaOf, pictureOf } from './api.js';
@@ -14,6 +14,21 @@ const USUAL_RATE = 25;
 
 /** The player on the page, for its keys. */
 export const player = signal<(Reel & { readonly frame: number }) | null>(null);
+
+/** The same for whatever plays, and the next time. */
+const volume = signal(Number(localStorage.getItem('volume') ?? 1));
+effect(() => localStorage.setItem('volume', String(volume.value)));
+const isMuted = signal(false);
+
+const named = (name: string) => ({ 'aria-label': name, title: name });
+
+function Icon({ path }: { readonly path: string }) {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={path} />
+    </svg>
+  );
+}
 
 /** The one player: stretches of originals, or of their proxies, played as one film. `onPlace` hears which stretch plays. */
 export function ReelPlayer({
@@ -37,10 +52,9 @@ export function ReelPlayer({
   const shown = useRef(BEGINNING);
   // A click on a lane asks for a moment, not for a film.
   const [state, setState] = useState({ ...BEGINNING, isPlaying: !waits && seekRequest.value === null });
-  const [volume, setVolume] = useState(1);
   const total = stretches.reduce((sum, { from, to }) => sum + to - from, 0);
   const playbackOf = (video: string) => clips.value.find(({ id }) => id === video)?.playback;
-  const sources = [...new Set(stretches.map(({ video }) => video))].map((video) => [video, playbackOf(video)] as const);
+  const sources = [...new Set(stretches.map(({ video }) => video))].map((video) => mediaOf(video, playbackOf(video)));
   const now = stretches[Math.min(state.at, stretches.length - 1)];
   const frameRate = (now && videoById.value.get(now.video)?.frameRate) ?? USUAL_RATE;
   useEffect(() => {
@@ -81,18 +95,17 @@ export function ReelPlayer({
     return () => (player.value = null);
   }, [reel.current, frameRate]);
   useEffect(() => {
-    for (const each of [first.current, second.current]) if (each) each.volume = volume;
-  }, [volume]);
+    for (const each of [first.current, second.current]) if (each) each.volume = isMuted.value ? 0 : volume.value;
+  }, [volume.value, isMuted.value]);
   // Until the browser has read enough to show a frame.
   const shot = now && videoById.value.get(now.video)?.shots.find(({ to }) => to > Math.max(now.from, state.time));
   const poster = now && shot ? pictureOf(now.video, shot.index) : undefined;
   const failed = state.unplayable === null ? undefined : stretches[state.unplayable]?.video;
+  // The browser knows best what it can play.
+  const isRefused = failed !== undefined && playbackOf(failed) === 'original';
   useEffect(() => {
-    // The browser knows best what it can play.
-    if (failed !== undefined && playbackOf(failed) === 'original') {
-      ask('requestProxy', { parameters: { clip: failed } }).catch(() => undefined);
-    }
-  }, [failed]);
+    if (isRefused) ask('requestProxy', { parameters: { clip: failed } }).catch(() => undefined);
+  }, [failed, isRefused]);
   const waiting = clips.value.find(({ id, playback }) => id === now?.video && ['making', 'none'].includes(playback));
   return (
     <div class="reel" ref={box}>
@@ -113,11 +126,9 @@ export function ReelPlayer({
         )}
       </div>
       <div class="transport">
-        <button id="play" onClick={() => reel.current?.toggle()}>
-          {state.isPlaying ? 'Pause' : 'Play'}
-        </button>
         <input
           type="range"
+          class="position"
           aria-label="Position in the film"
           aria-valuetext={`${clock(state.seconds)} of ${clock(total)}`}
           min={0}
@@ -126,29 +137,39 @@ export function ReelPlayer({
           value={state.seconds}
           onInput={(event) => reel.current?.seek(Number(event.currentTarget.value))}
         />
+        <button id="play" {...named(state.isPlaying ? 'Pause' : 'Play')} onClick={() => reel.current?.toggle()}>
+          <Icon path={state.isPlaying ? 'M5 3v10M11 3v10' : 'M4 2l9 6-9 6z'} />
+        </button>
         <span class="number">
           {clock(state.seconds)} / {clock(total)}
         </span>
-      </div>
-      <div class="transport">
         <span class="timecode" title="Time in the original: hours, minutes, seconds, frames">
           {timecode(state.time, frameRate)}
         </span>
         <span class="speed">{state.rate !== 0 && state.rate !== 1 ? `${state.rate}×` : ''}</span>
-        <label class="volume">
-          Volume
-          <input
-            type="range"
-            min={0}
-            max={1}
-            step={0.05}
-            value={volume}
-            onInput={(event) => setVolume(Number(event.currentTarget.value))}
-          />
-        </label>
-        <button onClick={() => void box.current?.requestFullscreen?.()}>Full screen</button>
+        <button
+          class="mute"
+          {...named('Mute')}
+          aria-pressed={isMuted.value}
+          onClick={() => (isMuted.value = !isMuted.value)}
+        >
+          <Icon path={`M2 6h3l4-4v12l-4-4H2z${isMuted.value ? 'M11 6l4 4M15 6l-4 4' : 'M11 5q3 3 0 6'}`} />
+        </button>
+        <input
+          type="range"
+          class="volume"
+          aria-label="Volume"
+          min={0}
+          max={1}
+          step={0.05}
+          value={volume.value}
+          onInput={(event) => (volume.value = Number(event.currentTarget.value))}
+        />
+        <button {...named('Full screen')} onClick={() => void box.current?.requestFullscreen?.()}>
+          <Icon path="M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4" />
+        </button>
       </div>
-      {failed !== undefined && !waiting && (
+      {isRefused && !waiting && (
         <p role="status">
           This browser cannot play {nameOf(failed)}, so it was skipped. The rendered film includes it.
         </p>

@@ -2,6 +2,7 @@ import { batch, computed, signal } from '@preact/signals';
 
 import type { Clip, Command, Comment, Position, Selection, Shot, Steering, Topic, Video } from '../contract.js';
 import { ask, hasToken, listen, Refusal } from './api.js';
+import { keepEqual } from './keep-equal.js';
 
 export type Tab = 'topic' | 'map' | 'compare' | 'rate' | 'export';
 /** A shot. `stays` where it was picked in the film: its video does not move into view, for the film would leave it. */
@@ -79,7 +80,7 @@ export async function start(): Promise<void> {
         if (topic.value) topic.value = { ...topic.value, work };
         if (work.state !== before && (work.state === 'idle' || work.state === 'failed')) void load();
       },
-      clips: (list) => (clips.value = list),
+      clips: (list) => (clips.value = keepEqual(clips.value, list)),
       comments: (all) => (comments.value = all),
       document: ({ revision }) => {
         newestRevision = revision;
@@ -98,7 +99,7 @@ export async function load(): Promise<void> {
     const read = await ask('readTopic');
     batch(() => {
       topic.value = read;
-      clips.value = read.clips;
+      clips.value = keepEqual(clips.value, read.clips);
       accept(read.document, read.selection);
       problem.value = null;
     });
@@ -112,7 +113,7 @@ function accept({ steering: saved, ...at }: Topic['document'], shown: Selection 
   batch(() => {
     position.value = at;
     steering.value = saved;
-    selection.value = shown;
+    selection.value = keepEqual(selection.value, shown);
   });
 }
 
@@ -138,7 +139,7 @@ export async function preview(change: Partial<Steering>): Promise<void> {
   underWay = new AbortController();
   try {
     const found = await ask('preview', { body: wanted, signal: underWay.signal });
-    if (turn === asked) selection.value = found;
+    if (turn === asked) selection.value = keepEqual(selection.value, found);
   } catch (error) {
     if (turn === asked && !(error instanceof Refusal && error.code === 'superseded')) showError(error);
   }

@@ -16,6 +16,7 @@ export function SteeringBar() {
     <form class="steering" onSubmit={(event) => event.preventDefault()}>
       <fieldset disabled={isReadOnly}>
         <Slider
+          title="Length of the summary of each video"
           {...{ min: 1, max: 60, step: 1, value: Number.isFinite(share) ? share : 15 }}
           change={(value) => ({ length: `${value}%` })}
         >
@@ -29,7 +30,7 @@ export function SteeringBar() {
           Own <b>{wanted.shared.toFixed(2)}</b> Shared
         </Slider>
         <span class="total" aria-live="polite">
-          {clock(total)} total
+          {videos.value.length > 0 && `${clock(total)} total`}
         </span>
         <button
           type="button"

@@ -103,7 +103,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** The parts of the work that are told apart: how each is called while it goes on. */
 const STAGES: Readonly<Record<string, string>> = {
-  probe: 'Opening videos',
+  probe: 'Reading videos',
   analyse: 'Analysing videos',
   select: 'Choosing shots',
   render: 'Rendering films',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { matrixOf, random, rowOf, transpose, unitRows, zeros, type Matrix } from '../../base/index.js';
 import { backgroundOf, spreadOfRows } from './background.js';
 import { distinct } from './distinct.js';
-import { type Evidence, evidenceOf, likeness } from './evidence.js';
+import { type Evidence, type EvidenceKnobs, likeness, openEvidence } from './evidence.js';
 import { comparable, plainlyComparable, sameness } from './sameness.js';
 import { MAX_REFERENCES, referencesOf, standardise } from './standardise.js';
 import { shareAmongAlike, smoothInTime } from './smooth.js';
@@ -16,6 +16,10 @@ function drawn(seed: number, rows: number, dim: number, spread = 0.4): Matrix {
     Array.from({ length: rows }, () => centres[below(4)]!.map((value) => Math.abs(value + spread * normal()))),
   );
 }
+
+type Given = Parameters<typeof openEvidence>;
+const evidenceOf = (looks: Given[0], background: Given[1], knobs?: Partial<EvidenceKnobs>): Evidence =>
+  openEvidence(looks, background)(knobs);
 
 const middle = (count: number, every = 2): number[] => Array.from({ length: count }, (_, i) => every * (i + 0.5));
 const close = (actual: ArrayLike<number>, expected: readonly number[]): void =>

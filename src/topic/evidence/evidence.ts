@@ -46,21 +46,20 @@ export type Evidence = {
 
 /**
  * e = standardised( shared among look-alikes( smoothed in time( Σ weight · standardised term ) ) )
- * Without a background or without other videos there is no `likeness`; for stills there is no `activity`.
+ * Without a background or without other videos there is no `likeness`; for stills there is no `activity`. Each term is computed
+ * when it first counts, and kept: other knobs cost little.
  */
-export function evidenceOf(
+export function openEvidence(
   { features: X, seconds, strength, activity, others }: Looks,
   background: Background | null,
-  knobs: Partial<EvidenceKnobs> = {},
-): Evidence {
-  const { smoothSeconds, shareAlike, terms: wanted, likenessWeight } = { ...DEFAULTS, ...knobs };
+): (knobs?: Partial<EvidenceKnobs>) => Evidence {
   if (background !== null && background.dim !== X.cols) {
     throw new NumericError(
       'dim-mismatch',
       `Expected a background of vectors of length ${X.cols}, found ${background.dim}. Use the background of the same network.`,
     );
   }
-  if (X.rows === 0) return { total: new Float64Array(0), terms: {} };
+  if (X.rows === 0) return () => ({ total: new Float64Array(0), terms: {} });
   const references = referencesOf(X);
   const makers: Readonly<Record<EvidenceTerm, () => Float64Array | null>> = {
     likeness: () => (background !== null && others !== null ? likeness(X, others, background) : null),
@@ -68,18 +67,29 @@ export function evidenceOf(
     strength: () => strength,
     activity: () => activity,
   };
-  const terms: Partial<Record<EvidenceTerm, Float64Array>> = {};
-  const sum = new Float64Array(X.rows);
-  for (const name of EVIDENCE_TERMS) {
-    const weight = name === 'likeness' ? likenessWeight : 1;
-    const made = wanted.includes(name) && weight !== 0 ? makers[name]() : null;
-    if (made === null) continue;
-    terms[name] = standardise(made);
-    terms[name].forEach((value, i) => (sum[i]! += weight * value));
-  }
-  const smooth = smoothInTime(sum, seconds, smoothSeconds);
-  const mean = background?.mean ?? meanOfRows(X);
-  return { total: standardise(shareAlike ? shareAmongAlike(smooth, X, references, mean) : smooth), terms };
+  const made = new Map<EvidenceTerm, Float64Array | null>();
+  const termOf = (name: EvidenceTerm): Float64Array | null => {
+    if (!made.has(name)) {
+      const raw = makers[name]();
+      made.set(name, raw && standardise(raw));
+    }
+    return made.get(name)!;
+  };
+  return (knobs = {}) => {
+    const { smoothSeconds, shareAlike, terms: wanted, likenessWeight } = { ...DEFAULTS, ...knobs };
+    const terms: Partial<Record<EvidenceTerm, Float64Array>> = {};
+    const sum = new Float64Array(X.rows);
+    for (const name of EVIDENCE_TERMS) {
+      const weight = name === 'likeness' ? likenessWeight : 1;
+      const term = wanted.includes(name) && weight !== 0 ? termOf(name) : null;
+      if (term === null) continue;
+      terms[name] = term;
+      term.forEach((value, i) => (sum[i]! += weight * value));
+    }
+    const smooth = smoothInTime(sum, seconds, smoothSeconds);
+    const mean = background?.mean ?? meanOfRows(X);
+    return { total: standardise(shareAlike ? shareAmongAlike(smooth, X, references, mean) : smooth), terms };
+  };
 }
 
 /**
