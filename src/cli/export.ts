@@ -11,6 +11,7 @@ import {
   type CaptionFormat,
   type Comment,
   type Counting,
+  endingFor,
   fileUrls,
   importTimeline,
   MARKS,
@@ -220,6 +221,7 @@ function rateOption(description: string): Option {
 
 async function runExport(path: string, flags: ExportFlags): Promise<number> {
   const format = timelineFormats[formatFor(flags)];
+  const ending = endingFor(format, flags.for);
   const document = parseSummary(await readText(path), path);
   const only = document.videos.length === 1 ? document.videos[0]?.id : undefined;
   const isRaw = flags.selects ?? flags.stringout ?? false;
@@ -228,7 +230,7 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
   const video = flags.video ?? (flags.topic || isConcept || isRaw ? undefined : only);
   const stem = isConcept ? `${document.topic}-concept` : (video ?? document.topic);
   const name = `${stem}${flags.selects ? '-selects' : flags.stringout ? '-stringout' : ''}`;
-  const out = resolve(flags.out ?? join(dirname(path), `${fileNameOf(name)}${format.extension}`));
+  const out = resolve(flags.out ?? join(dirname(path), `${fileNameOf(name)}${ending}`));
   const inFilm = new Set(isConcept ? document.concept?.shots.map((shot) => shot.video) : undefined);
   const isUsed = (id: string): boolean => (isConcept ? inFilm.has(id) : video === undefined || id === video);
   const used = document.videos.filter(({ id }) => isUsed(id)).map((each) => each.path);
@@ -255,7 +257,7 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
           ? timelineOfTopic(document, undefined, options)
           : timelineOfVideo(document, video, options);
   const { text, notes } = format.write(timeline, flags.for);
-  const beside = flags.captions === undefined ? null : `${withoutEnding(out, format.extension)}.${flags.captions}`;
+  const beside = flags.captions === undefined ? null : `${withoutEnding(out, ending)}.${flags.captions}`;
   const captions = beside === null ? null : await findCaptions(timeline, (name) => resolve(folderOf(name), name));
   if (beside !== null) {
     refuseOverwriting(beside, used.flatMap((name) => captionFiles(resolve(folderOf(name), name)))); // prettier-ignore

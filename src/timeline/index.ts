@@ -27,6 +27,9 @@ export {
 export { commentSchema, parseComments, serialiseComments, type Comment } from './comments.js';
 export { importTimeline } from './import.js';
 export {
+  countableRate,
+  formatTimecode,
+  frameBase,
   nearestStandard,
   parseRate,
   parseTimecode,
@@ -36,8 +39,9 @@ export {
   type Counting,
 } from './rates.js';
 export { MARKS, type MarkKind } from './marks.js';
+export { startOf } from './sources.js';
 export { timelineOfSelects, timelineOfStringout } from './selects.js';
-export { TARGETS } from './targets.js';
+export { endingFor, TARGETS } from './targets.js';
 export {
   timelineSchema,
   type Target,

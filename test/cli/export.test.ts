@@ -91,7 +91,7 @@ describe('export and import', () => {
   it('write for a program in the format it opens best, with videos where that machine has them', async () => {
     for (const [program, ending, says] of [
       ['openshot', '.xml', `<pathurl>D:/cut/slow.mp4</pathurl>`],
-      ['kdenlive', '.otio', '"target_url": "file:///D:/cut/slow.mp4"'],
+      ['kdenlive', '.kdenlive', '<property name="resource">D:/cut/slow.mp4</property>'],
       ['shotcut', '.mlt', '<property name="resource">D:/cut/slow.mp4</property>'],
       ['resolve', '.fcpxml', 'src="file:///D:/cut/slow.mp4"'],
       ['premiere', '.xml', '<pathurl>file://localhost/D:/cut/slow.mp4</pathurl>'],
