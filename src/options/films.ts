@@ -129,6 +129,11 @@ export const filmOptions = {
     description: 'Show the name of the video in each shot of the film of the topic.',
     group: 'film',
   }),
+  burnIn: z.boolean().default(false).meta({
+    description:
+      'Show the name and the running timecode of the source in all pictures of all films, for review. Makes the frame rate constant.',
+    group: 'film',
+  }),
   sound: z
     .enum(SOUNDS)
     .default('keep')

@@ -168,11 +168,12 @@ function noteFlaws(
 /** The film of a video's clips. */
 export function filmOf(
   { info, name, clips, analysis }: OutlinedVideo & Pick<RankedVideo, 'clips'>,
-  { format, fade, sound, loudness = 'keep' }: Run['options'],
+  { format, fade, sound, burnIn, loudness = 'keep' }: Run['options'],
 ): Film {
-  const { timeBase, frameRate, isDamaged } = analysis;
+  const { timeBase, frameRate, isDamaged, start } = analysis;
   const titles = clips.map((clip) => chapterTitle({ name, analysis }, clip));
-  return { info, timeBase, frameRate, clips, titles, format, fade, sound, loudness, isDamaged };
+  const burned = burnIn ? { burnIn: { name, startTick: start } } : {};
+  return { info, timeBase, frameRate, clips, titles, format, fade, sound, loudness, isDamaged, ...burned };
 }
 
 /** What the chapter of a clip is called: its video, and where it begins there. */
