@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { messageOf, UsageError, whyUnreadable } from '../base/index.js';
+import { proxyPath } from '../media/index.js';
 import {
   CAPTION_FORMATS,
   captionsOf,
@@ -189,6 +190,25 @@ async function findComments({ comments: file, markers }: ExportFlags, summary: s
   return near === undefined ? [] : parseComments(await readText(near), near);
 }
 
+/** URLs of the proxies that the studio made in the folder of the topic, by path of the video. */
+async function findProxies(
+  summary: string,
+  videos: readonly string[],
+  folderOf: (name: string) => string,
+  from: string,
+  paths: 'absolute' | 'relative',
+): Promise<Map<string, string>> {
+  const beside = dirname(resolve(summary));
+  const folder = [beside, dirname(beside)].map((each) => join(each, 'proxies')).find((each) => existsSync(each));
+  const found = new Map<string, string>();
+  for (const name of folder === undefined ? [] : videos) {
+    const proxy = await proxyPath(folder!, resolve(folderOf(name), name)).catch(() => null);
+    if (proxy === null || !existsSync(proxy)) continue;
+    found.set(name, (paths === 'absolute' ? fileUrls(folder!) : relativeUrls(folder!, from))(basename(proxy)));
+  }
+  return found;
+}
+
 /** The format asked for, or the one that the program opens best. */
 function formatFor({ format, for: target }: ExportFlags): TimelineFormatName {
   if (target === 'generic') {
@@ -238,6 +258,8 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
   refuseOverwriting(out, [path, ...used.map((name) => resolve(folderOf(name), name))]);
   await requireFile(out);
   const options = {
+    // Elsewhere there are no proxies of the studio.
+    proxies: flags.mediaRoot === undefined ? await findProxies(path, used, folderOf, dirname(out), flags.paths) : undefined, // prettier-ignore
     counting: flags.rate,
     handles: flags.handles,
     marks: flags.markers,

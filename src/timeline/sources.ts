@@ -11,7 +11,7 @@ const MAX_TRACKS = 64;
 export function sourcesOf(
   document: SummaryDocument,
   videos: readonly VideoSummary[],
-  locate: Locate,
+  { locate, proxies }: { readonly locate: Locate; readonly proxies?: ReadonlyMap<string, string> | undefined },
   notes: string[],
 ): [string, TimelineSource][] {
   const reels = reelsOf(document);
@@ -34,6 +34,7 @@ export function sourcesOf(
       name: nameOf(video.path),
       path: video.path,
       url: locate(video.path),
+      ...(proxies?.has(video.path) ? { proxy: proxies.get(video.path)! } : {}),
       reel: reels.get(video.id)!,
       widthPx: video.widthPx,
       heightPx: video.heightPx,
