@@ -18,6 +18,8 @@ export type Clips = {
   setSkipped(skipped: readonly { readonly path: string; readonly message: string }[]): void;
   /** Path of what a browser can play; `null` if there is nothing yet. */
   playable(id: string): string | null;
+  /** Paths of the proxies that are there, by path of the video. */
+  proxies(): Map<string, string>;
   /** JPEG of a picture near the beginning; `null` if there is none. */
   firstPicture(id: string): Promise<Uint8Array | null>;
   /** Makes a proxy of this clip next, also if the original seemed playable. */
@@ -161,6 +163,7 @@ export function openClips(folder: string, emit: (clips: readonly Clip[]) => void
       if (playback === 'proxy') return entry.proxy;
       return playback === 'original' || playback === 'unknown' ? entry.path : null;
     },
+    proxies: () => new Map([...entries.values()].flatMap(({ path, proxy }) => (proxy ? [[path, proxy]] : []))),
     async firstPicture(id) {
       const entry = entries.get(id);
       if (!entry) return null;
