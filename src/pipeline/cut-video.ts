@@ -172,7 +172,7 @@ export function filmOf(
 ): Film {
   const { timeBase, frameRate, isDamaged, start } = analysis;
   const titles = clips.map((clip) => chapterTitle({ name, analysis }, clip));
-  const burned = burnIn ? { burnIn: { name, startTick: start } } : {};
+  const burned = { burnIn: burnIn ? { name, startTick: start } : undefined };
   return { info, timeBase, frameRate, clips, titles, format, fade, sound, loudness, isDamaged, ...burned };
 }
 
@@ -193,8 +193,7 @@ function once<T>(make: () => T): () => T {
 
 /** The evidence for one shot, by terms. */
 function evidenceAt({ total, terms }: Evidence, index: number): SummaryShot['evidence'] {
-  const values = Object.entries(terms).map(([name, values]) => [name, values[index]!]);
-  return { total: total[index]!, ...Object.fromEntries(values) };
+  return { total: total[index]!, ...Object.fromEntries(Object.entries(terms).map(([name, of]) => [name, of[index]!])) };
 }
 
 /** A video longer than this is covered: there it costs least (bench/coverage). */

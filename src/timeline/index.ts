@@ -13,6 +13,7 @@ import { mkvChapters, vtt, youtube } from './chapters.js';
 import { mlt } from './mlt.js';
 import { otio } from './otio.js';
 import type { TimelineFormat } from './types.js';
+import { xges } from './xges.js';
 import { xmeml } from './xmeml.js';
 
 export { timelineOfConcept, timelineOfTopic, timelineOfVideo, type PickedClip, type TimelineOptions } from './build.js';
@@ -59,6 +60,7 @@ export const timelineFormats = {
   xmeml,
   otio,
   mlt,
+  xges,
   csv,
   json,
   vtt,

@@ -58,37 +58,6 @@ describe('golden files, reviewed by hand', () => {
   });
 });
 
-describe('a project of Kdenlive', () => {
-  const project = (timeline: Timeline): string => timelineFormats.mlt.write(timeline, 'kdenlive').text;
-
-  it('is as reviewed', async () => {
-    const timeline = timelineOfTopic(mixedTopic(), undefined, { ...media, handles: 12 });
-    await expect(project(timeline)).toMatchFileSnapshot('golden/mixed.kdenlive');
-  });
-
-  it('plays what MLT XML plays, with the sound of the same clips on a track of its own', () => {
-    fc.assert(
-      fc.property(anyTimeline, (timeline) => {
-        const root = parseXml(project(timeline));
-        const list = (id: string): Node => all(root, 'playlist').find(({ attributes }) => attributes['id'] === id)!;
-        const plain = all(parseXml(write('mlt', timeline)), 'playlist').find(({ attributes }) => attributes['id'] === 'V1')!; // prettier-ignore
-        const places = (nodes: readonly Node[]) => nodes.filter(({ name }) => name === 'entry').map(({ attributes }) => [attributes['in'], attributes['out']]); // prettier-ignore
-        expect(places(list('V1.0').children)).toEqual(places(plain.children));
-        const heard = timeline.clips.filter(({ source }) => timeline.sources.find(({ id }) => id === source)!.audio.length > 0); // prettier-ignore
-        expect(places(list('A1.0').children)).toHaveLength(heard.length);
-        const lengths = list('A1.0').children.flatMap(({ name, attributes: said }) => name === 'blank' ? [Number(said['length'])] : name === 'entry' ? [Number(said['out']) - Number(said['in']) + 1] : []); // prettier-ignore
-        expect(lengths).toEqual(timeline.clips.map(({ recordIn, recordOut }) => recordOut - recordIn));
-        // Every entry of a track is of a source in the bin.
-        const idOf = (node: Node): string => all(node, 'property').find(({ attributes }) => attributes['name'] === 'kdenlive:id')!.text; // prettier-ignore
-        const bin = new Map(all(root, 'producer').filter(({ attributes }) => attributes['id']!.startsWith('bin.')).map((node) => [idOf(node), node])); // prettier-ignore
-        expect(bin.size).toBe(timeline.sources.length);
-        for (const entry of [...list('V1.0').children, ...list('A1.0').children])
-          if (entry.name === 'entry') expect(bin.has(idOf(entry))).toBe(true);
-      }),
-    );
-  });
-});
-
 describe('every format', () => {
   it('gives the same text for the same timeline, and leaves it as it was', () => {
     fc.assert(
