@@ -57,11 +57,15 @@ describe('a project of Kdenlive', () => {
 });
 
 describe('a project of GStreamer', () => {
-  it('plays each clip from the nanosecond at which its frame has begun, one after the other', () => {
+  it('plays each clip from the nanosecond at which GStreamer begins its frame, one after the other', () => {
     fc.assert(
       fc.property(anyTimeline, (timeline) => {
         const { num, den } = timeline.rate;
-        const frameAt = (nanoseconds: number): number => Number((BigInt(nanoseconds) * BigInt(num)) / (BigInt(den) * 10n ** 9n)); // prettier-ignore
+        const frameAt = (nanoseconds: number): number => {
+          const frame = Math.round((nanoseconds * num) / (1e9 * den));
+          expect(Number((BigInt(frame) * BigInt(den) * 10n ** 9n) / BigInt(num))).toBe(nanoseconds);
+          return frame;
+        };
         const root = parseXml(write('xges', timeline));
         const clips = all(root, 'clip').map(({ attributes: said }) => {
           const [start, duration, inpoint] = ['start', 'duration', 'inpoint'].map((name) => Number(said[name])) as [number, number, number]; // prettier-ignore

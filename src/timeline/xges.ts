@@ -8,8 +8,8 @@ import { element, xmlFile, type Xml } from './xml.js';
 const [SOUND, PICTURES] = [2, 4];
 
 /**
- * A project of GStreamer Editing Services, which Pitivi opens. Times are whole nanoseconds: frame n of rate r begins at
- * ⌈n·10⁹/r⌉, never before its picture does, and clips join up.
+ * A project of GStreamer Editing Services, which Pitivi opens. Times are whole nanoseconds, rounded as GStreamer rounds those
+ * of pictures: frame n of rate r begins at ⌊n·10⁹/r⌋. Rounded up, a clip would begin a frame late.
  */
 export const xges: TimelineFormat = {
   title: 'GStreamer Editing Services',
@@ -18,7 +18,7 @@ export const xges: TimelineFormat = {
     const { timeline, notes } = playingOnly(given);
     const sourceOf = sourceIndex(timeline);
     const { num, den } = frameBase(timeline.rate);
-    const time = (frame: number): number => Number((BigInt(frame) * BigInt(num) * 10n ** 9n + BigInt(den) - 1n) / BigInt(den)); // prettier-ignore
+    const time = (frame: number): number => Number((BigInt(frame) * BigInt(num) * 10n ** 9n) / BigInt(den));
     const clip = (each: TimelineClip, at: number): Xml => {
       const source = sourceOf(each);
       const { from } = inTimeline(each, source, timeline);
