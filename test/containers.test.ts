@@ -61,7 +61,7 @@ describe('the container file', () => {
     for (const named of scripts.build.match(/\S+\.(json|ts)/g) ?? []) expect(copied).toContain(named);
     expect(copied).toContain((JSON.parse(read('tsconfig.build.json')) as { extends: string }).extends.slice(2));
     // A worker does not read: what the package has for people stays outside.
-    const pages = ['docs', 'examples', 'ARCHITECTURE.md'];
+    const pages = ['docs', 'examples', 'skills', 'ARCHITECTURE.md'];
     expect([...copied, ...pages, 'dist']).toEqual(expect.arrayContaining(files));
     for (const page of pages) expect(copied).not.toContain(page);
   });

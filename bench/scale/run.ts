@@ -1,4 +1,4 @@
-// npm run bench:scale -- moment | redis | workers FOLDER | all FOLDER     what a large topic costs; each part takes minutes. Linux, after a build
+// npm run bench:scale -- moment | redis | idle | workers FOLDER | all FOLDER     what a large topic costs; each part takes minutes. Linux, after a build
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,6 +62,19 @@ async function redis(): Promise<string[]> {
   return lines;
 }
 
+/** What finished topics cost those who ask. */
+async function idle(): Promise<string[]> {
+  const { measureIdle } = await import('./topics.js');
+  const lines = ['Finished topics of ten simulated videos; real Redis, one idle worker, one "jobs status"'];
+  for (const count of [1e3, 1e4]) {
+    const cost = await measureIdle(count);
+    const line = `${String(count).padStart(11)} topics   idle worker: ${cost.workerCalls.toFixed(1)} calls a second, ${(100 * cost.workerCpu).toFixed(2)} % of a core   status: ${cost.statusCalls} calls, ${(cost.statusBytes / 1e3).toFixed(1)} KB   ${cost.topicBytes.toFixed(0)} B a topic`;
+    console.log(line);
+    lines.push(line);
+  }
+  return lines;
+}
+
 /** Real videos, real Redis, real workers. */
 async function workers(folder: string): Promise<string[]> {
   const { footage, measureWorkers } = await import('./workers.js');
@@ -103,7 +116,7 @@ async function keep(part: string, measure: () => string[] | Promise<string[]>): 
       .map((text) => [text.slice(0, text.indexOf('\n')), text.slice(text.indexOf('\n') + 1).trimEnd()] as const),
   );
   parts.set(part, lines.join('\n'));
-  const inOrder = ['moment', 'redis', 'workers'].filter((name) => parts.has(name));
+  const inOrder = ['moment', 'redis', 'idle', 'workers'].filter((name) => parts.has(name));
   writeFileSync(results, inOrder.map((name) => `== ${name}\n${parts.get(name)}\n`).join('\n'));
 }
 
@@ -116,6 +129,7 @@ if (part === 'one-size') {
     throw new UsageError('no-videos', 'Expected a folder of videos to measure on, found none. Name one.');
   }
   if (part === 'all' || part === 'redis') await keep('redis', redis);
+  if (part === 'all' || part === 'idle') await keep('idle', idle);
   if (part === 'all' || part === 'workers') await keep('workers', () => workers(folder!));
   if (part === 'all' || part === 'moment') await keep('moment', moment);
 }
