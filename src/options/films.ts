@@ -130,8 +130,7 @@ export const filmOptions = {
     group: 'film',
   }),
   burnIn: z.boolean().default(false).meta({
-    description:
-      'Show the name and the running timecode of the source in all pictures of all films, for review. Makes the frame rate constant.',
+    description: 'Show name and timecode of the source in all films, for review. Makes the frame rate constant.',
     group: 'film',
   }),
   sound: z
