@@ -129,7 +129,11 @@ export const workTools = {
         .boolean()
         .default(true)
         .describe('Films of the single videos, too; the film of the topic is always made'),
-      pictures: z.string().max(60).default('storyboard').describe('Some of storyboard, svg, sheet, stills, or none'),
+      pictures: z
+        .string()
+        .max(60)
+        .default('storyboard')
+        .describe('Some of storyboard, svg, sheet, pdf, stills, or none'),
       waitSeconds,
     }),
     output: z.object({

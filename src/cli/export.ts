@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { access, readFile, readlink, stat } from 'node:fs/promises';
+import { readFile, readlink, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
@@ -11,6 +11,7 @@ import {
   type CaptionFormat,
   type Comment,
   type Counting,
+  endingFor,
   fileUrls,
   importTimeline,
   MARKS,
@@ -33,8 +34,9 @@ import {
   timelineOfVideo,
   writeCaptions,
 } from '../timeline/index.js';
-import { sourcesOf, writeParts } from '../storage/index.js';
+import { writeParts } from '../storage/index.js';
 import { parseSummary, serialiseSummary } from '../summary/index.js';
+import { findMedia, findProxies } from './find-media.js';
 import { printable, EXIT } from './reporters.js';
 import { readCount } from './run-options.js';
 
@@ -219,6 +221,7 @@ function rateOption(description: string): Option {
 
 async function runExport(path: string, flags: ExportFlags): Promise<number> {
   const format = timelineFormats[formatFor(flags)];
+  const ending = endingFor(format, flags.for);
   const document = parseSummary(await readText(path), path);
   const only = document.videos.length === 1 ? document.videos[0]?.id : undefined;
   const isRaw = flags.selects ?? flags.stringout ?? false;
@@ -227,7 +230,7 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
   const video = flags.video ?? (flags.topic || isConcept || isRaw ? undefined : only);
   const stem = isConcept ? `${document.topic}-concept` : (video ?? document.topic);
   const name = `${stem}${flags.selects ? '-selects' : flags.stringout ? '-stringout' : ''}`;
-  const out = resolve(flags.out ?? join(dirname(path), `${fileNameOf(name)}${format.extension}`));
+  const out = resolve(flags.out ?? join(dirname(path), `${fileNameOf(name)}${ending}`));
   const inFilm = new Set(isConcept ? document.concept?.shots.map((shot) => shot.video) : undefined);
   const isUsed = (id: string): boolean => (isConcept ? inFilm.has(id) : video === undefined || id === video);
   const used = document.videos.filter(({ id }) => isUsed(id)).map((each) => each.path);
@@ -235,6 +238,8 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
   refuseOverwriting(out, [path, ...used.map((name) => resolve(folderOf(name), name))]);
   await requireFile(out);
   const options = {
+    // Elsewhere there are no proxies of the studio.
+    proxies: flags.mediaRoot === undefined ? await findProxies(path, used, folderOf, dirname(out), flags.paths) : undefined, // prettier-ignore
     counting: flags.rate,
     handles: flags.handles,
     marks: flags.markers,
@@ -254,7 +259,7 @@ async function runExport(path: string, flags: ExportFlags): Promise<number> {
           ? timelineOfTopic(document, undefined, options)
           : timelineOfVideo(document, video, options);
   const { text, notes } = format.write(timeline, flags.for);
-  const beside = flags.captions === undefined ? null : `${withoutEnding(out, format.extension)}.${flags.captions}`;
+  const beside = flags.captions === undefined ? null : `${withoutEnding(out, ending)}.${flags.captions}`;
   const captions = beside === null ? null : await findCaptions(timeline, (name) => resolve(folderOf(name), name));
   if (beside !== null) {
     refuseOverwriting(beside, used.flatMap((name) => captionFiles(resolve(folderOf(name), name)))); // prettier-ignore
@@ -323,32 +328,6 @@ function fileNameOf(text: string): string {
       .replace(/[\p{Cc}\p{Cs}<>:"/\\|?*]+/gu, '-')
       .replace(/^\.+/, '') || 'timeline'
   );
-}
-
-/** Where the videos of a summary are: `folder` has most of them; a video that is not there may be in another. */
-type Media = { readonly folder: string; folderOf(name: string): string; readonly missing: string[] };
-
-/** Looks for videos in the folder given, or in those that the run used, and in likely ones. */
-async function findMedia(
-  summary: string,
-  topic: string,
-  names: readonly string[],
-  asked: string | undefined,
-): Promise<Media> {
-  const beside = dirname(resolve(summary));
-  const likely = [join(beside, '..', topic), beside, join(beside, '..'), resolve(topic), resolve('.')];
-  const folders = asked === undefined ? [...(await sourcesOf(beside)), ...likely] : [resolve(asked)];
-  const looked = await Promise.all(
-    folders.map(async (folder) => {
-      const found = await Promise.all(names.map((name) => access(resolve(folder, name)).then(() => true, () => false))); // prettier-ignore
-      return { folder, missing: names.filter((_, at) => found[at] === false) };
-    }),
-  );
-  const best = looked.reduce((first, each) => (each.missing.length < first.missing.length ? each : first));
-  const folderOf = (name: string): string =>
-    (best.missing.includes(name) ? looked.find(({ missing }) => !missing.includes(name)) : best)?.folder ?? best.folder;
-  const missing = names.filter((name) => looked.every((each) => each.missing.includes(name)));
-  return { folder: best.folder, folderOf, missing };
 }
 
 /** Refuses to overwrite a file that was read, or a video. */

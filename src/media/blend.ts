@@ -13,7 +13,7 @@ export type Overlay = PictureSize & { readonly leftPx: number; readonly topPx: n
 type Sheet = { readonly values: Uint8Array; readonly cover: Uint8Array; readonly width: number };
 
 /** An overlay in the colours of a film, ready for `layOver`. */
-type PreparedOverlay = { readonly leftPx: number; readonly topPx: number; readonly sheets: readonly Sheet[] };
+export type PreparedOverlay = { readonly leftPx: number; readonly topPx: number; readonly sheets: readonly Sheet[] };
 
 /** a·(1 − weight) + b·weight, rounded; weights are in 256ths, so that every machine rounds the same way. */
 export function mixPictures(a: Uint8Array, b: Uint8Array, weight: number): Uint8Array {

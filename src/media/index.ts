@@ -26,7 +26,7 @@ export { planSdr, wideColours, willConvert } from './colour.js';
 export { listen } from './sound.js';
 export { soundClockFilters, toFileTicks } from './normalise.js';
 export { probe, PROBE_VERSION, probeMusic } from './probe.js';
-export { encodeProxy, isBrowserPlayable, readFirstPicture } from './proxy.js';
+export { encodeProxy, isBrowserPlayable, proxyPath, readFirstPicture } from './proxy.js';
 export { lastComplaint, MAX_PIXELS, pipeInput, startFfmpeg } from './process.js';
 export { encodePreview, encodeReel, layOutReel, reelFrames, type Reel, type ReelCut, type ReelPart } from './reel.js';
 export { readStill, type Still } from './still.js';

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
+import { basename, join } from 'node:path';
 
 import { CancelledError, MediaError } from '../base/index.js';
 import { passEveryFrame } from './decode.js';
@@ -58,6 +61,16 @@ export async function encodeProxy(
     if (durationHint && Number.isFinite(seconds)) onFraction?.(Math.min(1, seconds / durationHint));
   }
   await requireDone(running, path, signal);
+}
+
+/** Raised when proxies are made in another way. */
+const PROXY_VERSION = 1;
+
+/** Where the proxy of a file is, if it was made: another name if the file changes. */
+export async function proxyPath(folder: string, path: string): Promise<string> {
+  const { size, mtimeMs, ino } = await stat(path);
+  const facts = [PROXY_VERSION, basename(path), size, mtimeMs, ino].join('\n');
+  return join(folder, `${createHash('sha256').update(facts).digest('hex').slice(0, 24)}.mp4`);
 }
 
 /** A JPEG of a picture near the beginning of a video, 320 px on its long side. */

@@ -9,6 +9,7 @@ import {
   prepareOverlay,
   type Overlay,
   type PictureSize,
+  type PreparedOverlay,
 } from './blend.js';
 import { REEL_COLOUR, reelColourOptions, sdrFilters } from './colour.js';
 import { writeFilm, type FilmFormat, type FilmPart, type PreviewFormat } from './film-encoder.js';
@@ -28,8 +29,17 @@ export type ReelCut = FrameSource & {
   readonly soundTrack: number | null;
   /** Drawn over every picture of the cut. */
   readonly overlay?: Overlay | undefined;
+  readonly running?: RunningText | undefined;
   /** Where somebody speaks, in the source's ticks; `undefined` if that is not known. */
   readonly speech?: readonly Stretch[] | undefined;
+};
+
+/** A line of text that changes from picture to picture. */
+type RunningText = {
+  /** A drawing of each character, of one size and where the line begins; they are laid side by side. */
+  readonly glyphs: ReadonlyMap<string, Overlay>;
+  /** The text over a frame of the cut, counted at the rate of the film. */
+  textAt(frame: number): string;
 };
 
 /** A drawing on black for some frames of the film, such as a title. */
@@ -184,11 +194,16 @@ function partsOf(
 
 /** All that decides the pictures of a cut or a card. */
 function identityOf(part: ReelPart, { frames }: ReelPlace, store: PartStore): unknown {
-  const drawn = ({ rgba, ...place }: Overlay) => ({ ...place, rgba: createHash('sha256').update(rgba).digest('hex') });
+  const digest = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+  const drawn = ({ rgba, ...place }: Overlay) => ({ ...place, rgba: digest(rgba) });
   if ('card' in part) return { card: drawn(part.card), frames };
-  const { info, timeBase, isDamaged, stretch, frameCount, overlay } = part;
+  const { info, timeBase, isDamaged, stretch, frameCount, overlay, running } = part;
   const source = { ...info, path: store.contentOf(info.path) };
-  return { info: source, timeBase, isDamaged, stretch, frameCount, frames, overlay: overlay ? drawn(overlay) : null };
+  const texts = running && Array.from({ length: frames }, (_, at) => running.textAt(at)).join('\n');
+  return {
+    ...{ info: source, timeBase, isDamaged, stretch, frameCount, frames, overlay: overlay ? drawn(overlay) : null },
+    ...(running ? { running: [[...running.glyphs].map(([, glyph]) => drawn(glyph)), digest(texts!)] } : {}),
+  };
 }
 
 async function showCard({ card }: ReelCard, frame: PictureSize): Promise<PartReading> {
@@ -216,6 +231,7 @@ async function readCut(
     signal,
   );
   const overlay = cut.overlay && prepareOverlay(cut.overlay);
+  const running = cut.running && prepareText(cut.running);
   let [given, last] = [0, null as Uint8Array | null];
   return {
     async next() {
@@ -224,6 +240,7 @@ async function readCut(
       last = picture ?? last;
       if (last === null) throw incomplete(cut, 0);
       if (picture && overlay) layOver(picture, frame, overlay);
+      if (picture) for (const glyph of running?.(given - 1) ?? []) layOver(picture, frame, glyph);
       return last;
     },
     async end() {
@@ -233,6 +250,17 @@ async function readCut(
     },
     kill: reading.kill,
   };
+}
+
+/** The drawings of a running text over each frame. */
+function prepareText({ glyphs, textAt }: RunningText): (frame: number) => PreparedOverlay[] {
+  const prepared = new Map([...glyphs].map(([character, glyph]) => [character, prepareOverlay(glyph)]));
+  const step = glyphs.values().next().value?.widthPx ?? 0;
+  return (frame) =>
+    [...textAt(frame)].map((character, at) => {
+      const glyph = prepared.get(character)!;
+      return { ...glyph, leftPx: glyph.leftPx + at * step };
+    });
 }
 
 const BLACK = 16;

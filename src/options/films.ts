@@ -224,6 +224,10 @@ export const filmOptions = {
     description: 'Show the name of the video in each shot of the film of the topic.',
     group: 'film',
   }),
+  burnIn: z.boolean().default(false).meta({
+    description: 'Show name and timecode of the source in all films, for review. Makes the frame rate constant.',
+    group: 'film',
+  }),
   sound: z
     .enum(SOUNDS)
     .default('keep')

@@ -168,11 +168,12 @@ function noteFlaws(
 /** The film of a video's clips. */
 export function filmOf(
   { info, name, clips, analysis }: OutlinedVideo & Pick<RankedVideo, 'clips'>,
-  { format, fade, sound, loudness = 'keep' }: Run['options'],
+  { format, fade, sound, burnIn, loudness = 'keep' }: Run['options'],
 ): Film {
-  const { timeBase, frameRate, isDamaged } = analysis;
+  const { timeBase, frameRate, isDamaged, start } = analysis;
   const titles = clips.map((clip) => chapterTitle({ name, analysis }, clip));
-  return { info, timeBase, frameRate, clips, titles, format, fade, sound, loudness, isDamaged };
+  const burned = { burnIn: burnIn ? { name, startTick: start } : undefined };
+  return { info, timeBase, frameRate, clips, titles, format, fade, sound, loudness, isDamaged, ...burned };
 }
 
 /** What the chapter of a clip is called: its video, and where it begins there. */
@@ -192,8 +193,7 @@ function once<T>(make: () => T): () => T {
 
 /** The evidence for one shot, by terms. */
 function evidenceAt({ total, terms }: Evidence, index: number): SummaryShot['evidence'] {
-  const values = Object.entries(terms).map(([name, values]) => [name, values[index]!]);
-  return { total: total[index]!, ...Object.fromEntries(values) };
+  return { total: total[index]!, ...Object.fromEntries(Object.entries(terms).map(([name, of]) => [name, of[index]!])) };
 }
 
 /** A video longer than this is covered: there it costs least (bench/coverage). */

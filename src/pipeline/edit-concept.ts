@@ -179,7 +179,7 @@ export function layOut<S extends PlayedShot>(
 
 function filmOf(
   clips: readonly { video: FilmedVideo; clip: ReelFilm['clips'][number]['clip'] }[],
-  { sound, title, captions, fit, surround, music, fade, format, loudness = 'even' }: Options,
+  { sound, title, captions, burnIn, fit, surround, music, fade, format, loudness = 'even' }: Options,
 ): ReelFilm {
   return {
     clips: clips.map(({ video: { info, analysis, name }, clip }) => ({
@@ -188,7 +188,8 @@ function filmOf(
       isDamaged: analysis.isDamaged,
       clip,
       chapter: chapterTitle({ name, analysis }, clip),
-      ...(captions ? { caption: name } : {}),
+      ...(captions || burnIn ? { caption: name } : {}),
+      ...(burnIn ? { startTick: analysis.start } : {}),
     })),
     ...(title === undefined ? {} : { title }),
     ...(music === undefined ? {} : { music }),

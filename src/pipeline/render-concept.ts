@@ -29,8 +29,8 @@ export async function renderConcept(
   const names = clips.map(({ video }) => byId.get(video)!.name);
   const isDrawn = parsePictures(run.options.pictures)!.has('storyboard');
   const storyboard = isDrawn ? `${CONCEPT_ID}.storyboard.png` : null;
-  const { title = '', captions } = run.options;
-  await noteMissingGlyphs([title, ...(isDrawn ? [topic] : []), ...(isDrawn || captions ? names : [])], run);
+  const { title = '', captions, burnIn } = run.options;
+  await noteMissingGlyphs([title, ...(isDrawn ? [topic] : []), ...(isDrawn || captions || burnIn ? names : [])], run);
   if (storyboard !== null) {
     await run.workspace.writeParts(join(run.out, storyboard), [await drawSheet(topic, shots, plan.seconds, byId)]);
   }
@@ -87,9 +87,11 @@ function identityOf(film: ReelFilm, contents: readonly string[], music: string |
     stage: 'concept',
     version: REEL_VERSION,
     ...{ ...film, music },
-    clips: film.clips.map(({ frameRate, isDamaged, clip, caption = null, chapter = null, speech = null }, at) => {
-      return { frameRate, isDamaged, clip, caption, chapter, speech, content: contents[at]! };
-    }),
+    clips: film.clips.map(
+      ({ frameRate, isDamaged, clip, caption = null, chapter = null, speech = null, startTick }, at) => {
+        return { frameRate, isDamaged, clip, caption, chapter, speech, startTick, content: contents[at]! };
+      },
+    ),
   };
 }
 

@@ -71,8 +71,9 @@ async function makeFilm(
   onFrames: (frames: number) => void,
 ): Promise<string> {
   const film = filmOf(video, run.options);
-  const { clips, titles, format, fade, sound, loudness, isDamaged } = film;
-  const how = { clips, titles, format, fade, sound, loudness, isDamaged };
+  const { clips, titles, format, fade, sound, loudness, isDamaged, burnIn } = film;
+  const how = { clips, titles, format, fade, sound, loudness, isDamaged, burnIn };
+  if (burnIn) await noteMissingGlyphs([burnIn.name], run);
   const name = `${video.id}.${FILM_FORMATS[format]}`;
   const identity = { stage: 'film', version: FILM_VERSION, ...how, content: video.sha256 };
   const { cached, remark } = await makeUnlessThere(identity, name, run, async (draft) => {

@@ -44,6 +44,8 @@ export type Film = {
   readonly loudness: Loudness;
   /** The source could not be decoded without errors. */
   readonly isDamaged: boolean;
+  /** Shown in every picture: this name, and the timecode, which begins at this tick of the source. */
+  readonly burnIn?: { readonly name: string; readonly startTick: number } | undefined;
 };
 
 /** The formats of films, with the ending of their files. */
@@ -51,7 +53,7 @@ export const FILM_FORMATS = { mp4: 'mp4', webm: 'webm', copy: 'mp4' } as const;
 
 /**
  * Renders a film to `output`: the clips with the sound of the default track. With cuts in film order, every frame keeps its
- * own time; a film with fades, or in another order, has a constant rate. Returns the reason if a film that was to be
+ * own time; a film with fades, in another order, or with burned-in timecode, has a constant rate. Returns the reason if a film that was to be
  * copied had to be encoded, else `null`.
  */
 export async function renderFilm(film: Film, output: string, hooks: FilmHooks = {}): Promise<string | null> {
@@ -65,6 +67,7 @@ export async function renderFilm(film: Film, output: string, hooks: FilmHooks = 
 }
 
 async function copyFilm(film: Film, output: string, hooks: FilmHooks): Promise<string | null> {
+  if (film.burnIn) return 'pictures with a burned-in timecode cannot be copied';
   if (isFaded(film)) return 'clips that fade into each other cannot be copied';
   if (!isFilmOrder(film)) return 'clips in another order than they were filmed in cannot be copied';
   try {
@@ -77,8 +80,13 @@ async function copyFilm(film: Film, output: string, hooks: FilmHooks): Promise<s
 }
 
 async function encodeFilm(film: Film & { format: FilmFormat }, output: string, hooks: FilmHooks): Promise<void> {
-  if (isFaded(film) || !isFilmOrder(film)) await renderReel(steadyReel(film), output, hooks);
+  if (isReel(film)) await renderReel(steadyReel(film), output, hooks);
   else await encodeCuts({ ...cutsOfFilm(film), format: film.format, output }, hooks);
+}
+
+/** Whether the film cannot be cut from its source as it is. */
+function isReel(film: Film): boolean {
+  return isFaded(film) || !isFilmOrder(film) || film.burnIn !== undefined;
 }
 
 function isFaded({ fade, clips }: Film): boolean {
@@ -103,10 +111,18 @@ function cutsOfFilm({
   };
 }
 
-/** A film with fades, or in another order, as a reel of a constant rate. */
+/** A film that cannot be cut from its source, as a reel of a constant rate. */
 function steadyReel(film: Film & { format: FilmFormat }): ReelFilm {
-  const { info, frameRate, isDamaged } = film;
-  const clips = film.clips.map((clip, at) => ({ info, frameRate, isDamaged, clip, chapter: film.titles[at] }));
+  const { info, frameRate, isDamaged, burnIn } = film;
+  const burned = burnIn && { caption: burnIn.name, startTick: burnIn.startTick };
+  const clips = film.clips.map((clip, at) => ({
+    info,
+    frameRate,
+    isDamaged,
+    clip,
+    chapter: film.titles[at],
+    ...burned,
+  }));
   const { width, height } = shownSize(info);
   const frame = { widthPx: evenPx(width), heightPx: evenPx(height), rate: frameRate ?? chooseFrame(clips).rate };
   return { ...film, clips, fit: 'letterbox', surround: 'plain', frame };
@@ -114,8 +130,7 @@ function steadyReel(film: Film & { format: FilmFormat }): ReelFilm {
 
 /** How long a film plays, in seconds, fades counted. */
 export function filmSeconds(film: Film): number {
-  if (film.clips.length > 0 && (isFaded(film) || !isFilmOrder(film)))
-    return planReel(steadyReel({ ...film, format: 'mp4' })).seconds;
+  if (film.clips.length > 0 && isReel(film)) return planReel(steadyReel({ ...film, format: 'mp4' })).seconds;
   // One sum of ticks, then one division: the clips of a film share their time base.
   const ticks = film.clips.reduce((sum, { range }) => sum + range.end - range.start, 0);
   return film.clips.length === 0 ? 0 : toSeconds(ticks, film.clips[0]!.range.base);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rational, type Rational } from '../base/index.js';
 import { locateFfmpeg, probe, type VideoInfo } from '../media/index.js';
 import { makeVideo, readBack } from '../../test/fixtures/make.js';
-import { chooseFrame } from './reel.js';
+import { chooseFrame, drawGlyphs, timecodeAt } from './reel.js';
 import { planReel, renderFilm, renderPreview, renderReel, type Film, type ReelClip, type ReelFilm } from './index.js'; // prettier-ignore
 
 /** Seconds of a source of some size and rate; nothing of it is read. */
@@ -86,6 +86,30 @@ describe('planReel', () => {
   });
 });
 
+describe('timecodeAt', () => {
+  const counted = (timecode: string, frameRate: Rational | null, startFrame: number, rate: Rational) => {
+    const base = { num: 1, den: 1000 };
+    const clock = frameRate ?? rational(25, 1);
+    const [start, end] = [startFrame, startFrame + 100].map((frame) => Math.round((1000 * frame * clock.den) / clock.num) + 7); // prettier-ignore
+    const spot = { startFrame, endFrame: startFrame + 100, range: { start: start!, end: end!, base } };
+    return timecodeAt({ info: { timecode } as VideoInfo, frameRate, clip: spot, startTick: 7 }, rate);
+  };
+
+  it('counts the frames of the source, whatever the rate of the film', () => {
+    const labels = (at: (frame: number) => string): string[] => [0, 1, 2].map(at);
+    expect(labels(counted('10:00:00:00', PAL, 60, PAL))).toEqual(['10:00:02:10', '10:00:02:11', '10:00:02:12']);
+    expect(labels(counted('00:00:00:00', rational(50, 1), 60, PAL))).toEqual(['00:00:01:10', '00:00:01:12', '00:00:01:14']); // prettier-ignore
+    // At 25 the pictures 0 to 4 of 10 a second last two frames or three.
+    expect([0, 1, 2, 3, 4, 5].map(counted('00:00:00:00', rational(10, 1), 0, PAL))).toEqual(['00:00:00:00', '00:00:00:00', '00:00:00:00', '00:00:00:01', '00:00:00:01', '00:00:00:02']); // prettier-ignore
+    expect(counted('01:00:59;20', NTSC, 0, NTSC)(10)).toBe('01:01:00;02');
+    expect(counted('00:00:00:00', null, 60, PAL)(3)).toBe('00:00:02:13');
+  });
+
+  it('repeats the last label after the last picture', () => {
+    expect(counted('00:00:00:00', PAL, 60, PAL)(120)).toBe('00:00:06:09');
+  });
+});
+
 describe('films of files', () => {
   let folder: string;
   let ffmpeg: string;
@@ -150,6 +174,40 @@ describe('films of files', () => {
     // The lower left corner of a fixture is white; a caption's dark plate greys it.
     const corner = (frame: number): number => luma[(frame * 108 + 98) * 192 + 9]!;
     expect([65, 75].map((frame) => corner(frame) > 200)).toEqual([false, true]);
+  });
+
+  it('burns in the name and the timecode of every picture', { tags: 'slow' }, async () => {
+    const frame = { widthPx: 192, heightPx: 108 };
+    const glyphs = [...(await drawGlyphs(frame))];
+    const { leftPx, topPx, widthPx, heightPx } = glyphs[0]![1];
+    /** The character whose drawing is most like the pixels at a place of the line. */
+    const readAt = (luma: Buffer, picture: number, place: number): string => {
+      const likeness = ({ rgba }: (typeof glyphs)[0][1]): number => {
+        let [product, drawn] = [0, 0];
+        for (let at = 0; at < widthPx * heightPx; at++) {
+          const [x, y] = [leftPx + place * widthPx + (at % widthPx), topPx + Math.floor(at / widthPx)];
+          const ink = rgba[4 * at]! - 16;
+          product += ink * (luma[(picture * frame.heightPx + y) * frame.widthPx + x]! - 60);
+          drawn += ink * ink;
+        }
+        return product / Math.sqrt(drawn);
+      };
+      return glyphs.reduce((best, each) => (likeness(each[1]) > likeness(best[1]) ? each : best))[0];
+    };
+    const info = { ...film.info, timecode: '01:00:00:00' };
+    const burnIn = { name: 'source.mp4', startTick: 0 };
+    const output = join(folder, 'burned.mp4');
+    expect(await renderFilm({ ...film, info, format: 'copy', burnIn }, output)).toMatch(/burned-in/);
+    const luma = execFileSync(ffmpeg, ['-v', 'error', '-i', output, '-vf', 'extractplanes=y', '-f', 'rawvideo', '-'], { maxBuffer: 1 << 26 }); // prettier-ignore
+    expect(luma.length).toBe(100 * 192 * 108);
+    const expected = [...numbers(10, 50), ...numbers(70, 130)].map((source) => {
+      const part = (value: number): string => String(value).padStart(2, '0');
+      return `01:00:${part(Math.floor(source / 25))}:${part(source % 25)}`;
+    });
+    const read = expected.map((_, at) => Array.from({ length: 11 }, (__, place) => readAt(luma, at, place)).join(''));
+    expect(read).toEqual(expected);
+    const corner = (at: number): number => luma[(at * 108 + 98) * 192 + 9]!;
+    expect(corner(50)).toBeLessThan(200);
   });
 
   it('draws a preview of a summary, 320 pixels on its longer side', async () => {

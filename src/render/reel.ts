@@ -1,4 +1,4 @@
-import { lengthInSeconds, toSeconds, type Rational } from '../base/index.js';
+import { lengthInSeconds, rescale, toSeconds, type Rational } from '../base/index.js';
 import {
   encodeReel,
   layOutReel,
@@ -13,7 +13,15 @@ import {
   type VideoInfo,
 } from '../media/index.js';
 import type { Clip } from '../summary/index.js';
-import { nearestStandard, rateOfNumber, timelineRateFor } from '../timeline/index.js';
+import {
+  countableRate,
+  formatTimecode,
+  frameBase,
+  nearestStandard,
+  rateOfNumber,
+  startOf,
+  timelineRateFor,
+} from '../timeline/index.js';
 import { drawText, fitText, inkWidth, paintShapes } from './text.js';
 
 /** Raise when the same reel would be encoded to other bytes. */
@@ -29,6 +37,8 @@ export type ReelClip = {
   readonly clip: Clip;
   /** Written in a corner while the clip plays. */
   readonly caption?: string | undefined;
+  /** The first tick of its source, to write the timecode of the source in a corner of every picture. */
+  readonly startTick?: number | undefined;
   /** What its chapter is called; a film has chapters if all of its clips have. */
   readonly chapter?: string | undefined;
   /** Where somebody speaks in the source, in ticks of the clip; `undefined` if that is not known. */
@@ -172,10 +182,16 @@ export async function renderReel(film: ReelFilm, output: string, hooks: FilmHook
     if (caption !== undefined && !captions.has(caption)) captions.set(caption, await drawCaption(caption, frame));
   }
   const title = film.title === undefined ? null : await drawTitle(film.title, frame);
+  const glyphs = film.clips.some(({ startTick }) => startTick !== undefined) ? await drawGlyphs(frame) : null;
   const parts = partsOf(film, frame).map((part, index): ReelPart => {
     if ('card' in part) return { ...part, card: title! };
-    const { caption } = film.clips[index - (title === null ? 0 : 1)]!;
-    return caption === undefined ? part : { ...part, overlay: captions.get(caption) };
+    const clip = film.clips[index - (title === null ? 0 : 1)]!;
+    const { caption } = clip;
+    return {
+      ...part,
+      ...(caption === undefined ? {} : { overlay: captions.get(caption) }),
+      ...(glyphs && clip.startTick !== undefined ? { running: { glyphs, textAt: timecodeAt(clip, frame.rate) } } : {}),
+    };
   });
   const reel: Reel = {
     ...{ parts, frame, fadeFrames, output },
@@ -244,6 +260,43 @@ async function drawCaption(text: string, frame: Size): Promise<Overlay> {
   const plate = `<rect width="${widthPx}" height="${heightPx}" rx="${capitals / 3}" fill="#101114" opacity="0.62"/>`;
   const topPx = Math.max(0, even(frame.heightPx - margin - heightPx));
   return { leftPx: margin, topPx, widthPx, heightPx, rgba: await paintShapes(plate + words, widthPx, heightPx) };
+}
+
+/**
+ * The timecode of the source in each frame of a film of rate r. Of a source of rate s, frame k shows the last picture that is
+ * nearest to it, ⌈(k + ½)·s/r⌉ − 1 after the first of the clip. A varying rate counts as the nearest standard one.
+ */
+export function timecodeAt(
+  { info, frameRate, clip, startTick = 0 }: Pick<ReelClip, 'info' | 'frameRate' | 'clip' | 'startTick'>,
+  filmRate: Rational,
+): (frame: number) => string {
+  const { range, startFrame, endFrame } = clip;
+  const steady = frameRate && countableRate(frameRate, endFrame);
+  const rate = steady ?? nearestStandard((endFrame - startFrame) / lengthInSeconds(range));
+  const { frame: label, dropFrame } = startOf(info.timecode, rate) ?? { frame: 0, dropFrame: false };
+  const frameAt = (tick: number): number => rescale(tick - startTick, range.base, frameBase(rate));
+  const [first, end] = steady ? [startFrame, endFrame] : [frameAt(range.start), frameAt(range.end)];
+  const [num, den] = [rate.num * filmRate.den, 2 * rate.den * filmRate.num];
+  return (frame) => {
+    const after = Math.ceil(((2 * frame + 1) * num) / den) - 1;
+    return formatTimecode(label + Math.min(first + after, Math.max(first, end - 1)), { rate, dropFrame });
+  };
+}
+
+/** The characters of timecode in the upper left corner, each on its piece of a dark plate. */
+export async function drawGlyphs(frame: Size): Promise<Map<string, Overlay>> {
+  const shorter = Math.min(frame.widthPx, frame.heightPx);
+  const margin = even(shorter / 20);
+  // As large as captions, unless the line would be wider than the picture.
+  const capitals = Math.max(6, Math.min(Math.max(8, Math.round(shorter / 30)), (frame.widthPx - 2 * margin) / 12));
+  const [widthPx, heightPx] = [even(capitals), Math.min(frame.heightPx, even(capitals * 2))];
+  const place = { leftPx: margin, topPx: margin, widthPx, heightPx };
+  const drawings = [...'0123456789:;'].map(async (character): Promise<[string, Overlay]> => {
+    const plate = `<rect width="${widthPx}" height="${heightPx}" fill="#101114" opacity="0.62"/>`;
+    const style = { x: widthPx / 2, y: capitals / 2, heightPx: capitals, color: INK, centred: true };
+    return [character, { ...place, rgba: await paintShapes(plate + drawText(character, style), widthPx, heightPx) }];
+  });
+  return new Map(await Promise.all(drawings));
 }
 
 /** A title in the middle of the picture, smaller if it is long. */

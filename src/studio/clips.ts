@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { lstat, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 
 import { CancelledError, messageOf, type RunEvent } from '../base/index.js';
-import { encodeProxy, isBrowserPlayable, probe, readFirstPicture, type VideoInfo } from '../media/index.js';
+import { encodeProxy, isBrowserPlayable, probe, proxyPath, readFirstPicture, type VideoInfo } from '../media/index.js';
 import { collectInputs } from '../pipeline/index.js';
 import { writeWhole } from '../storage/index.js';
 import type { Clip } from './clips-contract.js';
@@ -19,6 +18,8 @@ export type Clips = {
   setSkipped(skipped: readonly { readonly path: string; readonly message: string }[]): void;
   /** Path of what a browser can play; `null` if there is nothing yet. */
   playable(id: string): string | null;
+  /** Paths of the proxies that are there, by path of the video. */
+  proxies(): Map<string, string>;
   /** JPEG of a picture near the beginning; `null` if there is none. */
   firstPicture(id: string): Promise<Uint8Array | null>;
   /** Makes a proxy of this clip next, also if the original seemed playable. */
@@ -86,7 +87,7 @@ export function openClips(folder: string, emit: (clips: readonly Clip[]) => void
     if (!entry?.info || entry.proxy) return;
     const { info } = entry;
     try {
-      const target = join(folder, `${await fingerprintOf(info.path)}.mp4`);
+      const target = await proxyPath(folder, info.path);
       const onFraction = (made: number): void => updateOne(id, { made });
       if ((await stat(target).catch(() => null)) === null) {
         await writeWhole(target, (draft) => encodeProxy(info, draft, { signal, onFraction }));
@@ -176,6 +177,7 @@ export function openClips(folder: string, emit: (clips: readonly Clip[]) => void
       if (playback === 'proxy') return entry.proxy;
       return playback === 'original' || playback === 'unknown' ? entry.path : null;
     },
+    proxies: () => new Map([...entries.values()].flatMap(({ path, proxy }) => (proxy ? [[path, proxy]] : []))),
     async firstPicture(id) {
       const entry = entries.get(id);
       if (!entry) return null;
@@ -201,14 +203,4 @@ function blank(id: string, name: string): Clip {
 /** Messages name files by path; people know them by name. */
 function sayWithout({ path, name }: Entry, message: string): string {
   return message.replaceAll(path, name);
-}
-
-/** Raised when proxies are made in another way. */
-const PROXY_VERSION = 1;
-
-/** A name for what was made from a file: another one if the file changes. */
-async function fingerprintOf(path: string): Promise<string> {
-  const { size, mtimeMs, ino } = await stat(path);
-  const facts = [PROXY_VERSION, basename(path), size, mtimeMs, ino].join('\n');
-  return createHash('sha256').update(facts).digest('hex').slice(0, 24);
 }

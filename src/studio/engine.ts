@@ -4,9 +4,8 @@ import { toSeconds, UsageError, type RunEvent } from '../base/index.js';
 import { summarizeTopic, type OptionsInput } from '../index.js';
 import { openTopic, type OpenTopic } from '../library.js';
 import type { Analysis, RankedTopic } from '../pipeline/index.js';
-import type { Comment } from '../timeline/index.js';
 import type { CutListRequest, Selection, ShotMap, Track, Why } from './contract.js';
-import { writeCutList } from './export-selection.js';
+import { writeCutList, type Known } from './export-selection.js';
 import { selectionOf, trackOf, whyOf } from './selection.js';
 import { usualFilm } from './shared/usual-film.js';
 import { mapRows } from './shot-map.js';
@@ -110,9 +109,7 @@ export function createEngine() {
       });
       return map;
     },
-    async cutList(
-      request: CutListRequest & { comments: readonly Comment[] },
-    ): Promise<{ name: string; text: string; notes: string[] }> {
+    async cutList(request: CutListRequest & Known): Promise<{ name: string; text: string; notes: string[] }> {
       const paths = new Map(ready().videos.map(({ name, info }) => [name, info.path]));
       return writeCutList(ready().describe(shown ?? notReady()), request, (path) => paths.get(path) ?? path);
     },

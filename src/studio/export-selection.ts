@@ -5,15 +5,29 @@ import type { SummaryDocument } from '../summary/index.js';
 import { fileUrls, parseRate, timelineFormats, timelineOfConcept, timelineOfTopic, timelineOfVideo, type Comment } from '../timeline/index.js'; // prettier-ignore
 import type { CutListRequest, ResultFile } from './contract.js';
 
+/** What is known of a topic besides its record: comments, and small copies of videos by their paths. */
+export type Known = { readonly comments: readonly Comment[]; readonly proxies: ReadonlyMap<string, string> };
+
 /** A selection as a cut list. `pathOf` turns the path in the record into the path of the file. */
 export function writeCutList(
   document: SummaryDocument,
-  { of, format: name, rate, handles, comments }: CutListRequest & { comments: readonly Comment[] },
+  { of, format: name, rate, handles, comments, proxies }: CutListRequest & Known,
   pathOf: (path: string) => string,
 ): { name: string; text: string; notes: string[] } {
   const locate = (path: string): string => fileUrls('/')(pathOf(path));
   const marks = ['comments'] as const;
-  const options = { handles, locate, marks, comments, counting: rate === null ? undefined : parseRate(rate) };
+  const copies = document.videos.flatMap(({ path }): [string, string][] => {
+    const proxy = proxies.get(pathOf(path));
+    return proxy === undefined ? [] : [[path, fileUrls('/')(proxy)]];
+  });
+  const options = {
+    proxies: new Map(copies),
+    handles,
+    locate,
+    marks,
+    comments,
+    counting: rate === null ? undefined : parseRate(rate),
+  };
   const timeline =
     of === 'film'
       ? timelineOfConcept(document, options)

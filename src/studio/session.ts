@@ -249,7 +249,8 @@ export async function openSession(
           report = `/results/${encodeURIComponent(name)}`;
         }),
       cancel: async () => work.cancel(),
-      cutList: ({ body }) => engine.call('cutList', { ...body, comments: [...comments.list()] }),
+      cutList: ({ body }) =>
+        engine.call('cutList', { ...body, comments: [...comments.list()], proxies: clips.proxies() }),
       upload: async ({ parameters: { name }, body }) => receive(inbox, name, body.bytes, body.declared),
       include: async () => work.begin('analysing', include),
       look: async () => work.begin('analysing', look),

@@ -39,6 +39,8 @@ export type TimelineOptions = {
   readonly comments?: readonly z.output<typeof commentSchema>[] | undefined;
   /** Turns paths of sources into URLs; by default relative URLs of the paths in the summary. */
   readonly locate?: ((path: string) => string) | undefined;
+  /** URLs of small copies of the videos, by path in the summary. */
+  readonly proxies?: ReadonlyMap<string, string> | undefined;
 };
 
 /** A stretch of one video of the summary; `why` is given if the ranking of its video is not the reason. */
@@ -89,7 +91,9 @@ export function timelineOfTopic(
   const byId = new Map(document.videos.map((video) => [video.id, video]));
   const named = new Set(picks.map((pick) => pick.video));
   const used = document.videos.filter(({ id }) => named.has(id));
-  const sources = new Map(sourcesOf(document, used, options.locate ?? sameFolder, notes));
+  const sources = new Map(
+    sourcesOf(document, used, { locate: options.locate ?? sameFolder, proxies: options.proxies }, notes),
+  );
   const located = picks.map(({ video: id, clip, why, isSpare }) => {
     const video = byId.get(id) ?? videoOf(document, id);
     checkClip(video, clip);

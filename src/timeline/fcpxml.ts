@@ -87,6 +87,7 @@ function asset(source: TimelineSource, id: string, format: string): Xml {
     },
     [
       element('media-rep', { kind: 'original-media', src: source.url }),
+      ...(source.proxy === undefined ? [] : [element('media-rep', { kind: 'proxy-media', src: source.proxy })]),
       element('metadata', {}, [element('md', { key: 'com.apple.proapps.studio.reel', value: source.reel })]),
     ],
   );

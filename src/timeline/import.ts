@@ -45,7 +45,7 @@ export function importTimeline(
   /** Clips that could not be used, with the reason and their place: no source in the summary, or outside of it. */
   readonly leftOut: readonly string[];
 } {
-  const sources = sourcesOf(document, document.videos, sameFolder, []).map(([, source]) => source);
+  const sources = sourcesOf(document, document.videos, { locate: sameFolder }, []).map(([, source]) => source);
   if (sources.length === 0) {
     throw new UsageError(
       'no-clips',

@@ -12,6 +12,7 @@ import { mkvChapters, vtt, youtube } from './chapters.js';
 import { mlt } from './mlt.js';
 import { otio } from './otio.js';
 import type { TimelineFormat } from './types.js';
+import { xges } from './xges.js';
 import { xmeml } from './xmeml.js';
 
 export {
@@ -34,6 +35,9 @@ export {
 export { commentSchema, parseComments, serialiseComments, type Comment, MARKS, type MarkKind } from './marks.js';
 export { importTimeline } from './import.js';
 export {
+  countableRate,
+  formatTimecode,
+  frameBase,
   nearestStandard,
   parseRate,
   parseTimecode,
@@ -42,7 +46,7 @@ export {
   timelineRateFor,
   type Counting,
 } from './rates.js';
-export { TARGETS } from './targets.js';
+export { endingFor, TARGETS } from './targets.js';
 export {
   timelineSchema,
   type Target,
@@ -51,7 +55,7 @@ export {
   type TimelineFormat,
   type TimelineSource,
 } from './types.js';
-export { fileUrls, relativeUrls, rootUrls, type Locate } from './sources.js';
+export { fileUrls, relativeUrls, rootUrls, startOf, type Locate } from './sources.js';
 
 /** Every format a timeline can be written in, by the name the command line uses. */
 export const timelineFormats = {
@@ -60,6 +64,7 @@ export const timelineFormats = {
   xmeml,
   otio,
   mlt,
+  xges,
   csv,
   json,
   vtt,

@@ -6,8 +6,9 @@ import type { TimelineClip, TimelineFormat, TimelineSource } from './types.js';
 
 type Otio = { readonly OTIO_SCHEMA: string; readonly [field: string]: unknown };
 
-/** Key of the one media reference of a clip, as the library names it. */
+/** Keys of the media references of a clip: the original, as the library names it, and its small copy. */
 const MEDIA = 'DEFAULT_MEDIA';
+const PROXY = 'PROXY_MEDIA';
 
 /**
  * OpenTimelineIO JSON. Media time begins at the source's timecode, and ranges count frames of the source's own rate, so
@@ -66,7 +67,10 @@ function clipOf(clip: TimelineClip, source: TimelineSource, { withMarker }: { wi
     source_range: range(start, clip.out - clip.in, source.rate),
     enabled: clip.enabled !== false,
     markers: withMarker ? marksOf(clip).map((mark) => markerOf(mark, source)) : [],
-    media_references: { [MEDIA]: mediaOf(source) },
+    media_references: {
+      [MEDIA]: mediaOf(source, source.url),
+      ...(source.proxy === undefined ? {} : { [PROXY]: mediaOf(source, source.proxy) }),
+    },
     active_media_reference_key: MEDIA,
   });
 }
@@ -89,13 +93,13 @@ function markerOf(
   });
 }
 
-function mediaOf(source: TimelineSource): Otio {
+function mediaOf(source: TimelineSource, url: string): Otio {
   const { reel, path, timecode, dropFrame, audio, isConformed, frameRate } = source;
   const ownRate = frameRate !== null && isSameRate(frameRate, source.rate) ? {} : { frameRate, isConformed };
   return object('ExternalReference.1', source.name, {
     metadata: { throughline: { reel, path, timecode, dropFrame, audio, ...ownRate } },
     available_range: range(source.timecodeFrame, source.frames, source.rate),
     available_image_bounds: null,
-    target_url: source.url,
+    target_url: url,
   });
 }

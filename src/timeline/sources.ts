@@ -11,7 +11,7 @@ const MAX_TRACKS = 64;
 export function sourcesOf(
   document: SummaryDocument,
   videos: readonly VideoSummary[],
-  locate: Locate,
+  { locate, proxies }: { readonly locate: Locate; readonly proxies?: ReadonlyMap<string, string> | undefined },
   notes: string[],
 ): [string, TimelineSource][] {
   const reels = reelsOf(document);
@@ -23,7 +23,7 @@ export function sourcesOf(
     const rate = counted ?? nearestStandard(mean);
     const isConformed = counted === null;
     if (isConformed) notes.push(conformedNote(video, rate, mean));
-    const start = startOf(video, rate);
+    const start = startOf(video.timecode, rate);
     if (start === null) {
       notes.push(
         `${nameOf(video.path)} states the timecode ${video.timecode}, which does not exist at ${formatRate({ rate, dropFrame: false })} frames per second; its frames are counted from zero.`,
@@ -34,6 +34,7 @@ export function sourcesOf(
       name: nameOf(video.path),
       path: video.path,
       url: locate(video.path),
+      ...(proxies?.has(video.path) ? { proxy: proxies.get(video.path)! } : {}),
       reel: reels.get(video.id)!,
       widthPx: video.widthPx,
       heightPx: video.heightPx,
@@ -56,8 +57,11 @@ export function sourcesOf(
   });
 }
 
-/** The frame of the stated timecode: zero if none is stated, `null` if there is no such label. */
-function startOf({ timecode }: VideoSummary, rate: Rational): { frame: number; dropFrame: boolean } | null {
+/** The frame of the timecode that a file states: zero if it states none, `null` if there is no such label. */
+export function startOf(
+  timecode: string | undefined,
+  rate: Rational,
+): { readonly frame: number; readonly dropFrame: boolean } | null {
   if (timecode === undefined) return { frame: 0, dropFrame: false };
   const dropFrame = isDropLabel(timecode) === true && canDrop(rate);
   const frame = parseTimecode(timecode, { rate, dropFrame });

@@ -1,17 +1,22 @@
 import { UsageError } from '../base/index.js';
 import { inTimeline, formatRate } from './rates.js';
 import { sourceIndex } from './sources.js';
-import type { Target, Timeline } from './types.js';
+import type { Target, Timeline, TimelineFormat } from './types.js';
 
 /** Programs that a cut list can be written for, by the name the command line uses, with what they open, the best first. */
 export const TARGETS = {
   openshot: { title: 'OpenShot', formats: ['xmeml', 'edl'] },
-  kdenlive: { title: 'Kdenlive', formats: ['otio', 'mlt'] },
+  kdenlive: { title: 'Kdenlive', formats: ['mlt', 'otio'] },
   shotcut: { title: 'Shotcut', formats: ['mlt'] },
   resolve: { title: 'DaVinci Resolve', formats: ['fcpxml', 'otio', 'xmeml', 'edl'] },
   premiere: { title: 'Premiere Pro', formats: ['xmeml', 'edl'] },
   finalcut: { title: 'Final Cut Pro', formats: ['fcpxml'] },
 } as const satisfies Record<Exclude<Target, 'generic'>, { title: string; formats: readonly string[] }>;
+
+/** The ending of a file: that of its format, except that Kdenlive offers to open only files with its own. */
+export function endingFor({ extension }: Pick<TimelineFormat, 'extension'>, target: Target): string {
+  return target === 'kdenlive' && extension === '.mlt' ? '.kdenlive' : extension;
+}
 
 /**
  * A timeline as OpenShot counts it: every frame at the timeline's rate, sources from their first picture (it reads no

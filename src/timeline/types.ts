@@ -15,6 +15,7 @@ const source = z.object({
   name: z.string().describe('File name without folders'),
   path: z.string().describe('As in the summary'),
   url: z.string().describe('Where the file is: a file URL, or a URL relative to the timeline’s file'),
+  proxy: z.string().optional().describe('URL of a small copy with the same frames; absent if none was made'),
   reel: z.string().describe('At most 8 letters and digits, unique among the videos of the summary'),
   widthPx: z.int().positive(),
   heightPx: z.int().positive(),

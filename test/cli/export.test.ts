@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { runCli } from '../../src/cli/program.js';
+import { proxyPath } from '../../src/media/index.js';
 import { sampleConcept } from '../../src/render/report/sample.case.js';
 import { mixedTopic } from '../../src/timeline/timeline.case.js';
 import { parseSummary, serialiseSummary } from '../../src/summary/index.js';
@@ -91,7 +92,7 @@ describe('export and import', () => {
   it('write for a program in the format it opens best, with videos where that machine has them', async () => {
     for (const [program, ending, says] of [
       ['openshot', '.xml', `<pathurl>D:/cut/slow.mp4</pathurl>`],
-      ['kdenlive', '.otio', '"target_url": "file:///D:/cut/slow.mp4"'],
+      ['kdenlive', '.kdenlive', '<property name="resource">D:/cut/slow.mp4</property>'],
       ['shotcut', '.mlt', '<property name="resource">D:/cut/slow.mp4</property>'],
       ['resolve', '.fcpxml', 'src="file:///D:/cut/slow.mp4"'],
       ['premiere', '.xml', '<pathurl>file://localhost/D:/cut/slow.mp4</pathurl>'],
@@ -131,6 +132,32 @@ describe('export and import', () => {
     expect(await readdir(join(home, 'topic', 'summary'))).toEqual(expect.arrayContaining(['pier-selects.timeline.json', 'pier-stringout.timeline.json'])); // prettier-ignore
     const wrong = await inProcess('export', 'topic/summary/summary.json', '--format', 'edl', '--comments', 'topic/summary/summary.json'); // prettier-ignore
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected comments in "topic/summary/summary.json"') }); // prettier-ignore
+  });
+
+  it('name the small copy that the studio made of a video, as long as the video is the same', async () => {
+    const [folder, list] = [join(home, 'copied'), join(home, 'copied', 'summary', 'slow.timeline.json')];
+    await mkdir(join(folder, 'summary'), { recursive: true });
+    await mkdir(join(folder, 'proxies'));
+    await writeFile(join(folder, 'slow.mp4'), 'a video');
+    await writeFile(join(folder, 'summary', 'summary.json'), serialiseSummary(mixedTopic()));
+    const made = await proxyPath(join(folder, 'proxies'), join(folder, 'slow.mp4'));
+    const proxyOf = async (format: 'json' | 'fcpxml' | 'otio', ...flags: string[]): Promise<string | undefined> => {
+      const args = ['--video', 'slow', '--media', 'copied', '--format', format, '--out', list, ...flags];
+      expect(await inProcess('export', 'copied/summary/summary.json', ...args)).toMatchObject({ code: 0 });
+      const text = await readFile(list, 'utf8');
+      if (format === 'fcpxml') return /kind="proxy-media" src="([^"]*)"/.exec(text)?.[1];
+      if (format === 'json') return JSON.parse(text).sources[0].proxy;
+      const { media_references: media, active_media_reference_key: key } = JSON.parse(text).tracks.children[0].children[0]; // prettier-ignore
+      expect(media[key].target_url).toContain('slow.mp4');
+      return media['PROXY_MEDIA']?.target_url;
+    };
+    expect(await proxyOf('json')).toBeUndefined();
+    await writeFile(made, 'a small copy');
+    for (const format of ['json', 'fcpxml', 'otio'] as const) expect(await proxyOf(format)).toBe(`file://${made}`);
+    expect(await proxyOf('otio', '--paths', 'relative')).toBe(`../proxies/${basename(made)}`);
+    expect(await proxyOf('json', '--media-root', '/Volumes/x')).toBeUndefined();
+    await writeFile(join(folder, 'slow.mp4'), 'another video');
+    expect(await proxyOf('json')).toBeUndefined();
   });
 
   it('take the film of the topic where there is one, and only its videos', async () => {

@@ -13,6 +13,7 @@ const FORMATS: Readonly<Record<CutListRequest['format'], string>> = {
   edl: 'EDL (CMX 3600): most editing systems',
   otio: 'OpenTimelineIO: Kdenlive',
   mlt: 'MLT XML: Shotcut, melt',
+  xges: 'GStreamer Editing Services: Pitivi',
   csv: 'CSV: spreadsheets',
   json: 'JSON: scripts',
   vtt: 'WebVTT chapters',
