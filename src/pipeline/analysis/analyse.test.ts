@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -60,31 +59,4 @@ it.each([
     code: 'source-changed',
     message: `Expected the same frames when "${at('video.mp4')}" was read again, found fewer. Did the file change while it was read?`,
   });
-});
-
-it.each([
-  ['a still with noise', '', true],
-  ['one that becomes lighter by 100 levels in four seconds', ",eq=brightness='0.4*t/4':eval=frame", false],
-])('shows the network what has changed: %s', async (name, filter, isSame) => {
-  const { path: ffmpeg } = await locateFfmpeg();
-  const noise = `color=c=gray:s=320x180:r=25:d=4,noise=alls=6:allf=t:all_seed=1${filter}`;
-  execFileSync(ffmpeg, ['-v', 'error', '-f', 'lavfi', '-i', noise, '-c:v', 'mpeg4', '-q:v', '2', '-y', at('noise.mp4')]); // prettier-ignore
-  const seen: number[] = [];
-  const cache = await openCache(at('cache'));
-  const extractor: Extractor = {
-    ...extractorOf(1),
-    sample: { widthPx: 32, heightPx: 32, every: 8, frames: 1 },
-    embed: async ([first]) => Float32Array.of(seen.push(first!)),
-  };
-  const { features } = await analyse(await probe(at('noise.mp4')), {
-    ...{ extractor, speech: null, threads: 1, fast: false, checkSource: async () => undefined },
-    newFinder: () => ({
-      push: () => undefined,
-      end: (clock) => shotsFromFrames([{ startFrame: 0, endFrame: 50 }, { startFrame: 50, endFrame: 100 }], clock), // prettier-ignore
-    }),
-    openScratch: () => cache.draft(keyOf(name)),
-  });
-  const { data } = await features.read(0, 2);
-  expect(seen.length === 1).toBe(isSame);
-  expect(data[0] === data[1]).toBe(isSame);
 });

@@ -38,7 +38,7 @@ import { endOf, readAnalysis, sealAnalysis, type Analysis, type Kept, type Sampl
 export type ShotFinder = { push(picture: Uint8Array, seconds: number): void; end(clock: FrameClock): Segments };
 
 /** Raise this when the same file would be analysed differently. */
-export const ANALYSIS_VERSION = 16;
+export const ANALYSIS_VERSION = 15;
 
 /** What an analysis works with. A new finder and a new scratch are opened for each attempt. */
 export type AnalysisTools = {
@@ -290,7 +290,7 @@ type Samples = {
 function openSamples(info: VideoInfo, every: number, extractor: Extractor | null, scratch: Scratch): Samples {
   const picture = pictureView(info, every);
   const dim = extractor?.dim ?? 0;
-  const embed = unlessSame((sample: Uint8Array) => extractor!.embed(sample), looksSame(extractor?.sample.widthPx ?? 0));
+  const embed = unlessSame((sample: Uint8Array) => extractor!.embed(sample));
   const measure = unlessSame(async (rgb: Uint8Array) => measureSample(rgb, picture, 0));
   const measured: SampleMeasures[] = [];
   const encode = unlessSame((rgb: Uint8Array) => encodeJpeg(rgb, picture));
@@ -334,41 +334,13 @@ function openSamples(info: VideoInfo, every: number, extractor: Extractor | null
   };
 }
 
-/** Does `work` once for samples in a row that are the same as the first of them: stills, titles, held key pictures. */
-export function unlessSame<T>(
-  work: (sample: Uint8Array) => Promise<T>,
-  isSame: (a: Uint8Array, b: Uint8Array) => boolean = (a, b) => Buffer.compare(a, b) === 0,
-): (sample: Uint8Array) => Promise<T> {
+/** Does `work` once for equal samples in a row, as in stills, titles and held key pictures. */
+export function unlessSame<T>(work: (sample: Uint8Array) => Promise<T>): (sample: Uint8Array) => Promise<T> {
   let last: { sample: Uint8Array; result: Promise<T> } | null = null;
   return (sample) => {
-    if (last === null || !(last.sample === sample || isSame(last.sample, sample)))
-      last = { sample, result: work(sample) };
-    return last.result;
-  };
-}
-
-/** Side of the blocks in which pictures are compared, and the mean difference that coding leaves in a block of a still. */
-const BLOCK_PX = 16;
-const CODING = 2;
-
-/**
- * Two RGB pictures look the same if  Σ |a_i − b_i| ≤ CODING · bytes  in every block: then the vectors of the embedded
- * network have a cosine above 0.998. A small thing that moves changes its block, though hardly the mean of the picture.
- */
-export function looksSame(widthPx: number): (a: Uint8Array, b: Uint8Array) => boolean {
-  const [row, blockRow] = [3 * widthPx, 3 * BLOCK_PX];
-  return (a, b) => {
-    for (let top = 0; top < a.length; top += BLOCK_PX * row) {
-      const bottom = Math.min(a.length, top + BLOCK_PX * row);
-      for (let left = 0; left < row; left += blockRow) {
-        const width = Math.min(blockRow, row - left);
-        let sum = 0;
-        for (let from = top + left; from < bottom; from += row)
-          for (let i = from; i < from + width; i++) sum += Math.abs(a[i]! - b[i]!);
-        if (sum > (CODING * width * (bottom - top)) / row) return false;
-      }
-    }
-    return true;
+    const isSame = last !== null && (last.sample === sample || Buffer.compare(last.sample, sample) === 0);
+    if (!isSame) last = { sample, result: work(sample) };
+    return last!.result;
   };
 }
 
