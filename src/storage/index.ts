@@ -16,7 +16,7 @@
 export { openCache, type Cache } from './cache.js';
 export { openFolder, refuseLinks, sourcesOf, writeParts, writeWhole } from './files.js';
 export { openObjectCache } from './object-cache.js';
-export { type ObjectStore, openObjects } from './objects.js';
+export { type ObjectStore, openBucket, openObjects, parseAddress } from './objects.js';
 export { hashFile, keyOf, readText } from './hash.js';
 export { openKnownFiles, stampOf } from './known-files.js';
 export { openRowsFile } from './rows-file.js';
