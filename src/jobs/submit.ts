@@ -46,14 +46,8 @@ export type Submitted = {
   readonly skipped: SummaryDocument['skipped'];
 };
 
-/** What a submission may say besides the videos and the options. */
-export type SubmitHow = {
-  /** Copies nothing into the store: all machines see the files at the same paths. */
-  readonly inPlace?: boolean;
-};
-
 /** Where a submission finds its videos. */
-export type Asked = {
+type Asked = {
   /** Folders, files, and addresses `s3://bucket/prefix`: the videos of one topic. */
   readonly videos: readonly string[];
   /** A file that names videos of any number of topics. */
@@ -63,6 +57,9 @@ export type Asked = {
   /** The name under which parts of a submission were kept. */
   readonly parts?: string | undefined;
 };
+
+/** `inPlace` copies nothing into the store: all machines see the files at the same paths. */
+type SubmitHow = { readonly inPlace?: boolean };
 
 /** Topics written to the store at the same time. */
 const TOPICS_AT_ONCE = 8;
@@ -78,7 +75,7 @@ export async function submitTopic(
   given: readonly string[],
   options: Options,
   context: TaskContext,
-  how: SubmitHow = {},
+  how: { readonly inPlace?: boolean } = {},
 ): Promise<Submitted> {
   refuseOptions(options);
   const found = await findVideos(given, options, context);
