@@ -252,10 +252,11 @@ async function settle(
     // If its hash was given, nothing is read of a file that is in the store.
     const known = said === undefined ? null : await objects.head(videoName(said), signal);
     if (known) return { sha256: said!, bytes: known.bytes, wasThere: true };
-    const { sha256, bytes } = await hashFile(path, signal).catch((error: unknown) => refuse(path, error));
+    const content = await hashFile(path, signal).catch((error: unknown) => refuse(path, error));
+    const { sha256, bytes } = content;
     if (said !== undefined && said !== sha256) throw otherContent(name, 'to have the SHA-256 that the manifest gives');
     const wasThere = (await objects.head(videoName(sha256), signal)) !== null;
-    if (!wasThere && (await objects.upload(videoName(sha256), path, signal)).sha256 !== sha256) {
+    if (!wasThere && (await objects.upload(videoName(sha256), path, signal, content)).sha256 !== sha256) {
       await objects.remove(videoName(sha256));
       throw otherContent(name, 'to stay the same while it was uploaded');
     }

@@ -23,11 +23,12 @@ export type ObjectStore = {
     bytes: Uint8Array | string,
     signal?: AbortSignal,
   ): Promise<{ readonly sha256: string; readonly bytes: number }>;
-  /** Copies a local file into the store. Readers never see a part of it. */
+  /** Copies a local file into the store. Readers never see a part of it. With its `content`, it is read once. */
   upload(
     name: string,
     path: string,
     signal?: AbortSignal,
+    content?: { readonly sha256: string; readonly bytes: number },
   ): Promise<{ readonly sha256: string; readonly bytes: number }>;
   /** Copies an object to a local file, which appears whole and checked; `false` if the object does not exist. */
   download(name: string, path: string, signal?: AbortSignal): Promise<boolean>;

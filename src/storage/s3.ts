@@ -226,14 +226,14 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
       const body = typeof given === 'string' ? Buffer.from(given) : given;
       return put(name, { ...contentHash(body), body }, signal);
     },
-    async upload(name, path, signal) {
+    async upload(name, path, signal, known) {
       checkName(name);
       const { size } = await stat(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
       if (size <= PART_BYTES) {
         const body = await readFile(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
         return put(name, { ...contentHash(body), body }, signal);
       }
-      const content = await hashFile(path, signal);
+      const content = known ?? (await hashFile(path, signal));
       return put(name, { ...content, body: Readable.from(readUnchanged(path, content)) }, signal);
     },
     async download(name, path, signal) {
