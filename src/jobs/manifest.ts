@@ -79,7 +79,7 @@ export async function readManifest(
 export async function listBucket(
   address: string,
   isDeep: boolean,
-  context: Pick<TaskContext, 'objects' | 'buckets'>,
+  context: Pick<TaskContext, 'objects' | 'buckets' | 'emit'>,
 ): Promise<{ topic: string; videos: WantedVideo[] }> {
   const { bucket, key } = addressIn(address);
   requireBucket(bucket, context);
@@ -91,9 +91,9 @@ export async function listBucket(
     const isHidden = name.split('/').some((part) => part.startsWith('.'));
     // Films that are results are no sources.
     const isOurs = source.startsWith(`${context.objects.url}/topics/`);
-    if (!isHidden && !isOurs && isVideo(name) && parseAddress(source)) {
-      videos.push({ name, source, bytes: found.bytes, etag: found.etag });
-    }
+    if (isHidden || isOurs || !isVideo(name)) continue;
+    if (parseAddress(source)) videos.push({ name, source, bytes: found.bytes, etag: found.etag });
+    else context.emit({ type: 'skipped', item: name, code: 'bad-address', message: `Expected a name without empty parts, "." and "..", found ${shown(found.key)}. Rename it.` }); // prettier-ignore
   }
   if (videos.length > 0) return { topic: basename(prefix) || bucket, videos };
   throw new UsageError(

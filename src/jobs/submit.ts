@@ -158,7 +158,9 @@ async function readParts(name: string, { objects }: TaskContext): Promise<Wanted
   const kept = (await requireRecords<PartVideo[]>(objects, names.sort())).flat();
   const topics: WantedTopics = new Map();
   for (const { topic, ...video } of new Map(kept.map((each) => [JSON.stringify(each), each])).values()) {
-    topics.set(topic, [...(topics.get(topic) ?? []), video]);
+    const videos = topics.get(topic) ?? [];
+    videos.push(video);
+    topics.set(topic, videos);
   }
   return topics;
 }
