@@ -129,6 +129,8 @@ export async function keepPart(
 
 type Found = {
   readonly topic: string;
+  /** Whether a manifest named the topic, as `--topic` does, and not a folder. */
+  readonly isNamed?: boolean;
   readonly videos: readonly WantedVideo[];
   readonly unreadable?: readonly { readonly name: string; readonly message: string }[];
 };
@@ -141,10 +143,10 @@ async function findTopics(asked: Asked, options: Options, context: TaskContext):
     const onBad = (message: string): void =>
       context.emit({ type: 'skipped', item: `line ${++badLines}`, code: 'bad-line', message });
     const topics = await readManifest(manifest, options.topic, { ...context, folders }, onBad);
-    for (const [topic, named] of topics) found.push({ topic, videos: named });
+    for (const [topic, named] of topics) found.push({ topic, isNamed: true, videos: named });
   }
   if (parts !== undefined) {
-    for (const [topic, kept] of await readParts(parts, context)) found.push({ topic, videos: kept });
+    for (const [topic, kept] of await readParts(parts, context)) found.push({ topic, isNamed: true, videos: kept });
   }
   if (videos.length > 0 || (manifest ?? parts) === undefined) found.push(await findVideos(videos, options, context));
   if (found.length > 0) return found;
@@ -186,7 +188,7 @@ async function prepare(options: Options, context: TaskContext) {
   const engine = await engineHere();
   let shots: Promise<Head['shots']> | undefined;
 
-  return async ({ topic, videos, unreadable = [] }: Found, how: SubmitHow): Promise<Submitted> => {
+  return async ({ topic, isNamed, videos, unreadable = [] }: Found, how: SubmitHow): Promise<Submitted> => {
     const run: Run = { ...shared, skipped: [], notes: [...shared.notes] };
     for (const folder of unreadable) skip(run, folder.name, 'unreadable', folder.message);
     const named = withIds(videos);
@@ -197,7 +199,7 @@ async function prepare(options: Options, context: TaskContext) {
     const head: Head = {
       schema: 'job.1',
       topic,
-      options: lasting(options),
+      options: lasting(isNamed ? { ...options, topic } : options),
       engine,
       extractor: `${extractor.name} ${extractor.version}`,
       videos: given.length,
