@@ -9,7 +9,7 @@ import { keysOf, openRedis } from '../../src/jobs/bullmq/redis.js';
 import { Topics, type Client } from '../../src/jobs/bullmq/topics.js';
 import { withRedis } from './redis.js';
 
-export type Idle = {
+type Idle = {
   readonly topics: number;
   /** Commands a second that one idle worker sends to Redis, those of its scripts included. */
   readonly workerCalls: number;

@@ -24,6 +24,7 @@ import { buildProblems, rankShotsOfTopic } from '../../src/pipeline/rank.js';
 import { relateTopic } from '../../src/pipeline/relate.js';
 import { localWorkspace, openCache } from '../../src/storage/index.js';
 import { topicClipsOf } from '../../src/summary/index.js';
+import { analysisKeys } from '../fixtures/analyses.js';
 import { copyAnalysis, drawTopic } from '../fixtures/drawn-topic.js';
 import { eachCase } from '../fixtures/each-case.js';
 import { makeVideo, readBack } from '../fixtures/make.js';
@@ -73,7 +74,7 @@ async function hashOf(...path: string[]): Promise<string> {
 /** The vectors of all shots by the id of their video, read from the cache. */
 async function vectorsFromCache(): Promise<Map<string, Float64Array[]>> {
   const vectors = new Map<string, Float64Array[]>();
-  for (const key of await readdir(at('cache'))) {
+  for (const key of await analysisKeys(at('cache'))) {
     const entry = (await cache.find(key))!;
     const header = entry.header as { dim?: number; frameCount: number; shots: unknown[] };
     if (header.dim === undefined) continue;

@@ -1,5 +1,5 @@
 import { ChildProcess } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,6 +20,7 @@ import { plainC3d, plainVgg, rectify } from '../../tools/plain-network.case.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { openCache } from '../../src/storage/index.js';
 import { parseSummary } from '../../src/summary/index.js';
+import { analysisKeys } from '../fixtures/analyses.js';
 import { makeVideo } from '../fixtures/make.js';
 import { runFfmpeg } from '../fixtures/run.js';
 
@@ -55,7 +56,7 @@ async function run(
 async function storedVectors(folder: string): Promise<Record<Name, Float32Array[]>> {
   const cache = await openCache(folder);
   const found: Partial<Record<Name, Float32Array[]>> = {};
-  for (const key of await readdir(folder)) {
+  for (const key of await analysisKeys(folder)) {
     const entry = (await cache.find(key))!;
     const { dim, frameCount: frames, shots } = entry.header as { dim: number; frameCount: number; shots: unknown[] };
     const bytes = await entry.read('features');
@@ -280,7 +281,7 @@ describe('results of one network', () => {
       const { events } = await run({ ...options, cache, out: at(`variant-${k}`) });
       expect(cached(events), JSON.stringify(options)).toEqual([false, false]);
     }
-    expect(await readdir(cache)).toHaveLength(2 * variants.length);
+    expect(await analysisKeys(cache)).toHaveLength(2 * variants.length);
     const { events } = await run({ ...variants[0]!, cache, out: at('variant-0') });
     expect(cached(events)).toEqual([true, true]);
   });
@@ -343,7 +344,7 @@ describe('a run that is stopped', () => {
     );
     await expect(stopped).rejects.toMatchObject({ code: 'cancelled' });
     expect(aliveProcesses()).toEqual([]);
-    expect((await readdir(at('stopped-cache'))).length).toBeLessThan(2);
+    expect((await analysisKeys(at('stopped-cache'))).length).toBeLessThan(2);
     await run({ features: 'c3d', out: at('stopped'), cache: at('stopped-cache') });
     expect(await storedVectors(at('stopped-cache'))).toEqual(await storedVectors(at('c3d-cache')));
   });
@@ -361,7 +362,7 @@ describe('a run that is stopped', () => {
       );
       await expect(stopped).rejects.toMatchObject({ code: 'cancelled' });
       expect(aliveProcesses()).toEqual([]);
-      expect(await readdir(at('halted-cache')).catch(() => [])).toEqual([]);
+      expect(await analysisKeys(at('halted-cache'))).toEqual([]);
     },
   );
 });

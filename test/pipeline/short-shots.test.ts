@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -10,6 +10,7 @@ import { poolPictures } from '../../src/features/index.js';
 import { openShallow } from '../../src/features/shallow.js';
 import { decode, locateFfmpeg, probe } from '../../src/media/index.js';
 import { openCache } from '../../src/storage/index.js';
+import { analysisKeys } from '../fixtures/analyses.js';
 import { makeVideo } from '../fixtures/make.js';
 
 /** Scenes of 12 frames that stand still: half of them lie between two of every 24th frame. */
@@ -24,7 +25,7 @@ const at = (name: string): string => join(home, name);
 async function analyse(name: string, options: OptionsInput): Promise<Analysis> {
   const cache = at(`${name}-cache`);
   await summarizeTopic(at('video.mp4'), { films: false, features: 'shallow', out: at(name), cache, ...options });
-  const [key] = await readdir(cache);
+  const [key] = await analysisKeys(cache);
   return (await readAnalysis((await (await openCache(cache)).find(key!))!))!;
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import h5wasm from 'h5wasm/node';
@@ -8,6 +8,7 @@ import { summarizeTopic, type OptionsInput, type Outcome, type RunEvent } from '
 import { encodeNpy } from '../../src/features/npy.case.js';
 import { locateFfmpeg } from '../../src/media/index.js';
 import { openCache } from '../../src/storage/index.js';
+import { analysisKeys } from '../fixtures/analyses.js';
 import { makeVideo } from '../fixtures/make.js';
 
 /** Lengths of the shots of each video, as its list says. */
@@ -67,7 +68,7 @@ beforeAll(async () => {
   made = (await run({ features: 'shallow', out: at('made'), cache: at('made-cache') })).outcome;
   const cache = await openCache(at('made-cache'));
   vectors = {} as typeof vectors;
-  for (const key of await readdir(at('made-cache'))) {
+  for (const key of await analysisKeys(at('made-cache'))) {
     const entry = (await cache.find(key))!;
     const { dim, frameCount, shots } = entry.header as { dim: number; frameCount: number; shots: unknown[] };
     const bytes = await entry.read('features');

@@ -40,7 +40,7 @@ export type FleetStatus = {
  * Which topics to show: one, or the latest of some states. Default: up to 100 of each state that needs attention, and the
  * last ten that were done or cancelled.
  */
-export type TopicFilter = {
+type TopicFilter = {
   readonly topic?: string | undefined;
   readonly states?: readonly TopicState[] | undefined;
   /** At most so many of each state, after `skip` of them. */

@@ -314,8 +314,8 @@ export class Topics {
   /** Registers a worker for a while. */
   async heartbeat(worker: WorkerRow): Promise<void> {
     const { name } = worker;
-    const told = this.redis.pipeline().set(this.key('worker', name), JSON.stringify(worker), 'EX', WORKER_SECONDS);
-    const answers = (await told.sadd(this.key('workers'), name).exec()) ?? [];
+    const commands = this.redis.pipeline().set(this.key('worker', name), JSON.stringify(worker), 'EX', WORKER_SECONDS);
+    const answers = (await commands.sadd(this.key('workers'), name).exec()) ?? [];
     for (const [error] of answers) if (error) throw error;
   }
 

@@ -183,8 +183,8 @@ type Sending = {
   readonly refusal: string | null;
 };
 
-export const sendings = signal<readonly Sending[]>([]);
-export const isSending = signal(false);
+const sendings = signal<readonly Sending[]>([]);
+const isSending = signal(false);
 let stop: AbortController | null = null;
 
 let last: Promise<void> = Promise.resolve();
@@ -241,12 +241,12 @@ async function include(): Promise<void> {
   if (topic.value) topic.value = { ...topic.value, work };
 }
 
-export function cancelSending(): void {
+function cancelSending(): void {
   stop?.abort();
 }
 
 /** The files of a drop, folders opened one step deep. */
-export async function filesOf(dropped: DataTransfer): Promise<File[]> {
+async function filesOf(dropped: DataTransfer): Promise<File[]> {
   const entries = [...dropped.items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
   if (entries.every((entry) => entry.isFile)) return [...dropped.files];
   const lists = await Promise.all(entries.map(openEntry));

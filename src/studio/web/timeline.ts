@@ -41,7 +41,7 @@ const isInView = (seconds: number): boolean =>
   seconds >= viewStart.value && seconds <= viewStart.value + viewSeconds.value;
 
 /** Moves the lanes so that a moment can be seen, with a little of what is before it. */
-export function bringIntoView(seconds: number): void {
+function bringIntoView(seconds: number): void {
   if (!isInView(seconds)) pan(seconds - 0.1 * viewSeconds.value - viewStart.value);
 }
 
