@@ -212,14 +212,14 @@ async function prepare(options: Options, context: TaskContext) {
     };
     const topicId = keyOf({ ...head, videos: given });
     const names = namesOf(topicId);
-    // The head is written last: where it is, all is there.
-    if ((await objects.head(names.head)) === null) {
-      const chunks = Array.from({ length: chunksOf(given.length) }, (_, chunk) => chunk);
-      await mapLimited(chunks, READ_AT_ONCE, (chunk) =>
-        writeRecord(objects, names.inputs(chunk), given.slice(chunk * CHUNK, (chunk + 1) * CHUNK)),
-      );
-      await writeRecord(objects, names.head, head);
-    }
+    const chunks = Array.from({ length: chunksOf(given.length) }, (_, chunk) => chunk);
+    const writeOnce = async (name: string, record: unknown): Promise<void> => {
+      if ((await objects.head(name)) === null) await writeRecord(objects, name, record);
+    };
+    await mapLimited(chunks, READ_AT_ONCE, (chunk) =>
+      writeOnce(names.inputs(chunk), given.slice(chunk * CHUNK, (chunk + 1) * CHUNK)),
+    );
+    await writeOnce(names.head, head);
     return { topicId, topic, videos: head.videos, skipped: head.skipped };
   };
 }
