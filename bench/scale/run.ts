@@ -1,4 +1,4 @@
-// npm run bench:scale -- moment | redis | idle | archive | workers FOLDER | all FOLDER     what a large topic costs; each part takes minutes. Linux, after a build
+// npm run bench:scale -- moment | redis | idle | workers FOLDER | all FOLDER     what a large topic costs; each part takes minutes. Linux, after a build
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,8 +10,6 @@ import type { Throughput } from './workers.js';
 const results = join(import.meta.dirname, 'results.txt');
 
 const ROUNDS = 2;
-/** Numbers of topics; the largest takes minutes. */
-const ARCHIVES = [1e2, 1e3, 4e3];
 const WIDTHS = [10, 6, 26, 10, 12, 13, 23];
 const row = (...cells: readonly string[]): string => cells.map((cell, i) => cell.padStart(WIDTHS[i]!)).join('');
 
@@ -77,22 +75,6 @@ async function idle(): Promise<string[]> {
   return lines;
 }
 
-/** An archive of many topics through submit, queue and simulated tasks. */
-async function archive(): Promise<string[]> {
-  const { measureArchive, PER_TOPIC } = await import('./archive.js');
-  const lines = [
-    `Topics of ${PER_TOPIC} simulated videos from one manifest: real queue and Redis, tasks that do nothing, records in memory, all in one process`,
-  ];
-  for (const topics of ARCHIVES) {
-    const cost = await measureArchive(topics);
-    const each = (figure: number): number => figure / cost.videos;
-    const line = `${String(topics).padStart(11)} topics   first task after ${cost.firstTaskS.toFixed(1)} s   submitted in ${cost.submitS.toFixed(0)} s, ${(topics / cost.submitS).toFixed(0)} topics a second   ${(cost.waitingBytes / 1e6).toFixed(1)} MB of Redis while all wait, ${each(cost.waitingBytes).toFixed(0)} B a video   a video: ${each(cost.calls).toFixed(1)} calls, ${(each(cost.redisS) * 1e3).toFixed(2)} ms of Redis, ${(each(cost.fleetS) * 1e3).toFixed(2)} ms of the fleet   tasks done in ${cost.workS.toFixed(0)} s, ${(cost.calls / (cost.submitS + cost.workS)).toFixed(0)} calls a second`;
-    console.log(line);
-    lines.push(line);
-  }
-  return lines;
-}
-
 /** Real videos, real Redis, real workers. */
 async function workers(folder: string): Promise<string[]> {
   const { footage, measureWorkers } = await import('./workers.js');
@@ -134,7 +116,7 @@ async function keep(part: string, measure: () => string[] | Promise<string[]>): 
       .map((text) => [text.slice(0, text.indexOf('\n')), text.slice(text.indexOf('\n') + 1).trimEnd()] as const),
   );
   parts.set(part, lines.join('\n'));
-  const inOrder = ['moment', 'redis', 'idle', 'archive', 'workers'].filter((name) => parts.has(name));
+  const inOrder = ['moment', 'redis', 'idle', 'workers'].filter((name) => parts.has(name));
   writeFileSync(results, inOrder.map((name) => `== ${name}\n${parts.get(name)}\n`).join('\n'));
 }
 
@@ -148,7 +130,6 @@ if (part === 'one-size') {
   }
   if (part === 'all' || part === 'redis') await keep('redis', redis);
   if (part === 'all' || part === 'idle') await keep('idle', idle);
-  if (part === 'all' || part === 'archive') await keep('archive', archive);
   if (part === 'all' || part === 'workers') await keep('workers', () => workers(folder!));
   if (part === 'all' || part === 'moment') await keep('moment', moment);
 }

@@ -91,7 +91,7 @@ async function finish(topics: Topics, at: number): Promise<void> {
   await topics.done({ topic: id, kind: 'export' }, { done: 'now' });
 }
 
-export async function calls(redis: Client): Promise<number> {
+async function calls(redis: Client): Promise<number> {
   const text = await redis.info('commandstats');
   const counted = [...text.matchAll(/^cmdstat_(\S+?):calls=(\d+)/gm)].filter(
     ([, name]) => !/^(info|config)/.test(name!),
@@ -99,8 +99,8 @@ export async function calls(redis: Client): Promise<number> {
   return counted.reduce((sum, [, , count]) => sum + Number(count), 0);
 }
 
-export async function figure(redis: Client, section: string, name: string): Promise<number> {
-  return Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(await redis.info(section))?.[1]);
+async function figure(redis: Client, section: string, name: string): Promise<number> {
+  return Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(await redis.info(section))?.[1]);
 }
 
 async function cpuSeconds(pid: number): Promise<number> {
