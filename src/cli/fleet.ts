@@ -3,17 +3,37 @@ import { tmpdir } from 'node:os';
 import { type Command, Option, InvalidArgumentError } from 'commander';
 import pc from 'picocolors';
 
-import { type Listener, type Stage, ThroughlineError, UsageError } from '../base/index.js';
+import { CancelledError, type Listener, type Stage, ThroughlineError, UsageError } from '../base/index.js';
 import { checkOptions, optionFacts } from '../options/index.js';
-import { loadQueues, namesOf, submitTopic, type TopicRow, fetchResults, topicNamed } from '../jobs/index.js';
-import { openObjects } from '../storage/index.js';
+import {
+  loadQueues,
+  keepPart,
+  namesOf,
+  submitAll,
+  type Fleet,
+  type TopicRow,
+  fetchResults,
+  topicNamed,
+} from '../jobs/index.js';
+import { type ObjectStore, openObjects } from '../storage/index.js';
 import { counted, printable, show, EXIT, type OutputOptions, withReporter } from './reporters.js';
 import { readCount, addRunOptions, optionsOf } from './run-options.js';
 
-type SubmitFlags = FleetFlags & OutputOptions & { priority: number; inPlace?: boolean; wait?: boolean };
+type SubmitFlags = FleetFlags &
+  BucketFlags &
+  OutputOptions & {
+    priority: number;
+    inPlace?: boolean;
+    wait?: boolean;
+    manifest?: string;
+    allowFolder?: string[];
+    partOf?: string;
+    parts?: string;
+  };
 
-type SubmitResult = {
+type QueuedTopic = {
   readonly id: string;
+  readonly name: string;
   readonly how: 'queued' | 'joined' | 'done';
   /** The priority of an earlier submission, if another was asked for now. */
   readonly keptPriority: number | null;
@@ -24,7 +44,15 @@ type SubmitResult = {
   readonly row: TopicRow | null;
 };
 
-/** Only one topic is submitted at a time; `throughline topics` finds several. */
+type SubmitResult = {
+  readonly topics: readonly QueuedTopic[];
+  /** Number of videos kept as a part; `null` if topics were submitted. */
+  readonly kept: number | null;
+  /** Whether a line, a video or a topic was left out. */
+  readonly isPartial: boolean;
+};
+
+/** Folders and manifests say what the topics are; `throughline topics` finds them. */
 const LEFT_OUT = new Set(['autoTopics', 'groups']);
 
 /** The stage of a run as which each kind of task is shown. */
@@ -43,9 +71,9 @@ export function addSubmit(program: Command, end: (code: number) => void): void {
   const submit = program
     .command('submit')
     .description(
-      'Hand a topic to the workers: copy the videos into the store and queue the tasks. The result is the same as that of summarize.',
+      'Hand topics to the workers: copy local videos into the store and queue the tasks. The result is the same as that of summarize.',
     )
-    .argument('<videos...>', 'a folder of videos, or video files');
+    .argument('[videos...]', 'a folder of videos, video files, or s3://bucket/prefix');
   addRunOptions(addFleetOptions(submit), names)
     .addOption(
       new Option('--priority <NUMBER>', 'Topics with a lower number come first.')
@@ -55,10 +83,29 @@ export function addSubmit(program: Command, end: (code: number) => void): void {
     .addOption(
       new Option('--in-place', 'Do not copy the videos into the store; all workers must see them at the same paths.'),
     )
-    .addOption(new Option('--wait', 'Show progress until the topic is done, and exit as summarize does.'))
+    .addOption(
+      new Option(
+        '--manifest <FILE>',
+        'Submit what this file names: per line a JSON object with source (a path or s3://bucket/key), size, etag, sha256, topic.',
+      ),
+    )
+    .addOption(
+      new Option(
+        '--allow-folder <FOLDER>',
+        'Files of the manifest may be in this folder. Default: the folder of the manifest. Can be repeated.',
+      ).argParser((folder: string, before: string[] = []) => [...before, folder]),
+    )
+    .addOption(bucketOption())
+    .addOption(
+      new Option('--part-of <NAME>', 'Queue nothing yet: keep these videos as a part of a submission.')
+        .argParser(readPrefix)
+        .conflicts(['parts', 'wait']),
+    )
+    .addOption(new Option('--parts <NAME>', 'Submit all parts kept under this name.').argParser(readPrefix))
+    .addOption(new Option('--wait', 'Show progress until all topics are done, and exit as summarize does.'))
     .addHelpText(
       'after',
-      '\nExamples:\n  throughline submit ./archive --redis redis://10.0.0.5:6379 --store s3://films/throughline\n  throughline submit /mnt/archive/paris --in-place --store /mnt/throughline --concept 60s --wait',
+      '\nExamples:\n  throughline submit ./archive --redis redis://10.0.0.5:6379 --store s3://films/throughline\n  throughline submit /mnt/archive/paris --in-place --store /mnt/throughline --concept 60s --wait\n  throughline submit --manifest archive.jsonl --allow-bucket films',
     )
     .action(async (videos: string[], flags: SubmitFlags, command: Command) => {
       end(await withoutSecrets(flags, () => runSubmit(videos, flags, command)));
@@ -71,7 +118,7 @@ function runSubmit(videos: readonly string[], flags: SubmitFlags, command: Comma
     (emit, signal) => submitAndWait(videos, { flags, command, emit, signal }),
     (submitted, isShown) => {
       if (isShown) printSubmitted(submitted, flags);
-      return submitted.skipped > 0 ? EXIT.someSkipped : EXIT.done;
+      return submitted.isPartial ? EXIT.someSkipped : EXIT.done;
     },
   );
 }
@@ -81,36 +128,66 @@ type Work = { flags: SubmitFlags; command: Command; emit: Listener; signal: Abor
 async function submitAndWait(videos: readonly string[], { flags, command, emit, signal }: Work): Promise<SubmitResult> {
   const { openFleet } = await loadQueues();
   const options = checkOptions(await optionsOf(command));
+  const { manifest, parts, partOf, allowFolder: folders, allowBucket: buckets } = flags;
+  const [asked, how] = [{ videos, manifest, parts, folders }, { inPlace: flags.inPlace ?? false }];
+  let lost = 0;
+  const counting: Listener = (event) => {
+    if (event.type === 'skipped') lost++;
+    emit(event);
+  };
+  const openContext = async () => {
+    const objects = await openObjects(required(flags, 'store'));
+    return { objects, buckets, scratch: SCRATCH, jobs: 4, emit: counting, signal };
+  };
+  if (partOf !== undefined) {
+    const kept = await keepPart(partOf, asked, options, await openContext(), how);
+    return { topics: [], kept, isPartial: lost > 0 };
+  }
   // Redis is tried before anything is copied.
   const fleet = await openFleet(required(flags, 'redis'), flags.prefix);
   try {
-    const objects = await openObjects(required(flags, 'store'));
-    const context = { objects, scratch: SCRATCH, jobs: 4, emit, signal };
-    const {
-      topicId: id,
-      topic: name,
-      videos: count,
-      skipped,
-    } = await submitTopic(videos, options, context, { inPlace: flags.inPlace ?? false });
-    const how = await fleet.enqueue({ id, name, priority: flags.priority }, context);
-    // Its tasks keep the priority with which they were first queued.
-    const kept = how === 'joined' ? (await fleet.read(id)).priority : flags.priority;
-    // Redis may have forgotten a topic that is done.
-    const isOver = how === 'done';
-    const row = flags.wait && !isOver ? await fleet.watch(id, showProgress(emit), signal) : null;
-    if (row && row.state !== 'done') {
-      throw new ThroughlineError(
-        `topic-${row.state}`,
-        `Topic ${id} ${row.state === 'failed' ? `failed: ${row.reason}` : 'was cancelled.'}`,
-      );
+    const context = await openContext();
+    const isAsked = command.getOptionValueSource('priority') === 'cli';
+    const topics: QueuedTopic[] = [];
+    await submitAll(asked, options, context, how, async ({ topicId: id, topic: name, videos: count, skipped }) => {
+      const state = await fleet.enqueue({ id, name, priority: flags.priority }, context);
+      // Its tasks keep the priority with which they were first queued.
+      const kept = state === 'joined' ? (await fleet.read(id)).priority : flags.priority;
+      const keptPriority = isAsked && kept !== flags.priority ? kept : null;
+      topics.push({ id, name, how: state, row: null, keptPriority, videos: count, skipped: skipped.length });
+    });
+    const atEnd: QueuedTopic[] = [];
+    for (const topic of flags.wait ? topics : []) {
+      try {
+        atEnd.push({ ...topic, ...(await waitFor(topic, fleet, context)) });
+      } catch (error) {
+        if (topics.length === 1 || !(error instanceof ThroughlineError) || error instanceof CancelledError) throw error;
+        counting({ type: 'skipped', item: topic.name, code: error.code, message: error.message });
+      }
     }
-    const record = flags.wait ? await objects.read(namesOf(id).done) : null;
-    const done = record && (JSON.parse(record.toString()) as { videos: number; skipped: number });
-    const isAsked = command.getOptionValueSource('priority') === 'cli' && kept !== flags.priority;
-    return { id, how, row, keptPriority: isAsked ? kept : null, videos: count, skipped: skipped.length, ...done };
+    const shown = flags.wait ? atEnd : topics;
+    return { topics: shown, kept: null, isPartial: lost > 0 || shown.some(({ skipped }) => skipped > 0) };
   } finally {
     fleet.close();
   }
+}
+
+/** Waits for the end of a topic. Throws if it did not come to a good one. */
+async function waitFor(
+  { id, how }: QueuedTopic,
+  fleet: Fleet,
+  { objects, emit, signal }: { objects: ObjectStore; emit: Listener; signal: AbortSignal },
+): Promise<Partial<QueuedTopic>> {
+  // Redis may have forgotten a topic that is done.
+  const row = how === 'done' ? null : await fleet.watch(id, showProgress(emit), signal);
+  if (row && row.state !== 'done') {
+    throw new ThroughlineError(
+      `topic-${row.state}`,
+      `Topic ${id} ${row.state === 'failed' ? `failed: ${row.reason}` : 'was cancelled.'}`,
+    );
+  }
+  const record = await objects.read(namesOf(id).done);
+  return { row, ...(record && (JSON.parse(record.toString()) as { videos: number; skipped: number })) };
 }
 
 /** Reports the progress of a topic in the queues as the events of a run. */
@@ -141,7 +218,28 @@ function showProgress(emit: Listener): (row: TopicRow) => void {
   };
 }
 
-function printSubmitted({ id, how, videos, row, keptPriority }: SubmitResult, { wait }: SubmitFlags): void {
+function printSubmitted({ topics, kept }: SubmitResult, flags: SubmitFlags): void {
+  const [topic] = topics;
+  const lines =
+    kept !== null
+      ? [pc.green(`${counted(kept, 'video')} kept`), `Submit all parts:  throughline submit --parts ${flags.partOf}`]
+      : topic && topics.length === 1
+        ? describeTopic(topic, flags)
+        : describeTopics(topics);
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function describeTopics(topics: readonly QueuedTopic[]): string[] {
+  const count = (how: QueuedTopic['how']): number => topics.filter((topic) => topic.how === how).length;
+  const videos = topics.reduce((sum, topic) => sum + topic.videos, 0);
+  return [
+    pc.green(`${counted(topics.length, 'topic')} with ${counted(videos, 'video')}`),
+    `${count('queued')} submitted, ${count('joined')} already being worked on, ${count('done')} already done`,
+    'Progress:  throughline jobs status',
+  ];
+}
+
+function describeTopic({ id, how, videos, row, keptPriority }: QueuedTopic, { wait }: SubmitFlags): string[] {
   const said = {
     queued: `${counted(videos, 'video')} submitted`,
     joined: 'This topic is already being worked on',
@@ -154,7 +252,7 @@ function printSubmitted({ id, how, videos, row, keptPriority }: SubmitResult, { 
   }
   if (!wait && how !== 'done') lines.push(`Progress:  throughline jobs status ${id}`);
   lines.push(`Results:   throughline fetch ${id} --out FOLDER`);
-  process.stdout.write(`${lines.join('\n')}\n`);
+  return lines;
 }
 
 type FetchFlags = FleetFlags & OutputOptions & { out: string };
@@ -229,6 +327,19 @@ export function addFleetOptions(
     );
   }
   return command;
+}
+
+/** Buckets that the videos of a command may come from. */
+export type BucketFlags = { allowBucket?: string[] };
+
+/** `--allow-bucket`, for those who submit and for those who read. */
+export function bucketOption(): Option {
+  return new Option(
+    '--allow-bucket <NAMES>',
+    'Videos may come from these buckets, separated by commas, besides that of the store.',
+  )
+    .env('THROUGHLINE_BUCKETS')
+    .argParser((names: string, before: string[] = []) => [...before, ...names.split(',').map((name) => name.trim())]);
 }
 
 const EXAMPLES = {

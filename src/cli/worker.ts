@@ -4,7 +4,15 @@ import { availableParallelism, hostname, totalmem } from 'node:os';
 
 import { VERSION } from '../index.js';
 import { loadQueues, TASK_KINDS, type FleetWorker, type TaskKind, type WorkerSettings } from '../jobs/index.js';
-import { addFleetOptions, required, SCRATCH, withoutSecrets, type FleetFlags } from './fleet.js';
+import {
+  addFleetOptions,
+  type BucketFlags,
+  bucketOption,
+  required,
+  SCRATCH,
+  withoutSecrets,
+  type FleetFlags,
+} from './fleet.js';
 import { readCount } from './run-options.js';
 import { EXIT } from './reporters.js';
 
@@ -14,6 +22,7 @@ const SINGLE: readonly TaskKind[] = ['roster', 'concept', 'export'];
 type Rates = Partial<Record<TaskKind, { max: number; duration: number }>>;
 type KindFlags = Partial<Record<`${TaskKind}Jobs`, number>>;
 type WorkerFlags = FleetFlags &
+  BucketFlags &
   KindFlags & {
     jobs: number;
     rate: Rates;
@@ -85,6 +94,7 @@ export function addWorker(program: Command, end: (code: number) => void): void {
       ),
     )
     .addOption(new Option('--metrics-host <HOST>', 'Address to serve them on.').default('127.0.0.1'))
+    .addOption(bucketOption())
     .addOption(new Option('--scratch <FOLDER>', 'Folder for temporary files.').default(SCRATCH))
     .addOption(
       new Option('--name <NAME>', 'Name of the worker in logs and status.').default(
@@ -156,6 +166,7 @@ function settingsOf(
     lostAfterMs: flags.lostAfter * 1000,
     forgetAfterMs: flags.forgetAfter * 3_600_000,
     scratch: flags.scratch,
+    buckets: flags.allowBucket,
   };
 }
 

@@ -4,6 +4,7 @@
  *     submit ─▶ extract, per video ─▶ gather, per 64 ─▶ roster ─▶ moment, a tree of 64s
  *            ─▶ summarise, per video ─▶ gather, per 64 ─▶ concept (if asked for) ─▶ export
  *
+ * - Submitting opens no video: its extract task does, so that the first tasks start at once.
  * - A task may be done twice, by two workers at once, or be stopped anywhere: its record appears whole and last, and every
  *   worker makes the same bytes. A task looks for its record first.
  * - Passing errors are thrown, to be tried again; what is wrong with a video is recorded for it. Tasks that failed for good
@@ -18,7 +19,7 @@ export { engineHere, refuseOtherEngine } from './engine.js';
 export { namesOf, type Head } from './records.js';
 export { pruneStore, type Pruned } from './prune.js';
 export { runHere, runTask } from './run-task.js';
-export { submitTopic, type Submitted } from './submit.js';
+export { keepPart, submitAll, submitTopic, type Submitted } from './submit.js';
 // Tasks work on a store, so a caller that runs tasks opens one.
 export { openObjects } from '../storage/index.js';
 export {

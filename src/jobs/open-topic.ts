@@ -1,17 +1,20 @@
-import { symlink, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { MediaError, StoreError, ThroughlineError } from '../base/index.js';
+import { MediaError, StoreError, ThroughlineError, UsageError } from '../base/index.js';
+import { probe } from '../media/index.js';
 import { budgetsOf } from '../options/index.js';
 import {
   type Run,
   type Workspace,
   analyseEach,
+  keepGoing,
   recallOutline,
   recallVideo,
+  skip,
   type AnalysedVideo,
   type KnownVideo,
   type OutlinedVideo,
@@ -19,7 +22,16 @@ import {
   type RunWishes,
   type Video,
 } from '../pipeline/index.js';
-import { hashFile, keyOf, openObjectCache, openRowsFile, stampOf, type ObjectStore } from '../storage/index.js';
+import {
+  hashFile,
+  keyOf,
+  openBucket,
+  openObjectCache,
+  openRowsFile,
+  parseAddress,
+  stampOf,
+  type ObjectStore,
+} from '../storage/index.js';
 import type { Votes } from '../topic/index.js';
 import { parseWish } from '../summary/index.js';
 import { CHUNK, chunksOf, type TaskContext } from './tasks.js';
@@ -32,11 +44,13 @@ import {
   requireRecord,
   requireRecords,
   videoName,
+  type AdmittedVideo,
+  type Extracted,
+  type GivenVideo,
   type Head,
   type Member,
   type Roster,
   type TaskMessages,
-  type SubmittedVideo,
 } from './records.js';
 
 /** Chunks of inputs a task keeps in memory: enough for every topic whose videos are compared with each other. */
@@ -49,9 +63,14 @@ export type OpenTopic = {
   readonly run: Run;
   readonly wishes: RunWishes;
   readonly objects: TaskContext['objects'];
-  input(index: number): Promise<SubmittedVideo>;
-  /** A video with a local path to its file, checked to be the file that was submitted. */
-  withSource(video: SubmittedVideo): Promise<Video>;
+  /** A video as it was submitted. */
+  given(index: number): Promise<GivenVideo>;
+  /** A video as its extract task found it. */
+  input(index: number): Promise<AdmittedVideo>;
+  /** Fetches a video and opens it; `null` if that failed for a reason of its own, which is noted in the run. */
+  admit(video: GivenVideo): Promise<Video | null>;
+  /** A video with a local path to its file, checked to be the file that was admitted. */
+  withSource(video: AdmittedVideo): Promise<Video>;
 };
 
 /** Opens a topic for one task, which has `scratch` to itself. Throws if the topic was submitted with another engine. */
@@ -72,62 +91,116 @@ export async function openTopic(id: string, context: TaskContext, scratch: strin
     skipped: [],
     notes: [],
   };
-  const chunks = new Map<number, Promise<SubmittedVideo[]>>();
+  const chunks = new Map<number, Promise<Extracted[]>>();
   let sources = 0;
+  // The extension is kept: it may be a hint to the decoder.
+  const pathFor = ({ name }: GivenVideo): string => join(scratch, `source-${sources++}${extname(name)}`);
   return {
     ...{ names, head, run, objects, wishes: wishesIn(head) },
+    async given(index) {
+      const chunk = await requireRecord<GivenVideo[]>(objects, names.inputs(Math.floor(index / CHUNK)), signal);
+      return chunk[index % CHUNK]!;
+    },
     async input(index) {
       const chunk = Math.floor(index / CHUNK);
-      const inputs = chunks.get(chunk) ?? requireRecord<SubmittedVideo[]>(objects, names.inputs(chunk), signal);
+      const found = chunks.get(chunk) ?? requireRecord<Extracted[]>(objects, names.gathered('extract', chunk), signal);
       // Reinserted at the end, so that the first entry is the least recently used.
       chunks.delete(chunk);
-      chunks.set(chunk, inputs);
+      chunks.set(chunk, found);
       if (chunks.size > CHUNKS_HELD) chunks.delete(chunks.keys().next().value!);
-      return (await inputs)[index % CHUNK]!;
+      return (await found)[index % CHUNK]!.input!;
+    },
+    async admit(video) {
+      const input = { id: video.id, name: video.name, path: pathFor(video) };
+      // What is wrong with the store, or a file system that is away, may pass: the task fails.
+      const found = await reach(video, input.path, context).catch((error: unknown) => {
+        if (!(error instanceof MediaError)) throw error;
+        skip(run, video.name, error.code, error.message);
+        return null;
+      });
+      return (
+        found && keepGoing(run, input, async () => ({ ...input, ...found, info: await probe(input.path, signal) }))
+      );
     },
     async withSource(video) {
-      // The extension is kept: it may be a hint to the decoder.
-      const path = join(scratch, `source-${sources++}${extname(video.name)}`);
-      const stamp = await reach(video, path, context);
-      return { ...asVideo(video, path), ...(stamp === null ? {} : { stamp }) };
+      const path = pathFor(video);
+      return { ...asVideo(video, path), ...(await reach(video, path, context)) };
     },
   };
 }
 
 /**
- * Puts a source at `path`, for local programs to read. Returns the stamp of a file that others may write to, and `null` for
- * a copy of our own.
+ * Puts a source at `path`, for local programs to read, and hashes it on the way. A file that others may write to gets a
+ * stamp, a copy of our own gets none.
  */
-async function reach(video: SubmittedVideo, path: string, { objects, signal }: TaskContext): Promise<string | null> {
-  const name = videoName(video.sha256);
-  if (video.path !== undefined) {
-    try {
-      return await link(video.path, video, path, signal);
-    } catch (error) {
-      // It may have been submitted again without --in-place, and so be in the store.
-      if (!(error instanceof StoreError) || (await objects.head(name, signal)) === null) throw error;
-    }
+async function reach(
+  video: GivenVideo,
+  path: string,
+  { objects, signal, buckets = [] }: TaskContext,
+): Promise<Pick<Video, 'sha256' | 'bytes' | 'stamp'>> {
+  const { source, sha256, bytes } = video;
+  if (source !== undefined) {
+    const address = parseAddress(source);
+    if (address === null) return link(source, video, path, signal);
+    requireBucket(address.bucket, { objects, buckets });
+    const found = await (
+      await openBucket(address.bucket)
+    ).fetch(address.key, { bytes, etag: versionIn(video) }, path, signal);
+    if (typeof found !== 'string' && isSame(video, found)) return found;
+    if (found !== 'gone') throw new MediaError('source-changed', changed(video, source));
+    throw new MediaError('source-gone', `Expected "${video.name}" at ${source}, found nothing. Restore it, or submit the topic without it.`); // prettier-ignore
   }
+  const name = videoName(sha256!);
   const local = objects.localPath(name);
   if (local !== null) return link(local, video, path, signal);
-  if (await objects.download(name, path, signal)) return null;
+  if (await objects.download(name, path, signal)) return { sha256: sha256!, bytes };
   throw lacking(name, objects);
 }
 
-async function link(local: string, video: SubmittedVideo, path: string, signal?: AbortSignal): Promise<string> {
-  const stamp = await stampOf(local);
-  if ((await hashFile(local, signal)).sha256 !== video.sha256) {
-    const how = video.path === undefined ? '' : ' without --in-place';
-    throw new StoreError(
-      'source-changed',
-      `Expected "${local}" to be the file that was submitted as "${video.name}", found another. Restore it, or submit the topic again${how}.`,
-    );
-  }
-  await symlink(local, path);
-  return stamp;
+/** Throws if a bucket is neither that of the store nor one that was allowed. */
+export function requireBucket(
+  bucket: string,
+  { objects, buckets = [] }: Pick<TaskContext, 'objects' | 'buckets'>,
+): void {
+  const allowed = new Set([...buckets, parseAddress(objects.url)?.bucket]);
+  if (allowed.has(bucket)) return;
+  const known = [...allowed].filter((name) => name !== undefined).join(', ') || 'none';
+  throw new UsageError(
+    'bucket-not-allowed',
+    `Expected a bucket that videos may come from (${known}), found "${bucket}". Allow it with --allow-bucket, for submit and for the workers.`,
+  );
 }
 
-function asVideo({ id, name, sha256, bytes, info }: SubmittedVideo, path: string): Video {
+/** Tells one version of a local file from another, on every machine that sees it. */
+export async function versionOf(path: string): Promise<{ readonly bytes: number; readonly etag: string } | null> {
+  const found = await stat(path).catch(() => null);
+  return found?.isFile() ? { bytes: found.size, etag: String(Math.floor(found.mtimeMs)) } : null;
+}
+
+async function link(local: string, video: GivenVideo, path: string, signal?: AbortSignal) {
+  const stamp = await stampOf(local);
+  const content = await hashFile(local, signal);
+  const version = versionIn(video);
+  const isOther = version !== undefined && (await versionOf(local))?.etag !== version;
+  if (isOther || !isSame(video, content)) throw new StoreError('source-changed', changed(video, local));
+  await symlink(local, path);
+  return { ...content, stamp };
+}
+
+/** The version a video must have at its source. What its bytes are says more, where it is known. */
+function versionIn({ etag, sha256 }: GivenVideo): string | undefined {
+  return sha256 === undefined ? etag : undefined;
+}
+
+function isSame(video: GivenVideo, { sha256, bytes }: Pick<Video, 'sha256' | 'bytes'>): boolean {
+  return bytes === video.bytes && (video.sha256 === undefined || sha256 === video.sha256);
+}
+
+function changed({ name }: GivenVideo, where: string): string {
+  return `Expected "${where}" to be the file that was submitted as "${name}", found another. Restore it, or submit the topic again.`;
+}
+
+function asVideo({ id, name, sha256, bytes, info }: AdmittedVideo, path: string): Video {
   return { id, name, sha256, bytes, path, info: { ...info, path } };
 }
 
@@ -201,7 +274,7 @@ export async function recallShots(member: Member, topic: OpenTopic): Promise<Out
   return { ...video, ...standingOf(member) };
 }
 
-function knownVideo(input: SubmittedVideo, { extractor }: Pick<Member, 'extractor'>): KnownVideo {
+function knownVideo(input: AdmittedVideo, { extractor }: Pick<Member, 'extractor'>): KnownVideo {
   return { ...asVideo(input, ''), extractor };
 }
 

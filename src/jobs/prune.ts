@@ -1,6 +1,6 @@
 import { mapLimited } from '../base/index.js';
 import type { ObjectStore } from '../storage/index.js';
-import { namesOf, READ_AT_ONCE, readRecord, videoName, type SubmittedVideo } from './records.js';
+import { namesOf, READ_AT_ONCE, readRecord, videoName, type GivenVideo } from './records.js';
 
 /** What pruning removed, or would remove, by the first part of the names. */
 export type Pruned = Readonly<Record<string, { readonly objects: number; readonly bytes: number }>>;
@@ -50,7 +50,7 @@ export async function pruneStore(objects: ObjectStore, wish: Wish): Promise<Prun
   }
 
   const needed = await namesOfVideos(objects, unfinished);
-  for (const prefix of ['videos/', 'files/', 'analyses/', 'sources/']) {
+  for (const prefix of ['videos/', 'files/', 'analyses/', 'parts/']) {
     let some: { name: string; bytes: number }[] = [];
     for await (const entry of objects.entries(prefix)) {
       // Files such as shot lists are small, and an unfinished topic may need them.
@@ -92,9 +92,9 @@ async function namesOfVideos(objects: ObjectStore, topics: readonly string[]): P
   const needed = new Set<string>();
   for (const id of topics) {
     for (let chunk = 0; ; chunk++) {
-      const videos = await readRecord<readonly SubmittedVideo[]>(objects, namesOf(id).inputs(chunk));
+      const videos = await readRecord<readonly GivenVideo[]>(objects, namesOf(id).inputs(chunk));
       if (videos === null) break;
-      for (const { sha256 } of videos) needed.add(videoName(sha256));
+      for (const { sha256 = '' } of videos) needed.add(videoName(sha256));
     }
   }
   return needed;

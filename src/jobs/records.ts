@@ -39,10 +39,18 @@ const said = { notes, skipped };
 /** Infinity is `null` in JSON. */
 const certificate = solver.extend({ residual: solver.shape.residual.nullable() });
 
-const submitted = z.object({ id: stepSchema, name: z.string().min(1), sha256, bytes: z.int().nonnegative(), info: infoSchema, path: z.string().optional() }); // prettier-ignore
+const given = z.object({
+  ...{ id: stepSchema, name: z.string().min(1), bytes: z.int().nonnegative() },
+  ...{ sha256: sha256.optional(), etag: z.string().optional(), source: z.string().optional() },
+});
+const admitted = given.extend({ sha256, info: infoSchema });
 
 const extent = z.object({ seconds: z.number().nonnegative(), longestTake: z.number().nonnegative() });
-const extracted = z.object({ ...said, video: z.object({ extractor: model, readWhole: word, extent }).nullable() });
+const extracted = z.object({
+  ...said,
+  input: admitted.nullable(),
+  video: z.object({ extractor: model, readWhole: word, extent }).nullable(),
+});
 const ownBudget = z.object({ kind: z.literal('seconds'), seconds: z.number().positive() });
 
 const member = z.object({
@@ -84,7 +92,8 @@ const filmed = z.object({
 
 /** By name, as `namesOf` gives it. */
 const SCHEMAS: readonly (readonly [RegExp, z.ZodType])[] = [
-  [/\/inputs\/\d+\.json$/, z.array(submitted)],
+  [/\/inputs\/\d+\.json$/, z.array(given)],
+  [/^parts\//, z.array(given.omit({ id: true }).extend({ topic: z.string().min(1) }))],
   [/\/extracted\/\d+\.json$/, extracted],
   [/\/extracted-\d+\.json$/, z.array(extracted)],
   [
@@ -107,6 +116,8 @@ function isRecord(name: string, record: unknown): boolean {
 export const videoName = (sha256: string): string => `videos/${sha256}`;
 /** Name of another uploaded file, such as a shot list. */
 export const fileName = (sha256: string): string => `files/${sha256}`;
+/** Beginning of the names of the parts of a submission. */
+export const partsOf = (name: string): string => `parts/${name}/`;
 /** Names of everything in the store that belongs to a topic. */
 export const namesOf = (topic: string) => {
   const home = `topics/${topic}`;
@@ -151,18 +162,30 @@ const headSchema = z.object({
 /** A topic as it was submitted (`head.json`). */
 export type Head = z.infer<typeof headSchema>;
 
-/** A video as it was submitted; it has a `path` if it is read in place. */
-export type SubmittedVideo = {
+/** A video as it was submitted, unopened. Without a `source` it is in the store, under its SHA-256. */
+export type GivenVideo = {
   readonly id: string;
   readonly name: string;
-  readonly sha256: string;
   readonly bytes: number;
-  readonly info: Omit<VideoInfo, 'path'>;
-  readonly path?: string;
+  readonly sha256?: string | undefined;
+  /** What tells the version that was submitted from others at its source. */
+  readonly etag?: string | undefined;
+  /** An address `s3://bucket/key`, or a path that all machines see. */
+  readonly source?: string | undefined;
 };
 
-/** The record of an extract task, besides the analysis itself; `video` is `null` if the video had to be left out. */
+/** A video of a part of a submission, with the name of its topic. */
+export type PartVideo = Omit<GivenVideo, 'id'> & { readonly topic: string };
+
+/** A video that was opened: what is in it. */
+export type AdmittedVideo = GivenVideo & { readonly sha256: string; readonly info: Omit<VideoInfo, 'path'> };
+
+/**
+ * The record of an extract task, besides the analysis itself. `input` is `null` if the video could not be opened, `video` if
+ * it had to be left out.
+ */
 export type Extracted = TaskMessages & {
+  readonly input: AdmittedVideo | null;
   readonly video: {
     readonly extractor: OutlinedVideo['extractor'];
     readonly readWhole: string | null;

@@ -124,7 +124,7 @@ async function gather(
 function givenUp(of: 'extract' | 'summarise', name: string, reason: string): Extracted | Ranked {
   const message = `"${name}" was left out because its task was given up: ${reason}`;
   const said = { notes: [], skipped: [{ path: name, code: 'given-up', message }] };
-  if (of === 'extract') return { video: null, ...said };
+  if (of === 'extract') return { input: null, video: null, ...said };
   return { ranking: null, made: { film: null, storyboard: null, pictures: [] }, ...said };
 }
 

@@ -23,7 +23,9 @@ import {
   type Ranked,
   readRecord,
   requireRecord,
+  type AdmittedVideo,
   type Filmed,
+  type GivenVideo,
 } from './records.js';
 import { parsePictures } from '../render/index.js';
 import {
@@ -33,6 +35,7 @@ import {
   embeddedSources,
   type Extent,
   extentOf,
+  findTwins,
   isCompared,
   relateTopic,
   requireSome,
@@ -58,6 +61,7 @@ import {
   type RenderedVideo,
   shotVectors,
   SAMPLED,
+  type Video,
   sampleShots,
   spreadOver,
   type ShotVectors,
@@ -73,17 +77,25 @@ import {
   sumOfShots,
 } from '../topic/index.js';
 import { resultOptions } from '../options/index.js';
+import { checkRanges } from '../summary/index.js';
 
-/** Analyses one video. A fault of the video goes into the record; only errors that may pass are thrown. */
+/** Opens and analyses one video. A fault of the video goes into the record; only errors that may pass are thrown. */
 export async function extractVideo(index: number, topic: OpenTopic): Promise<Extracted> {
   const { run, head } = topic;
-  const [video] = await analyseEach([await topic.withSource(await topic.input(index))], run);
+  const given = await topic.given(index);
+  const admitted = await topic.admit(given);
+  const [video] = admitted ? await analyseEach([admitted], run) : [];
   const made = video && `${video.extractor.name} ${video.extractor.version}`;
   if (made !== undefined && made !== head.extractor) throw otherEngine(`the features "${head.extractor}"`, `"${made}"`);
   return {
+    input: admitted && asInput(given, admitted),
     video: video ? { extractor: video.extractor, readWhole: video.analysis.readWhole, extent: extentOf(video) } : null,
     ...messagesIn(run),
   };
+}
+
+function asInput(given: GivenVideo, { sha256, info: { path: _path, ...info } }: Video): AdmittedVideo {
+  return { ...given, sha256, info };
 }
 
 /** Decides which videos are in the topic and how much each counts, and stores the list of members. */
@@ -135,13 +147,19 @@ async function extractedVideos(topic: OpenTopic): Promise<Known[]> {
   const gathered = Array.from({ length: chunksOf(head.videos) }, (_, chunk) => names.gathered('extract', chunk));
   const records = (await requireRecords<Extracted[]>(objects, gathered)).flat();
   const known: Known[] = [];
-  for (const [input, { video, ...said }] of records.entries()) {
+  const isTwin = findTwins(run);
+  const lengths = new Map<string, number | null>();
+  for (const [place, { input, video, ...said }] of records.entries()) {
+    if (input !== null && isTwin(input)) continue;
     say(said, run);
+    if (input === null) continue;
+    const { id, name } = input;
+    lengths.set(name, input.info.durationHint);
     if (video === null) continue;
-    const { id, name } = await topic.input(input);
     const { extractor, readWhole, extent } = video;
-    known.push({ input, id, name, extractor, extent, analysis: { readWhole } });
+    known.push({ input: place, id, name, extractor, extent, analysis: { readWhole } });
   }
+  checkRanges(topic.wishes, lengths);
   return known;
 }
 

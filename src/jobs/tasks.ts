@@ -6,7 +6,7 @@ import { MOMENT_RUN } from '../topic/index.js';
 
 /** One piece of a topic's work, small enough to send as JSON; everything it needs is in the store. Places count from 0. */
 export type Task = { readonly topic: string } &
-  /** Analyses one video: shots, vectors, pictures. `place` is its place among the inputs. */
+  /** Opens, hashes and analyses one video: shots, vectors, pictures. `place` is its place among the inputs. */
   (
     | { readonly kind: 'extract'; readonly place: number }
     /** Puts the records of up to 64 videos into one. */
@@ -52,6 +52,8 @@ export type TaskResult = {
 /** What a task works with. */
 export type TaskContext = {
   readonly objects: ObjectStore;
+  /** Buckets that videos may come from, besides that of the store. */
+  readonly buckets?: readonly string[] | undefined;
   /** A local folder for temporary files; each task removes its own. */
   readonly scratch: string;
   /** How much a task does at the same time. */

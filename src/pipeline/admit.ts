@@ -49,20 +49,21 @@ export async function admitVideos(inputs: readonly Input[], run: Run): Promise<V
       return video;
     }),
   );
-  const first = new Map<string, string>();
-  const videos = opened.filter((video) => {
-    if (video === null) return false;
-    const twin = first.get(video.sha256);
-    if (twin !== undefined) {
-      const message = `"${video.name}" has the same content as "${twin}" and was left out. Remove one of them.`;
-      skip(run, video.name, 'duplicate', message);
-      return false;
-    }
-    first.set(video.sha256, video.name);
-    return true;
-  }) as Video[];
+  const isTwin = findTwins(run);
+  const videos = opened.filter((video) => video !== null && !isTwin(video)) as Video[];
   run.emit({ type: 'stage-done', stage: 'probe' });
   return requireSome(videos, run);
+}
+
+/** Tells, video by video in order, which have the content of an earlier one, and leaves those out. */
+export function findTwins(run: Run): (video: Pick<Video, 'name' | 'sha256'>) => boolean {
+  const first = new Map<string, string>();
+  return ({ name, sha256 }) => {
+    const twin = first.get(sha256);
+    if (twin === undefined) first.set(sha256, name);
+    else skip(run, name, 'duplicate', `"${name}" has the same content as "${twin}" and was left out. Remove one of them.`); // prettier-ignore
+    return twin !== undefined;
+  };
 }
 
 /** What the headers of a file say, and its content. Nothing is read of a file that an earlier run has read. */

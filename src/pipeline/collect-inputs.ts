@@ -60,14 +60,18 @@ export async function collectInputs(
   }
   const distinct = await distinctFiles(paths);
   await refuseOverwriting(distinct, options.out);
-  const taken = new Set<string>([CONCEPT_ID]);
-  const inputs = distinct
-    .sort((a, b) => compareTexts(a.name, b.name))
-    .map(({ path, name }) => ({ id: uniqueId(name, taken), path, name }));
+  const inputs = withIds(distinct.map(({ path, name }) => ({ path, name })));
   // A topic of files given one by one is named after their folder; of a single file, after that file.
   const first = resolve(given[0] as string);
   const topic = options.topic ?? (basename(home ?? (given.length > 1 ? dirname(first) : first)) || 'topic');
   return { topic, inputs, unreadable };
+}
+
+/** Videos in the order of their names, each with the id it has in every run over the same names. */
+export function withIds<T extends Pick<Input, 'name'>>(videos: readonly T[]): (T & Pick<Input, 'id'>)[] {
+  const taken = new Set<string>([CONCEPT_ID]);
+  const inOrder = videos.toSorted((a, b) => compareTexts(a.name, b.name));
+  return inOrder.map((video) => ({ ...video, id: uniqueId(video.name, taken) }));
 }
 
 /** The folders that the names of inputs start from, in the order of the inputs. */
@@ -85,7 +89,8 @@ function notFound(path: string, error: unknown): UsageError {
     : say('nothing. Check the path.');
 }
 
-function isVideo(path: string): boolean {
+/** Whether a file in a folder counts as a video, by its name. */
+export function isVideo(path: string): boolean {
   return VIDEO_ENDINGS.has(extname(path).toLowerCase());
 }
 

@@ -8,10 +8,12 @@
  * - Videos are processed in parallel and appear in name order in every result; notes are sorted.
  * - Mistakes in options and wishes are refused before any video is analysed.
  */
-export { collectInputs, VIDEO_ENDINGS } from './collect-inputs.js';
+export { collectInputs, isVideo, VIDEO_ENDINGS, withIds } from './collect-inputs.js';
 export {
   admitVideos,
+  findTwins,
   infoSchema,
+  keepGoing,
   requireSome,
   skip,
   skippedInOrder,

@@ -15,5 +15,5 @@
  */
 export { openCache, type Cache, openObjectCache } from './cache.js';
 export { openFolder, refuseLinks, sourcesOf, writeParts, writeWhole, hashFile, keyOf, readText } from './files.js';
-export { type ObjectStore, openObjects } from './objects.js';
+export { type ObjectStore, openBucket, openObjects, parseAddress } from './objects.js';
 export { claimFolder, localWorkspace, openKnownFiles, openRowsFile, stampOf } from './workspace.js';

@@ -38,11 +38,12 @@ export type ObjectStore = {
     bytes: Uint8Array | string,
     signal?: AbortSignal,
   ): Promise<{ readonly sha256: string; readonly bytes: number }>;
-  /** Copies a local file into the store. Readers never see a part of it. */
+  /** Copies a local file into the store. Readers never see a part of it. With its `content`, it is read once. */
   upload(
     name: string,
     path: string,
     signal?: AbortSignal,
+    content?: { readonly sha256: string; readonly bytes: number },
   ): Promise<{ readonly sha256: string; readonly bytes: number }>;
   /** Copies an object to a local file, which appears whole and checked; `false` if the object does not exist. */
   download(name: string, path: string, signal?: AbortSignal): Promise<boolean>;
@@ -57,6 +58,38 @@ export type ObjectStore = {
   /** Removes an object, if it exists. */
   remove(name: string): Promise<void>;
 };
+
+/** A bucket that others write to: its objects, and what tells their versions apart. */
+export type Bucket = {
+  /** Objects whose names begin with `prefix`; those in folders below only if `isDeep`. */
+  list(
+    prefix: string,
+    isDeep: boolean,
+  ): AsyncIterable<{ readonly key: string; readonly bytes: number; readonly etag: string }>;
+  /** Copies one version of an object to a local file, reading it once. */
+  fetch(
+    key: string,
+    version: { readonly bytes: number; readonly etag?: string | undefined },
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly sha256: string; readonly bytes: number } | 'gone' | 'changed'>;
+};
+
+/** Opens a bucket by its name. */
+export async function openBucket(name: string): Promise<Bucket> {
+  return (await import('./s3.js')).openBucket(name);
+}
+
+/**
+ * The parts of an address `s3://bucket/key`; `null` for any other text. The key is not decoded. Names with empty parts, `.` or
+ * `..` are refused: a service that keeps objects as files could follow them out of the bucket.
+ */
+export function parseAddress(address: string): { readonly bucket: string; readonly key: string } | null {
+  const [, bucket, key] = /^s3:\/\/([a-z0-9](?:[a-z0-9-]|\.(?!\.)){1,61}[a-z0-9])(?:\/(.*))?$/s.exec(address) ?? [];
+  if (bucket === undefined) return null;
+  const isSafe = !key || (key.split('/').every((part, at, all) => (part !== '' || at === all.length - 1) && part !== '.' && part !== '..') && !/[\p{Cc}\\]/u.test(key) && Buffer.byteLength(key) <= 1024); // prettier-ignore
+  return isSafe ? { bucket, key: key ?? '' } : null;
+}
 
 /** Opens a store: a folder (path or `file://` URL; created if it does not exist), or `s3://bucket/prefix`. */
 export async function openObjects(url: string): Promise<ObjectStore> {

@@ -7,7 +7,8 @@ import type { CreateMultipartUploadCommand, S3Client, _Object as S3Entry } from 
 
 import { CancelledError, StoreError, ThroughlineError } from '../base/index.js';
 import { writeWhole, checkName, contentHash, damaged, hashFile, unreadable, type ContentHash } from './files.js';
-import type { ObjectStore } from './objects.js';
+import type { Bucket, ObjectStore } from './objects.js';
+import { emptyIfOutside, explainS3, isOutside, isReplaced, nullIfAbsent } from './s3-errors.js';
 
 /** Larger objects are sent and fetched in parts of this size; S3 allows 10,000 parts of 5 MiB to 5 GiB. */
 const PART_BYTES = 8 << 20;
@@ -19,18 +20,12 @@ const LAST_WORD_MS = 5000;
 
 type Target = { Bucket: string; Key: string };
 
-/**
- * Objects in a bucket. S3 guarantees that a put is whole or nothing, and so is the end of an upload in parts. The SHA-256 is
- * sent with the bytes for S3 to check, and stored with the object as metadata for the reader to check.
- */
-export async function openS3(bucket: string, prefix: string): Promise<ObjectStore> {
+/** The requests that every use of a bucket makes. `url` is for messages. */
+async function connect(bucket: string, url: string) {
   // The SDK would warn about versions of Node that it will drop; which versions we support is our decision.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const aws = await import('@aws-sdk/client-s3');
-  const url = `s3://${bucket}${prefix && `/${prefix}`}`;
-  const under = prefix && `${prefix}/`;
   const client = newClient(aws.S3Client);
-  const at = (name: string): Target => ({ Bucket: bucket, Key: under + checkName(name) });
 
   /** Every request goes through here, so that no error of the SDK leaks: it may quote a signature. */
   const ask = async <Answer>(signal: AbortSignal | undefined, request: () => Promise<Answer>): Promise<Answer> => {
@@ -41,13 +36,6 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
       if (signal?.aborted) throw new CancelledError();
       throw error instanceof ThroughlineError ? error : explainS3(error, { bucket, url });
     }
-  };
-
-  const head = async (target: Target, signal?: AbortSignal): Promise<(ContentHash & { etag?: string }) | null> => {
-    const found = await client.send(new aws.HeadObjectCommand(target), heeding(signal)).catch(nullIfAbsent);
-    const sha256 = found?.Metadata?.['sha256'];
-    if (!found || sha256 === undefined) return null;
-    return { sha256, bytes: found.ContentLength ?? 0, ...(found.ETag && { etag: found.ETag }) };
   };
 
   /** The bytes of one answer. Asks again if the connection breaks before the end. */
@@ -70,6 +58,89 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
         await sleep(50 * 2 ** tries);
       }
     }
+  };
+
+  /** Fetches an object into a file in parts, and gives its SHA-256; `null` if the object was replaced in between. */
+  const fetchInto = async (
+    path: string,
+    target: Target,
+    { bytes, etag }: { readonly bytes: number; readonly etag?: string | undefined },
+    signal?: AbortSignal,
+  ): Promise<string | null> => {
+    const hash = createHash('sha256');
+    const file = await open(path, 'w');
+    try {
+      for (let offset = 0; offset < bytes; offset += PART_BYTES) {
+        const range = { offset, length: Math.min(PART_BYTES, bytes - offset) };
+        const part = await get({ ...target, ...(etag && { IfMatch: etag }) }, range, signal);
+        if (part?.bytes.length !== range.length) return null;
+        hash.update(part.bytes);
+        await file.writeFile(part.bytes);
+      }
+    } catch (error) {
+      if (isReplaced(error) || isOutside(error)) return null;
+      throw error;
+    } finally {
+      await file.close();
+    }
+    return hash.digest('hex');
+  };
+
+  const listed = async function* (Prefix: string, Delimiter?: string): AsyncGenerator<S3Entry> {
+    let from: string | undefined;
+    do {
+      const command = new aws.ListObjectsV2Command({ Bucket: bucket, Prefix, Delimiter, ContinuationToken: from });
+      const page = await ask(undefined, () => client.send(command));
+      for (const entry of page.Contents ?? []) if (entry.Key !== undefined) yield entry;
+      from = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (from !== undefined);
+  };
+
+  return { aws, client, ask, get, fetchInto, listed };
+}
+
+/** A bucket that others write to. */
+export async function openBucket(bucket: string): Promise<Bucket> {
+  const url = `s3://${bucket}`;
+  const { aws, client, ask, fetchInto, listed } = await connect(bucket, url);
+  return {
+    async *list(prefix, isDeep) {
+      for await (const { Key, Size = 0, ETag = '' } of listed(prefix, isDeep ? undefined : '/')) {
+        yield { key: Key!, bytes: Size, etag: bareEtag(ETag) };
+      }
+    },
+    fetch: (key, version, path, signal) =>
+      ask(signal, async () => {
+        const target = { Bucket: bucket, Key: key };
+        const found = await client.send(new aws.HeadObjectCommand(target), heeding(signal)).catch(nullIfAbsent);
+        if (!found) return 'gone';
+        const { ContentLength: bytes = 0, ETag: etag } = found;
+        if (bytes !== version.bytes || (version.etag && bareEtag(etag ?? '') !== bareEtag(version.etag)))
+          return 'changed';
+        const sha256 = await fetchInto(path, target, { bytes, etag }, signal);
+        return sha256 === null ? 'changed' : { sha256, bytes };
+      }),
+  };
+}
+
+/** An ETag as people copy it: services differ in whether they quote it. */
+const bareEtag = (etag: string): string => etag.replace(/^W\//, '').replaceAll('"', '');
+
+/**
+ * Objects in a bucket. S3 guarantees that a put is whole or nothing, and so is the end of an upload in parts. The SHA-256 is
+ * sent with the bytes for S3 to check, and stored with the object as metadata for the reader to check.
+ */
+export async function openS3(bucket: string, prefix: string): Promise<ObjectStore> {
+  const url = `s3://${bucket}${prefix && `/${prefix}`}`;
+  const under = prefix && `${prefix}/`;
+  const { aws, client, ask, get, fetchInto, listed } = await connect(bucket, url);
+  const at = (name: string): Target => ({ Bucket: bucket, Key: under + checkName(name) });
+
+  const head = async (target: Target, signal?: AbortSignal): Promise<(ContentHash & { etag?: string }) | null> => {
+    const found = await client.send(new aws.HeadObjectCommand(target), heeding(signal)).catch(nullIfAbsent);
+    const sha256 = found?.Metadata?.['sha256'];
+    if (!found || sha256 === undefined) return null;
+    return { sha256, bytes: found.ContentLength ?? 0, ...(found.ETag && { etag: found.ETag }) };
   };
 
   const put = async (
@@ -131,39 +202,6 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
     }
   };
 
-  /** Fetches an object into a file in parts; `null` if the object was replaced in between. */
-  const fetchInto = async (path: string, name: string, signal?: AbortSignal): Promise<boolean | null> => {
-    const found = await head(at(name), signal);
-    if (!found) return false;
-    const hash = createHash('sha256');
-    const file = await open(path, 'w');
-    try {
-      for (let offset = 0; offset < found.bytes; offset += PART_BYTES) {
-        const range = { offset, length: Math.min(PART_BYTES, found.bytes - offset) };
-        const part = await get({ ...at(name), ...(found.etag && { IfMatch: found.etag }) }, range, signal);
-        if (part?.bytes.length !== range.length) return null;
-        hash.update(part.bytes);
-        await file.writeFile(part.bytes);
-      }
-    } catch (error) {
-      if (isReplaced(error)) return null;
-      throw error;
-    } finally {
-      await file.close();
-    }
-    return hash.digest('hex') === found.sha256 ? true : null;
-  };
-
-  const listed = async function* (Prefix: string): AsyncGenerator<S3Entry> {
-    let from: string | undefined;
-    do {
-      const command = new aws.ListObjectsV2Command({ Bucket: bucket, Prefix, ContinuationToken: from });
-      const page = await ask(undefined, () => client.send(command));
-      for (const entry of page.Contents ?? []) if (entry.Key !== undefined) yield entry;
-      from = page.IsTruncated ? page.NextContinuationToken : undefined;
-    } while (from !== undefined);
-  };
-
   // Checked once at the start, because the answer for a missing object does not say whether the bucket exists.
   await ask(undefined, () => client.send(new aws.ListObjectsV2Command({ Bucket: bucket, Prefix: under, MaxKeys: 1 })));
   return {
@@ -187,14 +225,14 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
       const body = typeof given === 'string' ? Buffer.from(given) : given;
       return put(name, { ...contentHash(body), body }, signal);
     },
-    async upload(name, path, signal) {
+    async upload(name, path, signal, known) {
       checkName(name);
       const { size } = await stat(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
       if (size <= PART_BYTES) {
         const body = await readFile(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
         return put(name, { ...contentHash(body), body }, signal);
       }
-      const content = await hashFile(path, signal);
+      const content = known ?? (await hashFile(path, signal));
       return put(name, { ...content, body: Readable.from(readUnchanged(path, content)) }, signal);
     },
     async download(name, path, signal) {
@@ -202,10 +240,10 @@ export async function openS3(bucket: string, prefix: string): Promise<ObjectStor
       const absent = new Error('absent');
       const fetchWhole = async (draft: string): Promise<void> => {
         for (let tries = 1; tries <= TRIES; tries++) {
-          const fetched = await ask(signal, () => fetchInto(draft, name, signal));
-          isThere = fetched !== false;
-          if (!isThere) throw absent;
-          if (fetched) return;
+          const found = await ask(signal, () => head(at(name), signal));
+          isThere = found !== null;
+          if (!found) throw absent;
+          if ((await ask(signal, () => fetchInto(draft, at(name), found, signal))) === found.sha256) return;
         }
         throw damaged(name, url);
       };
@@ -250,16 +288,6 @@ function delayed(signal: AbortSignal, ms: number): AbortSignal {
   return later.signal;
 }
 
-function nullIfAbsent(error: unknown): null {
-  if (isAbsent(error)) return null;
-  throw error;
-}
-
-function emptyIfOutside(error: unknown): { bytes: Buffer; sha256: undefined } {
-  if (isOutside(error)) return { bytes: Buffer.alloc(0), sha256: undefined };
-  throw error;
-}
-
 /** The bytes of a file. Throws before the end if they are no longer those that were hashed. */
 async function* readUnchanged(path: string, content: ContentHash): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
@@ -273,100 +301,4 @@ async function* readUnchanged(path: string, content: ContentHash): AsyncGenerato
       `Expected "${path}" to stay the same while it was read, found that it changed. Wait until it is complete and run again.`,
     );
   }
-}
-
-/** The parts of an SDK error that are used here. */
-type AwsError = { name?: string; code?: string; message?: string; $metadata?: { httpStatusCode?: number } };
-
-const statusOf = (error: unknown): number | undefined => (error as AwsError).$metadata?.httpStatusCode;
-
-/** The object does not exist, but its bucket does. */
-function isAbsent(error: unknown): boolean {
-  const { name } = error as AwsError;
-  return name === 'NoSuchKey' || name === 'NotFound';
-}
-
-/** The range begins after the end of the object. */
-function isOutside(error: unknown): boolean {
-  return (error as AwsError).name === 'InvalidRange' || statusOf(error) === 416;
-}
-
-/** The object was replaced since its first part was read. */
-function isReplaced(error: unknown): boolean {
-  return statusOf(error) === 412;
-}
-
-const REGION = new Set([
-  'PermanentRedirect',
-  'AuthorizationHeaderMalformed',
-  'IllegalLocationConstraintException',
-  '301',
-]);
-const UNREACHABLE = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EPIPE',
-  'ETIMEDOUT',
-  'TimeoutError',
-]);
-
-/**
- * Explains an error of S3. The SDK's own error is dropped: it may quote keys, signatures and addresses with passwords.
- */
-function explainS3(error: unknown, { bucket, url }: { bucket: string; url: string }): StoreError {
-  const { name = 'Error', code = '', message = '' } = error as AwsError;
-  const status = statusOf(error);
-  const said = `${name}${status === undefined ? '' : ` ${status}`}`;
-  const withCause = { cause: new Error(said) };
-  const emit = (kind: string, sentence: string): StoreError => new StoreError(kind, sentence, withCause);
-  if (name === 'NoSuchBucket') {
-    return emit('bucket-missing', `There is no bucket "${bucket}". Make it first, or check the name in --store.`);
-  }
-  if (REGION.has(name) || status === 301) {
-    return emit(
-      'region-wrong',
-      `The bucket "${bucket}" is in another region. Set AWS_REGION to the region it was made in.`,
-    );
-  }
-  if (message.startsWith('Region is missing')) {
-    return emit('region-missing', `No region is set for ${url}. Set AWS_REGION to the region the bucket was made in.`);
-  }
-  if (name === 'CredentialsProviderError') {
-    return emit(
-      'store-denied',
-      `No keys were found for ${url}. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or give this machine a role.`,
-    );
-  }
-  if (name === 'RequestTimeTooSkewed') {
-    return emit('clock-wrong', `The store refused the request: this machine’s clock is wrong. Set it and run again.`);
-  }
-  if (status === 401 || status === 403) {
-    return emit(
-      'store-denied',
-      `Access to ${url} was denied (${said}). Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or this machine’s role; they must be allowed to list, read, write and delete there.`,
-    );
-  }
-  if (status === 429 || (status !== undefined && status >= 500)) {
-    return emit('store-busy', `${url} kept answering “${said}”. Try again later, or with fewer workers.`);
-  }
-  if (UNREACHABLE.has(code) || UNREACHABLE.has(name) || /ended early|aborted|socket hang up/.test(message)) {
-    return emit(
-      'store-unreachable',
-      `Could not connect to ${url} at ${endpointHost()} (${code || name}). Check the network, AWS_ENDPOINT_URL_S3 and AWS_REGION.`,
-    );
-  }
-  return emit(
-    'store-failed',
-    `${url} did not do what was asked (${said}). Try again; if it stays, ask who runs the store.`,
-  );
-}
-
-/** Host and port only: an address may contain a password. */
-function endpointHost(): string {
-  const endpoint = process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'];
-  return endpoint && URL.canParse(endpoint) ? new URL(endpoint).host : 'Amazon S3';
 }

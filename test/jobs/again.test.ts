@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -48,25 +48,28 @@ async function resultsOf(topic: string, context: TaskContext, folder: string): P
 }
 
 describe('a topic submitted again', () => {
-  it('reads its videos where it did, wherever the other copies lie', async () => {
+  it('is the same topic, wherever the files were that are now in the store', async () => {
     const context = await deskOn('elsewhere');
     const { topicId } = await submitTopic([at('topic')], options, context);
     await mkdir(at('laptop', 'topic'), { recursive: true });
     for (const name of NAMES) await copyFile(at('topic', name), at('laptop', 'topic', name));
-    expect((await submitTopic([at('laptop', 'topic')], options, context, { inPlace: true })).topicId).toBe(topicId);
+    expect((await submitTopic([at('laptop', 'topic')], options, context)).topicId).toBe(topicId);
     await rm(at('laptop'), { recursive: true });
     await expect(runTask({ topic: topicId, kind: 'extract', place: 0 }, context)).resolves.toEqual({ done: 'now' });
   });
 
-  it('finds them in the store when they are no longer in place', async () => {
+  it('reads videos in place where they are, or fails until they are back', async () => {
     const context = await deskOn('moved');
     await mkdir(at('mount', 'topic'), { recursive: true });
-    for (const name of NAMES) await copyFile(at('topic', name), at('mount', 'topic', name));
-    const { topicId } = await submitTopic([at('mount', 'topic')], options, context, { inPlace: true });
-    await rm(at('mount'), { recursive: true });
-    const task = { topic: topicId, kind: 'extract', place: 0 } as const;
+    for (const name of NAMES) await cp(at('topic', name), at('mount', 'topic', name), { preserveTimestamps: true });
+    const [here, there] = await Promise.all(
+      [at('topic'), at('mount', 'topic')].map((folder) => submitTopic([folder], options, context, { inPlace: true })),
+    );
+    expect(here!.topicId).not.toBe(there!.topicId);
+    await rename(at('mount'), at('away'));
+    const task = { topic: there!.topicId, kind: 'extract', place: 0 } as const;
     await expect(runTask(task, context)).rejects.toMatchObject({ code: 'unreadable' });
-    await submitTopic([at('topic')], options, context);
+    await rename(at('away'), at('mount'));
     await expect(runTask(task, context)).resolves.toEqual({ done: 'now' });
   });
 });

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -234,9 +234,8 @@ describe('options', () => {
     });
     await fetchResults(topic, at('listed many'), context);
     expect(await summaryIn('listed many')).toEqual(await summaryIn('listed one'));
-    expect(skipped).toHaveLength(1);
-    const left = (await summaryIn('listed many')).skipped.filter(({ path }) => path === 'bela.mp4');
-    expect(left).toEqual([{ path: 'bela.mp4', ...(skipped[0] as object) }]);
+    const left = (await summaryIn('listed many')).skipped.find(({ path }) => path === 'bela.mp4');
+    expect(skipped).toContainEqual({ code: left!.code, message: left!.message });
   });
 
   it.each<[OptionsInput, string]>([
@@ -258,7 +257,8 @@ describe('options', () => {
 describe('sources in place', () => {
   it('are read where they are, and must be the ones that were submitted', async () => {
     const context = await deskOn('in-place');
-    const swap = (name: string): Promise<void> => copyFile(at('topic', name), at('here', 'anna.mp4'));
+    const swap = (name: string): Promise<void> =>
+      cp(at('topic', name), at('here', 'anna.mp4'), { preserveTimestamps: true });
     await mkdir(at('here'));
     await copyFile(at('topic', 'finn.mp4'), at('here', 'finn.mp4'));
     await swap('anna.mp4');

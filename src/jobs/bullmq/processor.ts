@@ -77,7 +77,7 @@ export function makeProcessor({
       const failures = await failuresBelow(job);
       const jobs = Math.max(1, Math.floor(availableParallelism() / places));
       const triesLeft = CRASHES - 1 - (job.data.tries?.crash ?? 0);
-      const order = { task, store, scratch: context.scratch, jobs, failures, triesLeft };
+      const order = { task, store, buckets: context.buckets, scratch: context.scratch, jobs, failures, triesLeft };
       const result = await pool.run(order, stop.signal, (pid) =>
         log('info', { event: 'task-started', message: `${nameOf(task)} started`, ...about, pid }),
       );

@@ -13,6 +13,7 @@ export type ToTask =
       readonly type: 'run';
       readonly task: Task;
       readonly store: string;
+      readonly buckets?: readonly string[] | undefined;
       readonly scratch: string;
       readonly jobs: number;
       /** Why tasks that this one depends on were given up, by `taskId`. */

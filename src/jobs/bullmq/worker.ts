@@ -37,6 +37,8 @@ export type WorkerSettings = {
   readonly forgetAfterMs: number;
   /** Folder for the temporary files of tasks. */
   readonly scratch: string;
+  /** Buckets that videos may come from, besides that of the store. */
+  readonly buckets?: readonly string[] | undefined;
   readonly log: Log;
   readonly metrics: Metrics;
 };
@@ -88,7 +90,7 @@ async function start(
   const pool = openTaskPool(settings.limits);
   onFailure(pool.close);
   const ground = { redis, prefix, engineKey: engine.key };
-  const context = { objects, scratch, jobs: 1, emit: () => undefined };
+  const context = { objects, buckets: settings.buckets, scratch, jobs: 1, emit: () => undefined };
   const ofKind = (kind: TaskKind): BudgetedWorker<JobData, TaskResult> => workers[TASK_KINDS.indexOf(kind)]!;
   const backoffs = openBackoffs({
     pause: (kind) => void ofKind(kind).pause(true).catch(reportTrouble),
