@@ -45,28 +45,18 @@ export type ChosenConcept = Pick<
 /** A film shorter than this share of the length asked for is noted. */
 const NEARLY_FULL = 0.9;
 
-/** What the first shot of a moment that all videos show adds to its worth, in standard deviations (decision 38). */
-const MOMENT_WEIGHT = 4;
-
-/** What a shot is worth less if it continues one in the film, in standard deviations (decision 38). */
-const CONTINUED = 0.1;
-
-/** Videos take turns for so many shots of each (decision 38). */
-const TURNS = 6;
-
-/** A shot that stands lower in its video, in standard deviations, waits for the better ones of all videos (decision 38). */
-const WORTHY = 0.5;
-
-/** Seconds that a clip may grow to by good shots that follow each other: the longest clip of a summary (decision 38). */
-const LONGEST_RUN_S = 6;
-
-/** What the benchmark varies. */
-type Knobs = {
-  readonly momentWeight?: number;
-  readonly continued?: number;
-  readonly turns?: number;
-  readonly worthy?: number;
-  readonly longestRun?: number;
+/** How shots are chosen (decision 38); the benchmark varies it. */
+const KNOBS = {
+  /** What the first shot of a moment that all videos show adds to its worth, in standard deviations. */
+  momentWeight: 4,
+  /** What a shot is worth less if it continues one in the film, in standard deviations. */
+  continued: 0.1,
+  /** Videos take turns for so many shots of each. */
+  turns: 6,
+  /** A shot that stands lower in its video, in standard deviations, waits for the better ones of all videos. */
+  worthy: 0.5,
+  /** Seconds that a clip may grow to by good shots that follow each other: the longest clip of a summary. */
+  longestRun: 6,
 };
 
 /**
@@ -79,14 +69,14 @@ export async function chooseConcept(
   videos: readonly RankedVideo[],
   run: Run,
   vectors: ShotVectors,
-  knobs: Knobs = {},
+  knobs: Partial<typeof KNOBS> = {},
 ): Promise<ChosenConcept | null> {
   const { conceptBudget: budget } = run;
   if (budget === null) return null;
   const hasEvidence = videos.every(({ shots }) => shots.every(({ evidence }) => evidence !== null));
   const topic = { videos, clocks: await clockTopic(videos, run), vectors };
   const choice = hasEvidence
-    ? await chooseByMoments(topic, budget, run, knobs)
+    ? await chooseByMoments(topic, budget, run, { ...KNOBS, ...knobs })
     : await chooseFromSummaries(topic, budget, run);
   if (choice === null) {
     note(run, 'no-concept', 'No film of the topic was made: no shot is left that it may show.');
@@ -141,13 +131,7 @@ async function chooseByMoments(
   topic: Topic,
   budget: Budget,
   run: Run,
-  {
-    momentWeight = MOMENT_WEIGHT,
-    continued = CONTINUED,
-    turns = TURNS,
-    worthy = WORTHY,
-    longestRun = LONGEST_RUN_S,
-  }: Knobs,
+  { momentWeight, ...rules }: typeof KNOBS,
 ): Promise<Choice | null> {
   const { videos, vectors } = topic;
   const { each, pool } = poolEveryShot(videos, run);
@@ -166,7 +150,7 @@ async function chooseByMoments(
   const ranking = { scores: worth.map((value) => Math.max(0, value)), certificate: NOT_SOLVED };
   return {
     ...(await cutPool({ pool, seen, order }, topic, budget, run, {
-      moments: { standing, of, bonus, continued, turns, worthy, longestRun },
+      moments: { standing, of, bonus, ...rules },
     })),
     ...{ each, ranking, found },
   };
