@@ -139,7 +139,7 @@ const programs: readonly Program[] = [
       await writeFile(cut, timelineFormats.mlt.write(given.timeline, 'kdenlive').text);
       const action = ['/kdenlive/MainWindow_1', 'org.kde.KMainWindow.activateAction', 'string:file_save'];
       return saveAgain(given, ['kdenlive'], cut, screen, (_, pid) =>
-        run('dbus-send', [`--dest=org.kde.kdenlive-${pid}`, ...action], screen),
+        run('dbus-send', ['--type=method_call', `--dest=org.kde.kdenlive-${pid}`, ...action], screen),
       );
     },
   },
