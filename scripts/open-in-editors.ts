@@ -96,7 +96,8 @@ async function saveAgain(
     const search = ['search', '--onlyvisible', '--pid', String(child.pid), '--name', `^${title}`];
     const window = await until(() => run('xdotool', search, screen).trim() || null, `A window of ${program}`);
     const saved = await until(async () => {
-      await sleep(3000);
+      // The window is there before the timeline is.
+      await sleep(15_000);
       save(window, child.pid!);
       await sleep(1000);
       const text = await readFile(cut, 'utf8');
