@@ -96,7 +96,8 @@ async function saveAgain(
     const search = ['search', '--onlyvisible', '--pid', String(child.pid), '--name', `^${title}`];
     const window = await until(() => run('xdotool', search, screen).trim() || null, `A window of ${program}`);
     const saved = await until(async () => {
-      await sleep(3000);
+      // The window is there before the timeline is.
+      await sleep(15_000);
       save(window, child.pid!);
       await sleep(1000);
       const text = await readFile(cut, 'utf8');
@@ -139,7 +140,7 @@ const programs: readonly Program[] = [
       await writeFile(cut, timelineFormats.mlt.write(given.timeline, 'kdenlive').text);
       const action = ['/kdenlive/MainWindow_1', 'org.kde.KMainWindow.activateAction', 'string:file_save'];
       return saveAgain(given, ['kdenlive'], cut, screen, (_, pid) =>
-        run('dbus-send', [`--dest=org.kde.kdenlive-${pid}`, ...action], screen),
+        run('dbus-send', ['--type=method_call', `--dest=org.kde.kdenlive-${pid}`, ...action], screen),
       );
     },
   },
