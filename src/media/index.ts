@@ -25,7 +25,7 @@ export { decodeKeys, listFrames, missingKeys, type FrameList } from './keys.js';
 export { planSdr, wideColours, willConvert } from './colour.js';
 export { listen } from './sound.js';
 export { soundClockFilters, toFileTicks } from './normalise.js';
-export { probe, PROBE_VERSION, probeMusic } from './probe.js';
+export { probe, PROBE_VERSION, probeMusic, requirePlainName } from './probe.js';
 export { encodeProxy, isBrowserPlayable, proxyPath, readFirstPicture } from './proxy.js';
 export { lastComplaint, MAX_PIXELS, pipeInput, startFfmpeg } from './process.js';
 export { encodePreview, encodeReel, layOutReel, reelFrames, type Reel, type ReelCut, type ReelPart } from './reel.js';

@@ -10,18 +10,22 @@ import type { AudioTrack, Colour, DateTags, VideoInfo } from './types.js';
 /** Part of cache keys. Raise it when the same file would be described in another way. */
 export const PROBE_VERSION = 1;
 
+/** Refuses a path that could imitate lines of the decoder's report. */
+export function requirePlainName(path: string): void {
+  if (!/\p{Cc}/u.test(resolve(path))) return;
+  throw new MediaError(
+    'bad-name',
+    `Expected a name without line breaks and other control characters, found "${path}": it could imitate the decoder's report. Rename the file.`,
+  );
+}
+
 /**
  * Reads the headers and the first picture of a file. The decoder that will read the file describes it, so that both always
  * agree: tracks from its report of the input; exact clock, size and shape from the first frame it gives.
  */
 export async function probe(path: string, signal?: AbortSignal): Promise<VideoInfo> {
   await checkReadable(path);
-  if (/\p{Cc}/u.test(resolve(path))) {
-    throw new MediaError(
-      'bad-name',
-      `Expected a name without line breaks and other control characters, found "${path}": it could imitate the decoder's report. Rename the file.`,
-    );
-  }
+  requirePlainName(path);
   const ffmpeg = await locateFfmpeg();
   const lines: string[] = [];
   const mark = newMark();

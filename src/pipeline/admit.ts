@@ -10,7 +10,15 @@ import {
   ThroughlineError,
 } from '../base/index.js';
 import { rationalSchema } from '../base/schemas.js';
-import { locateFfmpeg, MAX_PIXELS, probe, PROBE_VERSION, type VideoInfo, wideColours } from '../media/index.js';
+import {
+  locateFfmpeg,
+  MAX_PIXELS,
+  probe,
+  PROBE_VERSION,
+  requirePlainName,
+  type VideoInfo,
+  wideColours,
+} from '../media/index.js';
 import { stampOf } from '../storage/index.js';
 import {
   applySequence,
@@ -76,6 +84,7 @@ async function inspect(path: string, stamp: string, run: Run): Promise<Pick<Vide
     workspace.keyOf({ stage: 'probe', version: PROBE_VERSION, content, ending, decoder });
   const content = await workspace.known(path);
   if (content !== null) {
+    requirePlainName(path);
     const { data } = infoSchema.safeParse((await workspace.find(keyFor(content.sha256)))?.header);
     if (data) return { ...content, info: { ...(data as Omit<VideoInfo, 'path'>), path } };
   }

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, open, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -96,5 +96,17 @@ describe.runIf(process.platform === 'linux')('videos that were admitted before',
     expect(changed.megabytes).toBeLessThan(2 * MEGABYTES);
     expect(changed.result.map(({ sha256 }) => sha256 === cold.result[0]!.sha256)).toEqual([false, false]);
     expect(changed.result[1]).toEqual(cold.result[1]);
+  });
+
+  it('are refused by their name as new ones are', async () => {
+    const named = at('topic', 'two\u001b.mp4');
+    await rename(at('topic', 'two.mp4'), named);
+    await settle(named);
+    const workspace = localWorkspace(await openCache(at('cache')));
+    await workspace.hash(named);
+    expect(await workspace.known(named)).not.toBeNull();
+    const skipped: Run['skipped'] = [];
+    expect((await admit({ skipped })).map(({ name }) => name)).toEqual(['one.mp4']);
+    expect(skipped).toMatchObject([{ code: 'bad-name' }]);
   });
 });
