@@ -102,7 +102,7 @@ describe('mistakes on the command line', () => {
     ['a path with spaces', ['studio', 'my', 'videos'], 'Expected one argument after "throughline studio", found "my", "videos". Put a path that contains spaces in quotes.'],
     ['more than a command takes', ['doctor', 'now'], 'Expected nothing after "throughline doctor" but options, found "now". "throughline doctor --help" tells more.'],
     ['a port that is none', ['studio', '--port', '80x'], '--port: expected a whole number from 0 to 65535, found "80x".'],
-    ['nearly a format', ['export', 'a.json', '--format', 'chapters'], 'Expected --format to be one of edl, fcpxml, xmeml, otio, mlt, csv, json, vtt, youtube, mkv-chapters, found "chapters". Did you mean mkv-chapters?'],
+    ['nearly a format', ['export', 'a.json', '--format', 'chapters'], 'Expected --format to be one of edl, fcpxml, xmeml, otio, mlt, xges, csv, json, vtt, youtube, mkv-chapters, found "chapters". Did you mean mkv-chapters?'],
     ['a data set that is none', ['bench', 'ablation', 'mine', '--data', 'x'], 'Expected dataset to be one of tvsum, cosum, found "mine".'],
   ])('%s', { tags: 'slow' }, async (_name, args, sentence) => {
     const { code, stderr } = await throughline(args);
