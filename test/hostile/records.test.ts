@@ -223,7 +223,8 @@ const info = {
 describe('records of jobs in a store', () => {
   const topic = createHash('sha256').update('t').digest('hex');
   const said = { notes: ['n'], skipped: [{ path: 'x.mp4', code: 'not-video', message: 'No.' }] };
-  const input = { id: 'a', name: 'a.mp4', sha256: topic, bytes: 5, info };
+  const input = { id: 'a', name: 'a.mp4', sha256: topic, bytes: 5 };
+  const opened = { ...input, info };
   const extractor = { name: 'shallow', version: '1', dim: 3, sha256: null, layer: null };
   const ranking = {
     ...{ order: [1, 0], places: [1, 0], views: [0, 1], scores: [0, 1], own: [0, 1], shared: [0, 0] },
@@ -239,8 +240,8 @@ describe('records of jobs in a store', () => {
       ...{ shots: null, wishes: { pin: [], veto: [], sequence: [], topicSequence: [] }, ...said },
     },
     [names.inputs(0)]: [input],
-    [names.one('extract', 0)]: { ...said, video: { extractor, readWhole: null, extent: { seconds: 4, longestTake: 2 } } },
-    [names.gathered('extract', 0)]: [{ ...said, video: null }],
+    [names.one('extract', 0)]: { ...said, input: opened, video: { extractor, readWhole: null, extent: { seconds: 4, longestTake: 2 } } },
+    [names.gathered('extract', 0)]: [{ ...said, input: null, video: null }],
     [names.roster]: { count: 1, inBackground: [], ...said },
     [names.rosterChunk(0)]: [{ input: 0, id: 'a', name: 'a.mp4', extractor, weight: 1, special: null, budget: null }],
     [names.one('summarise', 0)]: { ...said, ranking, made },
@@ -285,7 +286,8 @@ describe('records that lie', () => {
   const said = { notes: [], skipped: [] };
   const made = { film: null, storyboard: null, pictures: [] };
   const extractor = { name: 'shallow', version: '1', dim: 3, sha256: null, layer: null };
-  const input = { id: 'a', name: 'a.mp4', sha256: '0'.repeat(64), bytes: 5, info };
+  const input = { id: 'a', name: 'a.mp4', sha256: '0'.repeat(64), bytes: 5 };
+  const opened = (lie: object) => ({ ...said, input: { ...input, info: { ...info, ...lie } }, video: null });
   const member = { input: 0, id: 'a', name: 'a.mp4', extractor, weight: 1, special: null };
 
   it.each<[string, string, unknown]>([
@@ -293,9 +295,10 @@ describe('records that lie', () => {
     ['an id that is hidden', names.inputs(0), [{ ...input, id: '.throughline-store' }]],
     ['a content that is a path', names.inputs(0), [{ ...input, sha256: '../../../etc/passwd' }]],
     ['a name that is none', names.inputs(0), [{ ...input, name: { toString: 1 } }]],
-    ['a picture as large as a town', names.inputs(0), [{ ...input, info: { ...info, widthPx: 1e6, heightPx: 1e6 } }]],
-    ['a clock that stands still', names.inputs(0), [{ ...input, info: { ...info, timeBase: { num: 0, den: 1 } } }]],
-    ['a turn between the axes', names.inputs(0), [{ ...input, info: { ...info, rotationDeg: 45 } }]],
+    ['a picture as large as a town', names.one('extract', 0), opened({ widthPx: 1e6, heightPx: 1e6 })],
+    ['a clock that stands still', names.one('extract', 0), opened({ timeBase: { num: 0, den: 1 } })],
+    ['a turn between the axes', names.gathered('extract', 0), [opened({ rotationDeg: 45 })]],
+    ['a content of an opened video that is a path', names.one('extract', 0), { ...opened({}), input: { ...input, info, sha256: '../../../etc/passwd' } }],
     ['more videos than there are', names.roster, { ...said, inBackground: [], count: 1e12 }],
     ['no videos', names.roster, { ...said, inBackground: [], count: 0 }],
     ['a place that is none', names.rosterChunk(0), [{ ...member, input: -1 }]],
