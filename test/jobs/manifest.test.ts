@@ -269,11 +269,12 @@ describe.skipIf(redisProgram() === null)('a fleet', { timeout: 300_000 }, () => 
 
   it('works on videos in a bucket, and tells where a line is bad', async () => {
     fleet.env = { ...fleet.env, ...s3.env, THROUGHLINE_BUCKETS: s3.bucket };
-    const lines = [...(await linesOfBucket()).map((line) => ({ ...line, topic: 'urgent' })), { source: '/etc/passwd' }];
+    const lines = [...(await linesOfBucket()).map((line) => ({ ...line, topic: 'bucket' })), { source: '/etc/passwd' }];
     await writeManifest(lines, join(fleet.home, 'bucket.jsonl'));
-    const options = ['--features', 'shallow', '--length', '50%', '--no-films', '--pictures', 'none', '--priority', '1'];
-    const waiting = fleet.run(['submit', '--manifest', 'bucket.jsonl', ...options, '--wait']);
-    fleet.worker(['--jobs', '2']);
+    const options = ['--features', 'shallow', '--length', '50%', '--no-films', '--pictures', 'none'];
+    // Another fleet on this Redis: this one has hundreds of topics to do.
+    const waiting = fleet.run(['submit', '--manifest', 'bucket.jsonl', ...options, '--prefix', 'bucket', '--wait']);
+    fleet.worker(['--jobs', '2', '--prefix', 'bucket']);
     const { code, stdout, stderr } = await waiting;
     expect(stderr).toContain('skipped: Line 6 of "bucket.jsonl": Expected a file inside');
     expect(code).toBe(3);
