@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { analyse, ANALYSIS_VERSION } from './analysis/analyse.js';
 import { readAnalysis, readOutline, type Analysis, type Kept, type Outline, type Scratch } from './analysis/record.js';
-import { mapLimited, UsageError } from '../base/index.js';
+import { CancelledError, mapLimited, UsageError } from '../base/index.js';
 import {
   openExtractor,
   openSpeechNetwork,
@@ -120,7 +120,13 @@ async function analyseOne(
   const checkSource = (): Promise<void> => requireUnchanged(video, run);
   const { newFinder, shortest } = plan;
   const fresh = { extractor, speech, threads, fast: run.options.fast, shortest, newFinder, openScratch, checkSource };
-  const analysis = known ?? (await analyse(video.info, fresh, { signal: run.signal, onFrame }));
+  const analysis =
+    known ??
+    (await analyse(video.info, fresh, { signal: run.signal, onFrame }).catch(async (error: unknown) => {
+      // If the file changed meanwhile, that is the reason.
+      if (!(error instanceof CancelledError)) await checkSource();
+      throw error;
+    }));
   onFrame(analysis.frameCount, Infinity);
   run.onAnalysed?.(video.id, analysis);
   run.emit({ type: 'item-done', stage: 'analyse', item: video.name, cached: known !== null });
