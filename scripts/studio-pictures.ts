@@ -16,7 +16,7 @@ async function keepReview(browser: Browser, address: string, images: string): Pr
     deviceScaleFactor: 2,
   });
   await page.goto(address);
-  await page.getByRole('button', { name: 'Play' }).waitFor();
+  await page.locator('.reel video').first().waitFor();
   await page.getByLabel('Position in the film').fill('4');
   await page.getByLabel('Comment at this moment').fill('Hold this one a little longer');
   await page.getByLabel('Your name').fill('Ada');
