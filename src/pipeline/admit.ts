@@ -63,7 +63,7 @@ export async function admitVideos(inputs: readonly Input[], run: Run): Promise<V
   return requireSome(videos, run);
 }
 
-/** Tells, video by video in order, which have the content of an earlier one, and leaves those out. */
+/** Returns a check to be called video by video, in order: true, and skipped, if an earlier one has the same content. */
 export function findTwins(run: Run): (video: Pick<Video, 'name' | 'sha256'>) => boolean {
   const first = new Map<string, string>();
   return ({ name, sha256 }) => {
